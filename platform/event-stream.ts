@@ -1,18 +1,21 @@
 import type { Writable } from 'node:stream';
 import { STALLED_AFTER_MS, untilTaken } from './stalled-reader.ts';
 
-/** Text is written as UTF-8. */
+/** A text, which is written as UTF-8, or bytes. */
 export type Piece = string | Buffer;
 
-/** Pieces as they are made. The last is what the generator returns, so that it leaves together with the end. */
+/**
+ * Generates pieces of an answer. The last one is the generator's return value, so that it is sent together with the
+ * end.
+ */
 export type Pieces = AsyncGenerator<Piece, Piece | undefined>;
 
-/** Handed out at most so much at a time, so that no more than that of an event of megabytes waits beside it. */
+/** The largest piece written at once, so that a large event does not wait in memory a second time. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * An answer that is written while it is made. A `Readable` between the generator and the socket, and a pipeline of the
- * two, would cost as much again as all events of a short answer.
+ * Writes an answer while it is generated. A `Readable` with a pipeline would cost as much as all events of a short
+ * answer.
  */
 export class EventStream {
   readonly #pieces: Pieces;
@@ -24,12 +27,12 @@ export class EventStream {
   }
 
   /**
-   * Writes all of it, no faster than it is read, and ends the reader. A reader who leaves makes the generator return,
-   * whatever the reason: to the generator there is no difference between a closed tab and a broken cable. It always
-   * begins, even where nobody reads: a generator that never began would not come to its `finally`.
+   * Writes all pieces, no faster than the reader takes them, and ends the reader.
    *
-   * Resolves when there is nothing left to write, or nobody to write to. Rejects with what the generator throws, once
-   * the reader is destroyed: what it has got must not look whole.
+   * When the reader is destroyed, for any reason, the generator returns. The generator is always started, even
+   * without a reader, because otherwise its `finally` would not run. Resolves when nothing is left to write or the
+   * reader is gone. Rejects with the generator's error after destroying the reader, so that a partial answer does not
+   * look complete.
    */
   async sendTo(reader: Writable): Promise<void> {
     const leave = (): void => void this.#return();
@@ -62,13 +65,13 @@ export class EventStream {
     }
   }
 
-  /** What was handed over last is watched too: the answer holds memory until it is taken. */
+  /** Ends the reader and waits until it has taken the last piece, because the answer occupies memory until then. */
   async #end(reader: Writable, last?: Piece): Promise<void> {
     reader.end(last);
     if (reader.writableLength > 0) await untilTaken(reader, this.#stalledAfterMs);
   }
 
-  /** A generator that fails while it returns has said so where it could. */
+  /** Returns the generator and ignores its error, which the generator has reported itself. */
   async #return(): Promise<void> {
     await this.#pieces.return(undefined).catch(() => {});
   }

@@ -1,7 +1,10 @@
-/** A longer name is no model's, and every destination would be sent it. */
+/**
+ * The longest name of a model that is taken from an upstream. The name goes to every destination, so a longer one is
+ * dropped.
+ */
 const MAX_CHARACTERS = 200;
 
-/** Returns the model that an upstream's answer says it ran; null where it names none. */
+/** Returns the model that an upstream's answer names; null when it names none. */
 export function answeringModel(answer: { readonly [name: string]: unknown }): string | null {
   const model = answer['model'];
   if (typeof model !== 'string' || model === '') return null;

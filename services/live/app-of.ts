@@ -1,11 +1,11 @@
 import type { AppFacts } from '../../domain/ledger/generation.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 
-/** The last referers seen; most requests of a key come from one app. */
+/** Caches the origins of recent referers; most requests of a key come from one app. */
 const originOfReferer = new Map<string, string | null>();
 const REMEMBERED = 1_000;
 
-/** The app that a request names, if its referer is a URL. */
+/** Returns the app that a request names; null when its referer is no URL. */
 export function appOf({ referer, title }: ClientFacts): AppFacts | null {
   if (referer === undefined) return null;
   let origin = originOfReferer.get(referer);

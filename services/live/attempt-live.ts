@@ -6,14 +6,17 @@ import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveDeps } from './live-deps.ts';
 
-/** Design: §6. An endpoint's row may override them. */
+/** Default timeouts of a live attempt (docs/design.md, Routing). An endpoint's row in the catalog may override them. */
 const FIRST_BYTE_MS = 60_000;
 const IDLE_MS = 120_000;
 const ATTEMPT_MS = 600_000;
-/** Whatever the rows say; a stream that has begun may last. */
+/**
+ * The time limit for all attempts of a request together, which an endpoint's row cannot override. A stream that has
+ * started may take longer.
+ */
 const ALL_ATTEMPTS_MS = 900_000;
 
-/** Asks one endpoint after the other through its adapter. */
+/** Asks one endpoint after the other through its adapter until one answers. */
 export async function attemptLive<T>(
   deps: LiveDeps,
   call: LiveCall<unknown>,
@@ -51,7 +54,7 @@ function contextOf(
   return context;
 }
 
-/** What one attempt may take of the time that is left for all. */
+/** Returns the timeouts of one attempt, bounded by the time that is left for all attempts. */
 export function timeoutsWithin(
   leftMs: number,
   { firstByteMs = FIRST_BYTE_MS, idleMs = IDLE_MS, attemptMs = ATTEMPT_MS }: LiveEndpoint['timeouts'],
@@ -59,7 +62,7 @@ export function timeoutsWithin(
   return { firstByteMs: Math.min(firstByteMs, leftMs), idleMs, attemptMs: Math.min(attemptMs, leftMs) };
 }
 
-/** The catalog names an endpoint of a provider that this process cannot speak to. */
+/** Returns the failure for an endpoint of a provider for which this process has no adapter. */
 export function withoutAdapter(): ProviderError {
   return new ProviderError({
     code: 'not_connected',

@@ -9,31 +9,37 @@ import { readPrompt } from './forwarded-prompt.ts';
 import { withoutMedia } from '../ledger/bodies/without-media.ts';
 
 /**
- * Collects prompt and answer. A generation has a draft only if its workspace wants them logged, or one of its destinations
- * needs them. Media are removed once for both.
+ * Collects prompt and answer of a generation. A generation has a draft only when its workspace logs them or a
+ * destination needs them. Media are removed once for both.
  */
 export interface BodyDraft {
-  /** A whole answer, before anything in it is changed. */
+  /** Adds a whole answer, before anything in it is changed. */
   answer(answer: ChatCompletion): void;
-  /** The next piece of a streamed one. */
+  /** Adds the next chunk of a streamed answer. */
   see(chunk: ChatChunk): void;
-  /** The documents of a rerank answer with their scores. */
+  /** Adds the documents of a rerank answer with their scores. */
   rank(results: readonly object[]): void;
-  /** What the caller is told instead, or at the end. */
+  /** Records the error that the caller gets, in place of an answer or at the end of a stream. */
   fail(error: AppError): void;
-  /** `showError` gives what the caller sees of an error. */
+  /** Returns the body to log. `showError` returns what the caller sees of an error. */
   finish(responses: readonly ProviderResponse[], showError: ShowError): LoggedBody;
   /** Returns prompt and answer as destinations receive them. `finishReason` is the generation's. */
   content(finishReason: string | null): BroadcastContent;
 }
 
-/** `exact` is for operations whose messages are those of the table alone (contract/operation.ts). */
+/**
+ * Returns what the caller sees of an error. `exact` is for operations whose messages come from the table of codes
+ * alone (contract/operation.ts).
+ */
 export type ShowError = (
   error: AppError,
   messages?: 'exact',
 ) => { code: number; message: string; metadata?: object | undefined };
 
-/** `input` is the conversation of a chat, or what else was sent to be worked on. `body` is the whole request. */
+/**
+ * Creates a draft. `input` is the conversation of a chat, or the input of another operation. `body` is the whole
+ * request.
+ */
 export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}): BodyDraft {
   const choices = collectChoices();
   let clean: unknown;
@@ -70,12 +76,12 @@ export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown 
   };
 }
 
-/** One text as it is, anything else as JSON. */
+/** Returns a text unchanged and anything else as JSON. */
 function promptOf(clean: unknown): string {
   return typeof clean === 'string' ? clean : JSON.stringify(clean);
 }
 
-/** Told for an attempt that had no answer at all. */
+/** The status that is logged for an attempt without any answer. */
 const STATUS_WITHOUT_ANSWER = 502;
 
 function describeError(

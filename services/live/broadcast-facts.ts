@@ -6,7 +6,7 @@ import type { ShowError } from './body-draft.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
-/** Collects facts about a generation that destinations receive and the ledger does not keep. */
+/** Collects the facts about a generation that destinations receive and the ledger does not keep. */
 export function createBroadcastFacts(
   { call, failure, isContentBroadcast }: Pick<OpenGeneration, 'call' | 'failure' | 'isContentBroadcast'>,
   ending: Ending,
@@ -47,8 +47,8 @@ function parametersOf(body: Fields): RequestParameters | undefined {
 }
 
 /**
- * Returns the cost of each kind of token at the prices of the endpoint. Undefined where they do not add up to what was
- * billed: a request whose caller left is billed by an estimate, which has no kinds.
+ * Returns the cost of each kind of token at the prices of the endpoint. Undefined when the costs do not add up to the
+ * billed amount: a request whose caller disconnected is billed by an estimate, which has no kinds.
  */
 function costsOf({ target, usage, promptImages, mediaUsage, costNanos }: Ending): BroadcastFacts['costs'] {
   const parts = costPartsOf(target.endpoint.pricing, { usage, images: promptImages, media: mediaUsage });

@@ -1,6 +1,6 @@
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
-/** The words of the vendors whose wire or whose gateways upstreams speak, in lower case. */
+/** The finish reasons of the vendors whose wire or whose gateways upstreams speak, in lower case. */
 const WORDS = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -26,20 +26,20 @@ const WORDS = new Map<string, FinishReason>([
   ['insufficient_system_resource', 'error'],
 ]);
 
-/** The five words of the field (wire: §13). One that nobody knows ended the answer all the same: `stop`. */
+/** Returns the gateway's finish reason, one of five. An unknown reason ended the answer as well and becomes `stop`. */
 export function normalFinishReason(reason: string | null | undefined): FinishReason | null {
   if (reason === null || reason === undefined) return null;
   return WORDS.get(reason) ?? WORDS.get(reason.toLowerCase()) ?? 'stop';
 }
 
-/** In place: the field's own word, with the upstream's beside it, as that called it or passed it on itself. */
+/** Replaces a choice's finish reason in place and keeps the upstream's beside it as `native_finish_reason`. */
 export function nameFinish(choice: { finish_reason?: string | null; [field: string]: unknown }): void {
   const { finish_reason: reason } = choice;
   choice.finish_reason = normalFinishReason(reason);
   if (typeof reason === 'string') choice['native_finish_reason'] ??= reason;
 }
 
-/** The word of an upstream behind the one whose wire it is told in; null where it told none. */
+/** Returns the finish reason of the vendor behind the upstream; null when there was none. */
 export function nativeFinishOf(choice: { [field: string]: unknown } | undefined): string | null {
   const native = choice?.['native_finish_reason'];
   return typeof native === 'string' ? native : null;

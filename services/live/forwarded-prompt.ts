@@ -7,8 +7,8 @@ import { withoutMedia } from '../ledger/bodies/without-media.ts';
 type Prompt = Pick<BroadcastContent, 'input' | 'system' | 'tools'>;
 
 /**
- * Reads a prompt as destinations receive it. `input` is without media. The dialects that keep the system prompt apart
- * have it as the first message of `input` too, where destinations must not find it again.
+ * Reads a prompt as destinations receive it. `input` is without media. For dialects with a separate system prompt,
+ * `input` also begins with it as a message, which is removed here because destinations get it apart.
  */
 export function readPrompt(apiType: ApiType, input: unknown, body: unknown): Prompt {
   const messages = toMessages(input as Json);
@@ -32,7 +32,7 @@ function toMessages(input: Json): Json[] {
   return (isList ? input : [input]).map(toMessage);
 }
 
-/** Messages and other items of a conversation stay as they are. */
+/** Returns an item as a message. Messages and other items of a conversation stay unchanged. */
 function toMessage(item: Json): Json {
   if (typeof item === 'string') return { role: 'user', content: item };
   if (!isRecord(item)) return { role: 'user', content: JSON.stringify(item) };

@@ -21,32 +21,32 @@ import { normalFinishReason } from './finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
 import type { LiveCall } from './live-call.ts';
 
-/** A generation from its beginning: what is known of it before any upstream is called. */
+/** A generation that was accepted: the facts that are known before any upstream is called. */
 export interface OpenGeneration {
   id: string;
   startedAtMs: number;
   apiType: ApiType;
   call: LiveCall<unknown>;
-  /** The conversation, or what else is to be worked on. */
+  /** The conversation of a chat, or the input of another operation. */
   input: unknown;
-  /** Collects prompt and answer; null where neither the log nor a destination wants them. */
+  /** Collects prompt and answer; null when neither the log nor a destination needs them. */
   draft: BodyDraft | null;
-  /** True: the workspace wants prompt and answer logged. */
+  /** True when the workspace logs prompt and answer of this generation. */
   isLogged: boolean;
-  /** True: the workspace has a destination, and facts are gathered for it. */
+  /** True when the workspace has a destination, so that facts are collected for it. */
   isBroadcast: boolean;
-  /** True: one of the destinations needs prompt and answer. */
+  /** True when one of the destinations needs prompt and answer. */
   isContentBroadcast: boolean;
-  /** What the caller is told instead of an answer, or at the end of it. */
+  /** The error that the caller gets instead of an answer, or at its end. */
   failure?: AppError;
-  /** The caller's end user, or the key's. */
+  /** The end user named by the caller, or the key's. */
   externalUser: string | null;
   presetId: string | null;
   inputModalities: Modality[];
   streamed: boolean;
 }
 
-/** How it ended. */
+/** The facts about a generation that are known at its end. */
 export interface Ending {
   status: GenerationStatus;
   target: Target;
@@ -56,26 +56,26 @@ export interface Ending {
   upstreamCostNanos: Nanos | null;
   outputModalities: Modality[];
   finishReason: string | null;
-  /** In the upstream's own words, where `finishReason` is not. */
+  /** The upstream's own finish reason, when it differs from `finishReason`. */
   nativeFinishReason?: string | null;
   upstreamId: string | null;
   /** The model that the upstream says it ran. */
   responseModel?: string | null;
   serviceTier: string | null;
   toolCalls: number;
-  /** Media that were given along, and that were made; absent where nobody counts them. */
+  /** The counts of media in the request and in the answer; absent for operations that do not count them. */
   mediaPrompt?: number;
   mediaCompletion?: number;
-  /** Usage that is priced beside tokens: pictures of the prompt, and media. */
+  /** Usage with prices apart from tokens: pictures of the prompt, and media. */
   promptImages?: number;
   mediaUsage?: MediaUsage;
-  /** When the first of the answer was there; null when it never was. */
+  /** The time of the first output; null when there was none. */
   answeredAtMs: number | null;
 }
 
 /**
- * Accepts a generation. Throws 401 for a key that has expired since it was verified: verification comes before the
- * body, which may take minutes to arrive.
+ * Accepts a generation. Throws 401 for a key that has expired since it was verified: the key is verified before the
+ * body arrives, which may take minutes.
  */
 export function openGeneration(
   facts: Pick<OpenGeneration, 'apiType' | 'call' | 'input' | 'presetId' | 'inputModalities' | 'streamed'> & {
@@ -105,13 +105,13 @@ export function openGeneration(
   };
 }
 
-/** Notes what the caller is told, for the log of bodies and for destinations. */
+/** Records the error that the caller gets, for the log of bodies and for destinations. */
 export function noteFailure(open: OpenGeneration, error: AppError): void {
   open.failure = error;
   open.draft?.fail(error);
 }
 
-/** The ledger's row. */
+/** Returns the ledger's row. */
 export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord {
   const { principal, client, sessionId } = open.call;
   const { target, usage, answeredAtMs } = ending;

@@ -4,18 +4,23 @@ import type { Target } from '../../domain/routing/routing.ts';
 import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import { type PromptFacts, TOKENS_PER_MEDIUM } from './prompt-facts.ts';
 
-/** What is held for a picture where the catalog does not say: vendors scale larger ones down to about so much. */
+/**
+ * The tokens reserved for a picture when the catalog has no number: vendors scale larger pictures down to about this.
+ */
 const TOKENS_PER_IMAGE = 2_000;
 
-/** A file of unknown length is held as if it filled a context, of this size where the catalog does not say. */
+/**
+ * The tokens reserved for a file of unknown length, which may fill a context, when the catalog names no context
+ * length.
+ */
 const USUAL_CONTEXT = 128_000;
 
-/** Returns how many more tokens are held for pictures than the guess of a prompt has for them. */
+/** Returns how many tokens are reserved for pictures beyond the prompt's estimate. */
 export function heldForImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, images: number): number {
   return images * (tokensPerImage - TOKENS_PER_MEDIUM);
 }
 
-/** Returns what a prompt may cost at a target, before anybody has counted its tokens. */
+/** Returns the largest cost of a prompt at a target, before its tokens were counted. */
 export function costOfPrompt({ endpoint, model }: Target, prompt: PromptFacts): Nanos {
   const { estimatedTokens, images, files, fileTokens } = prompt;
   const context = endpoint.contextLength ?? model.contextLength ?? USUAL_CONTEXT;

@@ -1,29 +1,35 @@
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 
-/** A validated request of a text operation, and who makes it. */
+/** A validated request of a live operation, with its caller. */
 export interface LiveCall<Body> {
   principal: Principal;
   client: ClientFacts;
   body: Body;
-  /** From the body, else from the header. */
+  /** The session's id from the body, else from the header. */
   sessionId: string | null;
-  /** Aborted when the caller is gone; with a `CutOffError` where the gateway closed the connection. */
+  /** Aborted when the caller disconnects; the reason is a `CutOffError` when the gateway closed the connection. */
   signal: AbortSignal;
-  /** Opens an account for what this request makes the process hold besides its body. */
+  /** Opens an account for the memory that this request uses besides its body. */
   openMemory(): RequestMemory;
-  /** Notes how long the request waited for upstreams. */
+  /** Records how long the request waited for upstreams. */
   waits: Waits;
 }
 
-/** How long a request waited for somebody else, in milliseconds. The rest of its time is the gateway's own. */
+/** The times in milliseconds that a request waited for others. The rest of its duration is the gateway's own. */
 export interface Waits {
-  /** For the caller's body. */
+  /** The wait for the caller's body. */
   callerMs: number;
   upstreamMs: number;
 }
 
-/** Memory that counts among the bodies of all requests. It is given back when the answer is out or the caller gone. */
+/**
+ * Memory that counts together with the bodies of all requests. It is released when the answer is sent or the caller
+ * has disconnected.
+ */
 export interface RequestMemory {
-  /** Throws `rate_limited` when the organization holds its share already, and `unavailable` when no memory is left. */
+  /**
+   * Takes memory. Throws `rate_limited` when the organization has used up its share, and `unavailable` when none is
+   * left.
+   */
   take(bytes: number): void;
 }

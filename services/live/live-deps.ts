@@ -12,7 +12,7 @@ import type { PresetCache } from '../presets/preset-cache.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
 import type { ShowError } from './body-draft.ts';
 
-/** What every text operation is made of. */
+/** The dependencies of every live operation. */
 export interface LiveDeps {
   catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
   providers: Pick<
@@ -25,9 +25,9 @@ export interface LiveDeps {
     | 'speechAdapter'
     | 'takesUrls'
   >;
-  /** Finds the endpoints and keys that the caller's workspace brought. */
+  /** Finds the private endpoints and own keys of the caller's workspace. */
   brought: Pick<OwnViews, 'of'>;
-  /** For the URLs that customers name. */
+  /** Checks and fetches URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;
   attempts: AttemptMetrics;
@@ -35,11 +35,14 @@ export interface LiveDeps {
   spending: Spending;
   settingsOf(workspaceId: string): Workspace | Promise<Workspace>;
   presets: Pick<PresetCache, 'find'>;
-  /** How an error looks inside an event: the public part of it. */
+  /** Returns the public part of an error, for use within an event. */
   showError: ShowError;
-  /** Stores prompts and answers for workspaces that log or forward them. */
+  /** Stores prompts and answers for workspaces that log or broadcast them. */
   bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
-  /** When the headers of a stream leave without an upstream's answer, and how often a comment follows them. */
+  /**
+   * The time after which a stream's headers are sent before the upstream answers, and the interval of comments after
+   * them.
+   */
   earlyHeaders: { afterMs: number; commentEveryMs: number };
   logger: Pick<Logger, 'error' | 'warn'>;
 }

@@ -1,28 +1,34 @@
 import type { Modality } from '../../domain/modality.ts';
 import { textWeight, tokensOfWeight } from './token-estimate.ts';
 
-/** What can be said of a conversation without a tokenizer. */
+/** Facts about a conversation that are known without a tokenizer. */
 export interface PromptFacts {
-  /** A guess, for reservations and for upstreams that never tell. */
+  /** An estimate, for reservations and for upstreams that do not count. */
   estimatedTokens: number;
   images: number;
   files: number;
-  /** What the files may count as: a quarter of their bytes, and Infinity where one is not in the request. */
+  /**
+   * The tokens that the files may count as: a quarter of their bytes, or Infinity when the bytes of one are not in
+   * the request.
+   */
   fileTokens: number;
   modalities: Modality[];
-  /** Whether there is anything but text. Only then may the prompt name URLs. */
+  /** True when there is anything besides text. Only then may the prompt contain URLs. */
   hasMedia: boolean;
 }
 
-/** What vendors charge for a picture of usual size. */
+/** The tokens that vendors charge for a picture of usual size. */
 export const TOKENS_PER_MEDIUM = 1_000;
-/** Role and separators. */
+/** The tokens of a message's role and separators. */
 export const TOKENS_PER_MESSAGE = 4;
 
-/** Parts that hold their `text`; upstreams look for nothing else in them. */
+/** Types of parts whose content is their `text`; upstreams read nothing else in them. */
 const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text']);
 
-/** A map, since the names are the caller's: an object would answer to `constructor`. */
+/**
+ * The media of each type of part. It is a map because the caller chooses the names: an object would have
+ * `constructor`.
+ */
 export const MODALITY_OF_PART: ReadonlyMap<string, Modality> = new Map<string, Modality>([
   ['text', 'text'],
   ['image_url', 'image'],
@@ -40,7 +46,7 @@ interface Message {
   images?: unknown;
 }
 
-/** One pass over the messages and tools of a chat request that was validated. */
+/** Reads the messages and tools of a validated chat request in one pass. */
 export function readPrompt(messages: readonly Message[], tools: unknown): PromptFacts {
   const size = newSize();
   for (const { content, tool_calls: calls, images } of messages) {
@@ -53,7 +59,7 @@ export function readPrompt(messages: readonly Message[], tools: unknown): Prompt
   return factsOf(size, messages.length * TOKENS_PER_MESSAGE);
 }
 
-/** The same of a responses request: its input, what goes before it, and its tools. */
+/** Reads a responses request: its input, its instructions and its tools. */
 export function readResponsesPrompt(
   input: string | readonly InputItem[],
   instructions: string | null | undefined,
@@ -76,7 +82,7 @@ export function readResponsesPrompt(
   return factsOf(size, items.length * TOKENS_PER_MESSAGE);
 }
 
-/** Of a responses request. */
+/** The fields of an item in a responses request that count. */
 interface InputItem {
   content?: unknown;
   output?: unknown;
@@ -86,7 +92,7 @@ interface InputItem {
   result?: unknown;
 }
 
-/** What is to be embedded: texts are guessed, tokens are counted, and so is each picture. */
+/** Reads the input of an embeddings request: texts are estimated, tokens and pictures are counted. */
 export function readEmbeddingsInput(input: unknown): PromptFacts {
   const size = newSize();
   let tokens = 0;
@@ -102,13 +108,13 @@ export function readEmbeddingsInput(input: unknown): PromptFacts {
 interface Part {
   type: string;
   text?: unknown;
-  /** Of a chat. */
+  /** The file of a part in a chat. */
   file?: { file_data?: unknown } | null;
-  /** Of a responses request. */
+  /** The file of a part in a responses request. */
   file_data?: unknown;
 }
 
-/** What was read so far. */
+/** The sums of what was read so far. */
 export interface Size {
   weight: number;
   images: number;
@@ -124,10 +130,13 @@ export function newSize(): Size {
   return { weight: 0, images: 0, media: 0, files: 0, fileTokens: 0, modalities, hasMedia: false };
 }
 
-/** Base64 has four characters for three bytes, and four bytes are taken for a token. */
+/** Tokens per base64 character: four characters are three bytes, and four bytes count as a token. */
 const TOKENS_PER_CHARACTER = 3 / 16;
 
-/** `data`: the file as base64 or as a data URL; anything else where it is not in the request. */
+/**
+ * Adds a file. `data` is the file as base64 or as a data URL, and anything else when the request does not contain the
+ * file.
+ */
 export function addFile(size: Size, data: unknown): void {
   const isHere = typeof data === 'string' && !/^https?:/i.test(data);
   size.media += 1;

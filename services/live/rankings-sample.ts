@@ -2,11 +2,11 @@ import { CLASSIFIED_CHARACTERS, classifyContent } from '../../domain/catalog/con
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { isSampled } from '../../domain/sampling.ts';
 
-/** One generation in a hundred is classified, and stands for a hundred (design: §8, rankings). */
+/** The share of generations that are classified: one in a hundred, which stands for a hundred in the rankings. */
 const SAMPLED_SHARE = 0.01;
 const WEIGHT = 100;
 
-/** The class of a generation by what was asked, if it is one of those that are classified. */
+/** Returns the class of a generation by its prompt; null for a generation that is not classified. */
 export function rankingsSample(generationId: string, input: unknown): GenerationRecord['sample'] {
   if (!isSampled('rankings', generationId, SAMPLED_SHARE)) return null;
   return { ...classifyContent(beginningOf(input)), weight: WEIGHT };
@@ -17,7 +17,7 @@ interface Message {
   content?: unknown;
 }
 
-/** The first characters of a prompt: of the user's own messages, if it is a conversation in which the user speaks. */
+/** Returns the first characters of a prompt: of the user's messages, if the conversation has any. */
 function beginningOf(input: unknown): string {
   if (!Array.isArray(input)) return textOf(input);
   const messages = input as unknown[];
@@ -28,7 +28,7 @@ function isOfUser(message: unknown): boolean {
   return (message as Message | null)?.role === 'user';
 }
 
-/** Of texts, messages and parts, as deep as those lie; never more than is looked at. */
+/** Reads the texts in messages and parts, at any depth, up to the number of characters that are classified. */
 function readTexts(items: readonly unknown[]): string {
   let text = '';
   for (const item of items) {

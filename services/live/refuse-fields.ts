@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
 
-/** Names of fields, each with the values that say nothing. */
+/** Names of fields, each with its allowed values. */
 export type RefusedFields = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * What the contract of an operation does not take, it does not take by another way either: not from a preset, which may
- * hold any field of a chat, and not as an option for one provider. 400 names what says something.
+ * Throws 400 for fields that the operation's contract does not accept but that arrive by another way: in a preset,
+ * which may hold any field of a chat, or as an option for one provider. Allowed values pass.
  */
 export function refuseFields(body: RoutableBody, refused: RefusedFields): void {
   const issues = issuesIn(body, 'body', refused);

@@ -4,14 +4,14 @@ import { type RefusedFields, refuseFields } from './refuse-fields.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
 
 /**
- * The service tiers for which the catalog's prices hold, in the words of OpenAI and Anthropic. Other tiers cost more or
- * less, and no endpoint has a price for them (ADR 0026).
+ * The service tiers at the catalog's prices, by the names of OpenAI and Anthropic. Other tiers cost more or less, and
+ * no endpoint has a price for them (ADR 0026).
  */
 const STANDARD_TIERS: readonly string[] = ['auto', 'default', 'standard', 'standard_only'];
 
 /**
- * The fields of a chat that would be kept at the vendor or cost more than tokens, with the values that are harmless. The
- * other dialects refuse them as well, since their requests are passed on to endpoints of a chat.
+ * The fields of a chat that would store data at the vendor or cost more than tokens, with their allowed values. The
+ * other dialects refuse them as well, because their requests may be passed on to chat endpoints.
  */
 export const KEPT_OR_UNPRICED: RefusedFields = {
   store: [false],
@@ -22,8 +22,9 @@ export const KEPT_OR_UNPRICED: RefusedFields = {
 const MAX_ISSUES = 50;
 
 /**
- * Refuses what a chat may not ask of a vendor (ADR 0026): storage there, files and audio kept there under the operator's
- * account, and features whose price no endpoint has. Throws 400 that names the fields, also in options for one provider.
+ * Refuses what a chat may not ask of a vendor (ADR 0026): storage there, files and audio stored there under the
+ * operator's account, and features for which no endpoint has a price. Throws a 400 that names the fields, also in
+ * options for one provider.
  */
 export function refuseUnpriced(body: RoutableBody & { messages: readonly object[] }): void {
   refuseFields(body, KEPT_OR_UNPRICED);

@@ -7,7 +7,7 @@ import type { LiveDeps } from './live-deps.ts';
 
 const NOTHING: TokenCost = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
 
-/** The price of what was used; nothing where nothing is known to have been used. */
+/** Returns the price of the usage; zero when no usage is known. */
 export function priceOf(
   { target, usage }: { target: Ending['target']; usage: TokenUsage | null },
   images: number,
@@ -16,9 +16,9 @@ export function priceOf(
 }
 
 /**
- * Writes the generation and gives the reservation back, in this order: while the row is being written, its price
- * is still reserved. Resolves when the row is safe; prompt and answer are stored behind that,
- * for the log and for destinations.
+ * Writes the generation and then releases the reservation, in this order: while the row is being written, its price
+ * stays reserved. Resolves when the row is safe. Prompt and answer are stored after that, for the log and for
+ * destinations.
  */
 export async function settleGeneration(
   { ledger, bodies, showError }: Pick<LiveDeps, 'ledger' | 'bodies' | 'showError'>,

@@ -4,7 +4,7 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { TokenCost } from '../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../providers/chat-adapter.ts';
 
-/** What an upstream counted; what makes no sense counts as nothing. */
+/** Returns the upstream's counts. Invalid counts become zero. */
 export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
   const counted: TokenUsage = {
@@ -32,7 +32,10 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   return counted;
 }
 
-/** Parts are never more than what they are parts of, whatever an upstream says of them: they have prices of their own. */
+/**
+ * Limits parts of a count to the whole. Parts have prices of their own, so an upstream's inconsistent counts must not
+ * raise the bill.
+ */
 function partsOf(whole: number): (value: unknown) => number {
   let left = whole;
   return (value) => {
@@ -50,7 +53,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** What the caller is shown: the upstream's own counts, and what they cost. */
+/** The usage that the caller gets: the upstream's counts and the cost. */
 export type ShownUsage = {
   prompt_tokens: number;
   completion_tokens: number;
@@ -69,14 +72,14 @@ export type ShownUsage = {
 
 type Counts = Record<string, number>;
 
-/** Parts that have no price of their own: told as the upstream told them, if it did (wire: §6, §8, §13). */
+/** Counts without a price of their own, which are passed on when the upstream sent them. */
 const OTHER_PROMPT_PARTS = ['image_tokens', 'video_tokens', 'file_tokens', 'text_tokens'] as const;
 const OTHER_COMPLETION_PARTS = ['accepted_prediction_tokens', 'rejected_prediction_tokens'] as const;
 const SERVER_TOOL_COUNTS = ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] as const;
 
 /**
- * Presents usage and its price. `counted` is what the upstream sent; undefined where the usage was guessed. Where the customer
- * brought the target, the customer's own provider is paid and the gateway charges nothing.
+ * Presents usage and its price. `counted` is the upstream's usage; undefined when the usage was estimated. A target
+ * that the customer brought is paid by the customer, so the gateway charges nothing.
  */
 export function showUsage(
   usage: TokenUsage,
@@ -119,7 +122,7 @@ export function showUsage(
   return shown;
 }
 
-/** Those of the names that stand for a count. */
+/** Adds the named counts that are valid. */
 function addCounts(counts: Counts, told: object | null | undefined, names: readonly string[]): Counts {
   if (told === null || told === undefined) return counts;
   for (const name of names) {

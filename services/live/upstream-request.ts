@@ -2,7 +2,7 @@ import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';
 
-/** Returns the fields that say something, in their order: neither the gateway's own nor those that are null. */
+/** Returns the fields to send, in their order: without the gateway's own fields and without nulls. */
 export function withoutGatewayFields(body: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const name in body) {
@@ -15,8 +15,8 @@ export function withoutGatewayFields(body: Record<string, unknown>): Record<stri
 export type ProviderOptions = Record<string, Record<string, unknown>> | null | undefined;
 
 /**
- * Returns the fields that a provider is sent: those of the request, and the caller's parameters for that provider where
- * the request says nothing.
+ * Returns the fields for a provider: the request's own, and the caller's options for that provider under names that
+ * the request lacks.
  */
 export function fieldsFor(
   { endpoint }: Target,
@@ -27,7 +27,7 @@ export function fieldsFor(
   return own === undefined ? fields : { ...withoutGatewayFields(own), ...fields };
 }
 
-/** Returns the request for one endpoint: its fields, and the endpoint's name of the model. */
+/** Returns the request to one endpoint: the fields, and the endpoint's name of the model. */
 export function requestFor(
   target: Target,
   fields: Record<string, unknown>,
@@ -36,15 +36,18 @@ export function requestFor(
   return { ...fieldsFor(target, fields, options), model: target.endpoint.upstreamModelId };
 }
 
-/** The limit that the target's adapter sends where the caller sets none; undefined where the vendor needs none. */
+/**
+ * Returns the limit that the target's adapter sends when the caller sets none; undefined when the vendor requires
+ * none.
+ */
 export type UsualLimit = (target: Target) => number | undefined;
 
-/** Returns the request with a limit of the answer's tokens under the name that its dialect has for it. */
+/** Returns the request with a limit on the answer's tokens under the dialect's name for it. */
 export function withLimit(request: TextRequest, name: string, limit: number | undefined): TextRequest {
   return limit === undefined ? request : { ...request, [name]: limit };
 }
 
-/** `cache_control` at the top, in messages, their parts and tools goes: the endpoint would refuse it. */
+/** Removes `cache_control` at the top and in messages, their parts and tools, for endpoints that refuse it. */
 export function withoutCacheControl(fields: Record<string, unknown>): Record<string, unknown> {
   const { cache_control: _top, ...rest } = fields;
   for (const name of ['messages', 'input', 'tools'] as const) {

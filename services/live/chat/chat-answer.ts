@@ -47,7 +47,7 @@ interface Shown {
   cost: TokenCost;
 }
 
-/** The upstream's own object, which nobody else holds, with what is the gateway's put in its place. */
+/** Presents the upstream's answer by replacing fields in place; no one else holds the object. */
 function show(answer: ChatCompletion, { id, target, providerName, usage, cost }: Shown): ChatCompletion {
   for (const choice of answer.choices) nameFinish(choice);
   answer.id = id;
@@ -60,7 +60,7 @@ function show(answer: ChatCompletion, { id, target, providerName, usage, cost }:
   return answer;
 }
 
-/** For an upstream that does not count. */
+/** Estimates the usage of an answer whose upstream does not count tokens. */
 function estimateUsage(promptTokens: number, { choices }: ChatCompletion): TokenUsage {
   let weight = 0;
   for (const { message } of choices) {

@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../dialects/fields.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
-/** A chat request that the contract let through. */
+/** A chat request that has passed the contract's validation. */
 export type ChatBody = RoutableBody & {
   messages: { content?: unknown; tool_calls?: unknown }[];
   max_tokens?: number | null | undefined;
@@ -12,7 +12,10 @@ export type ChatBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** Returns the fields that an upstream may be sent, `include_reasoning` in its newer spelling. */
+/**
+ * Returns the fields that may be sent to an upstream. `include_reasoning` becomes `reasoning.exclude`, its newer
+ * spelling.
+ */
 export function fieldsOf(body: ChatBody): Fields {
   const fields = withoutGatewayFields(body);
   if (body['include_reasoning'] === false) fields['reasoning'] = withoutThoughts(body['reasoning']);

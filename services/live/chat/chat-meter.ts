@@ -7,7 +7,7 @@ import type { TextMeter } from '../pipeline/text-bill.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
-/** Counts a stream as it passes. */
+/** Counts the tokens of a stream as its chunks pass. */
 export interface ChatMeter extends TextMeter {
   see(chunk: ChatChunk): void;
   /** The upstream's own count, if it sent one. */
@@ -21,7 +21,7 @@ interface ToolCallPiece {
 
 export function createChatMeter(): ChatMeter {
   let counted: OpenAiUsage | undefined;
-  /** The count came when the model had finished, and nothing came after it. */
+  /** True when the count came after the finish reason and no content followed it. */
   let isLast = false;
   let weight = 0;
   let finishReason: string | null = null;
@@ -88,7 +88,10 @@ export function createChatMeter(): ChatMeter {
   };
 }
 
-/** A prompt is counted before anything is sent, if it is counted at all. */
+/**
+ * Raises a usage to what was estimated. A prompt's count is kept when there is one: an upstream counts the prompt
+ * before it sends anything.
+ */
 export function atLeast(usage: TokenUsage, guessed: { prompt: number; completion: number }): TokenUsage {
   const prompt = usage.prompt > 0 ? usage.prompt : guessed.prompt;
   return { ...usage, prompt, completion: Math.max(usage.completion, guessed.completion) };

@@ -35,7 +35,7 @@ export function createChatService(deps: LiveDeps): ChatService {
   return createTextService(deps, chatDialect(deps));
 }
 
-/** Chat in OpenAI's dialect. `form` is how a stream is written. */
+/** Creates the chat service's dialect, which is OpenAI's. `form` is the form of the chunks in a stream. */
 export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): ChatDialect {
   const adapterOf = (target: Target) => deps.providers.chatAdapter(target);
   return {
@@ -57,7 +57,7 @@ export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): Chat
 
 interface ReadChat extends ReadText {
   prompt: PromptFacts;
-  /** The caller asks for a chunk of its own with the usage. */
+  /** True when the caller asks for a separate chunk with the usage. */
   includesUsage: boolean;
   form: ChunkForm;
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
@@ -97,7 +97,10 @@ function readAsked(fields: ChatBody): AskedText {
   };
 }
 
-/** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
+/**
+ * Returns a function that builds the request to each endpoint. The body without cache markers is built once, for
+ * endpoints that refuse them.
+ */
 function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadChat['requestTo'] {
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) => {

@@ -14,17 +14,18 @@ const DONE = 'data: [DONE]\n\n';
 
 interface ChatStreamTerms {
   prompt: PromptFacts;
-  /** The caller asks for a chunk of its own with the usage, as OpenAI sends it. */
+  /** True when the caller asks for a separate chunk with the usage, as OpenAI sends it. */
   includesUsage: boolean;
   form: ChunkForm;
 }
 
 /**
- * Presents a chat's stream: every chunk under the generation's id. What arrived together is sent together.
+ * Presents a chat's stream: every chunk carries the generation's id, and chunks that arrive together are sent
+ * together.
  *
- * The usage rides on the chunk with the last finish reason, which is held until the generation is in the ledger: simple
- * loops and some libraries break on a chunk without choices. Callers who ask for that chunk get it, with `usage: null`
- * on all others, in OpenAI's shape. A failure in mid-stream is the last event and has the usage.
+ * The usage is part of the chunk with the last finish reason, which is held until the generation is in the ledger:
+ * simple loops and some libraries fail on a chunk without choices. Callers who ask for a separate chunk get it in
+ * OpenAI's shape, with `usage: null` on all others. A failure in mid-stream is the last event and has the usage.
  */
 export function streamChat(
   deps: LiveDeps,
@@ -73,7 +74,7 @@ export function streamChat(
   };
 }
 
-/** Presents the stream of a chat that failed before its first chunk. It has no usage, since nothing was used. */
+/** Presents the stream of a chat that failed before its first chunk. It has no usage, because nothing was used. */
 export function failedChat(
   deps: LiveDeps,
   open: OpenGeneration,

@@ -2,10 +2,10 @@ import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
 import { nameFinish } from '../finish-reason.ts';
 
-/** The form in which callers of an operation get the chunks of a chat. */
+/** The form of the chunks that an operation's callers receive. */
 export interface ChunkForm {
   object: string;
-  /** Returns the chunk, which was stamped, in this form. It must hold the chunk's text once, as it is. */
+  /** Returns the stamped chunk in this form. The result must hold the chunk's text once and unchanged. */
   write(chunk: ChatChunk): object;
 }
 
@@ -18,14 +18,17 @@ export interface Stamp {
   created: number;
   model: string;
   provider: string;
-  /** On every chunk but the last for callers who ask for a chunk of usage, like OpenAI's. */
+  /** Null on every chunk but the last, for callers who ask for a chunk with the usage, as OpenAI sends it. */
   usage?: null;
 }
 
-/** Its JSON is found again in that of the chunk it stands in. */
+/** A text whose JSON is searched for in the JSON of a chunk, to find where the chunk's text stands. */
 const PROBE = 'a text\nto be found again';
 
-/** The caller's event for each chunk; empty for one that only counts. */
+/**
+ * Returns a function that writes a chunk as the caller's event. It returns an empty string for a chunk that only has
+ * counts.
+ */
 export function createChunkWriter(
   stamp: Stamp,
   { write }: ChunkForm = CHAT_CHUNKS,
@@ -56,7 +59,7 @@ export function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
   return chunk;
 }
 
-/** Undefined where an upstream repeats a text in the same chunk. */
+/** Returns the JSON before and after the text; undefined when the chunk holds the text more than once. */
 function splitAround(written: string): [string, string] | undefined {
   const [before, after, more] = written.split(JSON.stringify(PROBE));
   return before === undefined || after === undefined || more !== undefined ? undefined : [before, after];

@@ -2,7 +2,7 @@ import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { normalFinishReason } from '../finish-reason.ts';
 
-/** The parts of an answer's message, or of a piece of one, that are kept. */
+/** The fields of a message, or of a chunk's delta, that are kept. */
 interface Message {
   content?: unknown;
   reasoning?: unknown;
@@ -22,10 +22,10 @@ interface Choice {
   finishReason: string | null;
 }
 
-/** Of one generation, over all its choices. What is longer is cut off. */
+/** The characters that are kept of one generation, over all its choices. Longer texts are cut off. */
 const MAX_CHARACTERS = 4 * 1024 ** 2;
 
-/** Puts the text of an answer together, whether it comes as a whole or in pieces. */
+/** Collects the text of an answer that arrives as a whole or in chunks. */
 export function collectChoices() {
   // A map: an upstream could count its choices as it likes.
   const choices = new Map<number, Choice>();
@@ -55,11 +55,11 @@ export function collectChoices() {
         reasoning: join(sorted.map(({ reasoning }) => reasoning)),
       };
     },
-    /** Returns one message for each choice that says something. `ending` is why a choice ended that does not tell. */
+    /** Returns one message for each choice with content. `ending` is the finish reason of choices that have none. */
     messages(ending: string | null): Json[] {
       return inOrder(choices).flatMap((choice) => toMessage(choice, ending) ?? []);
     },
-    /** Returns the plain text of all choices; null where there is none. */
+    /** Returns the plain text of all choices; null when there is none. */
     text(): string | null {
       return join(inOrder(choices).map(({ completion }) => completion));
     },
@@ -95,7 +95,7 @@ function newChoice(): Choice {
   return { completion: '', reasoning: '', calls: new Map(), finishReason: null };
 }
 
-/** A text, or the texts among parts. */
+/** Returns a text, or the texts among content parts joined together. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -104,7 +104,7 @@ function textOf(content: unknown): string {
     .join('');
 }
 
-/** In a stream a call comes in pieces, which say by `index` where they belong. */
+/** Adds tool calls, or chunks of them. In a stream, `index` says to which call a chunk belongs. */
 function addCalls(collected: Map<number, Call>, pieces: unknown[], cut: (text: string) => string): void {
   for (const [position, piece] of pieces.entries()) {
     // An upstream's JSON, of which the adapter checked no more than that it is a list.
@@ -133,7 +133,7 @@ function said(calls: Map<number, Call>): Call[] {
   return [...calls.values()].filter((call) => call.name !== '' || call.arguments !== '');
 }
 
-/** Null when there is nothing. */
+/** Joins the texts that are not empty; null when there are none. */
 function join(texts: (string | null)[], separator = '\n\n'): string | null {
   return texts.filter((text) => text !== null && text !== '').join(separator) || null;
 }

@@ -10,8 +10,8 @@ import { type RefusedFields, refuseFields } from '../refuse-fields.ts';
 export type CompletionsService = TextService<CompletionsBody, Fields>;
 
 /**
- * Fields of a chat whose answers have no place in a completion. They may come from a preset or from options for one
- * provider.
+ * Fields of a chat whose answers have no place in a completion, with the values that are allowed. The fields may come
+ * from a preset or from options for one provider.
  */
 const NOT_IN_A_COMPLETION: RefusedFields = {
   tools: [[]],
@@ -23,10 +23,13 @@ const NOT_IN_A_COMPLETION: RefusedFields = {
   top_logprobs: [0],
 };
 
-/** Fields that change nothing without tools. Vendors refuse some of them where there are none. */
+/** Fields that change nothing without tools. Some vendors refuse them without tools. */
 const WITHOUT_EFFECT = ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'modalities'] as const;
 
-/** OpenAI's older text completions, as a chat of one message (OpenAI's API reference, "Completions", read 2026-11-23). */
+/**
+ * Serves OpenAI's older text completions as a chat of one message (OpenAI's API reference, "Completions", read
+ * 2026-11-23).
+ */
 export function createCompletionsService(deps: LiveDeps): CompletionsService {
   const chat = chatDialect(deps, { object: 'text_completion', write: toCompletionChunk });
   const service = createTextService(deps, { ...chat, read: readWith(chat) });

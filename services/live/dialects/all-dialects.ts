@@ -3,7 +3,7 @@ import { chatOverMessages } from './messages/chat-over-messages.ts';
 import { messagesOverChat } from './messages/messages-over-chat.ts';
 import { responsesOverChat } from './responses/responses-over-chat.ts';
 
-/** A provider of chat in every dialect: in those that it speaks as they are, in the others by translation. */
+/** Returns a provider of chat with every dialect: the ones that it speaks unchanged, the others by translation. */
 export function withAllDialects(provider: Provider): Provider {
   const { messages, responses, chat = messages && chatOverMessages(messages) } = provider;
   if (chat === undefined) return provider;

@@ -1,7 +1,10 @@
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../../providers/public-message.ts';
 
-/** The upstream of a chat ended its answer by saying that it failed; the other dialects have no such end. */
+/**
+ * Returns the failure for a chat's answer that ended with finish reason `error`; the other dialects have no such
+ * finish reason.
+ */
 export function answerFailed(): ProviderError {
   return new ProviderError({
     code: 'server_error',

@@ -5,7 +5,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; nothing of what is no list. */
+/** Returns the objects in a list; an empty list for any other value. */
 export function fieldsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
@@ -14,7 +14,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Without the fields that are undefined. */
+/** Returns a copy without the fields that are undefined. */
 export function withoutUndefined(fields: Fields): Fields {
   const kept: Fields = {};
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];

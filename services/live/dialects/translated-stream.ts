@@ -1,13 +1,13 @@
-/** Says the pieces of a stream in another dialect. One is made for each stream. */
+/** Translates the pieces of one stream to another dialect. Each stream needs a translator of its own. */
 export interface StreamTranslator<From, To> {
   translate(piece: From): To[];
-  /** What is still to be said when the stream has come to its end. */
+  /** Returns what is left to write at the end of the stream. */
   end(): To[];
 }
 
 /**
- * A stream in another dialect. An explicit iterator rather than a generator: a generator that never began would not
- * hand `return` on, and the upstream's connection would stay open.
+ * Translates a stream to another dialect. It is an explicit iterator: a generator that never started would not pass
+ * `return` on, and the upstream's connection would stay open.
  */
 export function translateStream<From, To>(
   stream: AsyncIterable<From[]>,
@@ -15,7 +15,10 @@ export function translateStream<From, To>(
 ): AsyncIterableIterator<To[]> {
   const pieces = stream[Symbol.asyncIterator]();
   let hasEnded = false;
-  /** Whoever iterates does not return from what has failed: the upstream has to be left here. */
+  /**
+   * Translates what arrived. On a failure it closes the upstream itself, because a consumer does not call `return`
+   * after an error.
+   */
   const translated = async (value: From[]): Promise<To[]> => {
     try {
       return value.flatMap((piece) => translator.translate(piece));

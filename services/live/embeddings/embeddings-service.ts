@@ -17,7 +17,7 @@ import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { requestFor, withoutGatewayFields } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 
-/** An embeddings request that the contract let through. */
+/** An embeddings request that has passed the contract's validation. */
 export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
 
 export function createEmbeddingsService(deps: LiveDeps) {
@@ -57,7 +57,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
   };
 }
 
-/** What a model has no sense for is never left out in silence. */
+/** Returns issues for parts of the input that the model cannot take, so that no part is left out silently. */
 function blindIssues(
   { id, inputModalities }: LiveModel,
   { modalities }: PromptFacts,

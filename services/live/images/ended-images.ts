@@ -5,15 +5,15 @@ import type { ImagesUsage } from './images-usage.ts';
 import { billedOf, billOf, type ReadImages } from './read-images.ts';
 import { mediaTypeOf } from './images-stream.ts';
 
-/** Pictures as they are answered. */
+/** The pictures of an answer, as they are presented. */
 export interface ImagesResult {
-  /** Unix seconds. */
+  /** The time of the request in Unix seconds. */
   created: number;
   images: { b64Json: Base64; mediaType: string }[];
   usage: ImagesUsage;
 }
 
-/** Bills pictures that came as a whole and presents them. */
+/** Bills the pictures of a whole answer and presents them. */
 export function endImages(
   open: OpenGeneration,
   read: ReadImages,

@@ -9,24 +9,24 @@ import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
-/** What an endpoint was asked, as far as it is charged for. */
+/** The parts of a request to an endpoint that the price depends on. */
 export interface ImagesAsked {
   prompt: string;
   references: number;
   fit: ImageFit;
 }
 
-/** What came of it. */
+/** The output of an endpoint that the price depends on. */
 export interface ImagesMade {
   pictures: number;
-  /** Drafts that were passed on. */
+  /** The drafts that were sent to the caller. */
   partials: number;
-  /** By the upstream, if it counts. */
+  /** The upstream's own count; undefined when it does not count. */
   counted: OpenAiUsage | undefined;
 }
 
 export interface ImagesBill {
-  /** Null where nobody counts tokens, and none are paid for. */
+  /** Null when nothing counted tokens and the endpoint does not charge for them. */
   usage: TokenUsage | null;
   media: MediaUsage;
   cost: TokenCost;
@@ -34,9 +34,10 @@ export interface ImagesBill {
 }
 
 /**
- * Guesses for endpoints that charge tokens, before they have counted: GPT Image 1 made 4,160 of a square of 1K at high
- * quality, and its successors add 100 for each draft (developers.openai.com/api/docs/guides/image-generation). What a
- * reference costs depends on its size; 1,000 is what vendors charge for a usual one.
+ * Estimates for endpoints that charge tokens, before they have counted. GPT Image 1 used 4,160 tokens for a square of
+ * 1K at high quality, and its successors add 100 for each draft
+ * (developers.openai.com/api/docs/guides/image-generation). The cost of a reference depends on its size; 1,000 tokens
+ * is what vendors charge for a usual one.
  */
 const TOKENS_PER_MEGAPIXEL = 4_000;
 const TOKENS_PER_PARTIAL = 100;
@@ -44,10 +45,12 @@ const TOKENS_PER_REFERENCE = 1_000;
 
 const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 
-/** Where pictures are made, as far as it decides about their price. */
+/**
+ * The endpoint that makes pictures, and the customer's own credentials if used, as far as the price depends on them.
+ */
 export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
 
-/** The price of what came: of the pictures that were made, not of those that were asked for. */
+/** Prices the pictures that were made, which may be fewer than were requested. */
 export function billImages(place: ImagesPlace, asked: ImagesAsked, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
   const { pricing } = place.endpoint;
@@ -78,7 +81,7 @@ function guess({ prompt, references, fit }: ImagesAsked, { pictures, partials }:
   };
 }
 
-/** Of several pictures that were counted one by one. */
+/** Adds the usage of two pictures that were counted separately. */
 export function addUsage(a: OpenAiUsage | undefined, b: OpenAiUsage | undefined): OpenAiUsage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return {

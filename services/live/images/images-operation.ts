@@ -12,7 +12,10 @@ import { guessCost, type ReadImages } from './read-images.ts';
 
 type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
-/** Pictures. Whether they come as a stream is known only from the answer: not every endpoint streams. */
+/**
+ * Creates the operation for pictures. Only the answer shows whether it is a stream, because not every endpoint
+ * streams.
+ */
 export function imagesOperation(
   deps: LiveDeps,
 ): LiveOperation<ImagesBody, Answer, { result: ImagesResult } | { events: EventStream }> {

@@ -10,7 +10,7 @@ import {
 import { spellMediaUrl } from '../../../domain/live/media-url.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
-/** An images request that the contract let through. */
+/** An images request that has passed the contract's validation. */
 export type ImagesBody = RoutableBody & {
   prompt: string;
   n?: number | null | undefined;
@@ -41,11 +41,11 @@ export function toAskedImages(body: ImagesBody): AskedImages {
   };
 }
 
-/** How each endpoint is to be asked, once it was seen what it can do. */
+/** The requests to the endpoints, each fitted to what the endpoint supports. */
 export interface ImageFits {
-  /** What the endpoint cannot do of the request; none where it can be asked. */
+  /** Returns what the endpoint does not support of the request; an empty list when it can serve the request. */
   issuesAt(endpoint: LiveEndpoint): Issue[];
-  /** Of an endpoint without issues. */
+  /** Returns the fitted request to an endpoint for which `issuesAt` found no issues. */
   of(endpoint: LiveEndpoint): ImageFit;
 }
 

@@ -15,9 +15,9 @@ interface ImagesStreamBill extends StreamBill {
 }
 
 /**
- * Presents a stream of pictures (wire: §6): drafts and finished pictures as they come. The last picture waits until the
- * generation is in the ledger, and has the usage of all. A failure in the middle is the last event; what was made is
- * billed.
+ * Presents a stream of pictures: drafts and finished pictures as they arrive. The last picture waits until the
+ * generation is in the ledger, and has the usage of all. A failure in mid-stream is the last event; pictures made
+ * before it are billed.
  */
 export function streamImages(
   deps: LiveDeps,
@@ -85,7 +85,7 @@ function presenterOf(
     });
 }
 
-/** Returns the media type of a picture in the format that was asked for. */
+/** Returns the media type of a picture in the requested format. */
 export function mediaTypeOf({ outputFormat }: ImageFit): string {
   return outputFormat === 'svg' ? 'image/svg+xml' : `image/${outputFormat}`;
 }
@@ -99,7 +99,10 @@ function errorEvent({ showError }: LiveDeps, error: AppError): string {
   });
 }
 
-/** The picture goes into the JSON as it came: it has nothing to escape, and to look for it takes 4 ms a megabyte. */
+/**
+ * Writes a picture's event. The base64 is inserted into the JSON unescaped: it needs no escaping, and searching it
+ * would take 4 ms a megabyte.
+ */
 function pictureEvent(b64Json: Base64, data: object): string {
   return `data: ${JSON.stringify(data).slice(0, -1)},"b64_json":"${String(b64Json)}"}\n\n`;
 }

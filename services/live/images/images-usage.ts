@@ -2,25 +2,25 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { ShownUsage } from '../token-usage.ts';
 
-/** How tokens divide between text and pictures. */
+/** The split of tokens between text and pictures. */
 interface Split {
   text_tokens: number;
   image_tokens: number;
 }
 
-/** The usage of pictures in the names of a chat, and beside them in those of OpenAI's operations on images. */
+/** The usage of pictures under the names of a chat, and also under those of OpenAI's operations on images. */
 export type ImagesUsage = ShownUsage & {
   input_tokens: number;
   output_tokens: number;
-  /** Absent where the provider counted reference pictures and text together. */
+  /** Absent when the provider counted reference pictures and text together. */
   input_tokens_details?: Split;
-  /** Absent where nobody counted tokens. */
+  /** Absent when nothing counted tokens. */
   output_tokens_details?: Split;
 };
 
 /**
- * Adds OpenAI's names (openai-node 6.49, `src/resources/images.ts`). `usage` is null where nobody counts tokens, and
- * `counted` is absent where the gateway guessed them.
+ * Adds OpenAI's names (openai-node 6.49, `src/resources/images.ts`). `usage` is null when nothing counts tokens, and
+ * `counted` is absent when the gateway estimated them.
  */
 export function addImageNames(
   shown: ShownUsage,

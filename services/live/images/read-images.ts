@@ -5,24 +5,24 @@ import type { Billed } from '../pipeline/live-operation.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
 
-/** A request for pictures, as it is billed and presented. */
+/** A request for pictures with the facts for billing and presenting it. */
 export interface ReadImages {
   body: ImagesBody;
   asked: AskedImages;
-  /** How each of its endpoints is asked. */
+  /** The request as each of its endpoints gets it. */
   fits: ImageFits;
 }
 
-/** Returns what an endpoint charges for what it made. */
+/** Returns the bill for what an endpoint made. */
 export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, made: ImagesMade): ImagesBill {
   const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(place.endpoint) };
   return billImages(place, facts, made);
 }
 
-/** No vendor makes more drafts of a picture. */
+/** The largest number of drafts that any vendor makes of a picture. */
 const MOST_DRAFTS = 3;
 
-/** Returns what an endpoint will charge for so many pictures, and for drafts of a stream, before anything is made. */
+/** Estimates the cost of a number of pictures, and of a stream's drafts, before anything is made. */
 export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };

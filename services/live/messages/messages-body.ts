@@ -7,7 +7,7 @@ import { toMessagesTools } from '../dialects/messages/chat-tools.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
-/** A messages request that the contract let through. */
+/** A messages request that has passed the contract's validation. */
 export type MessagesBody = RoutableBody & {
   messages: { role: string; content: unknown; [field: string]: unknown }[];
   system?: unknown;
@@ -17,7 +17,7 @@ export type MessagesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** Returns a messages request completed by a preset, whose prompt comes before the request's own `system`. */
+/** Completes a messages request by a preset, whose prompt comes before the request's own `system`. */
 export function mergeMessagesPreset(
   config: PresetConfig,
   systemPrompt: string | null,
@@ -29,8 +29,8 @@ export function mergeMessagesPreset(
 }
 
 /**
- * A preset is kept in the words of a chat request. What Anthropic has no word for keeps that of the chat, so that an
- * endpoint of chat is told.
+ * Translates a preset, which is stored as a chat request. Fields without a counterpart in Anthropic's dialect keep
+ * their chat names, so that a chat endpoint still gets them.
  */
 function inMessagesWords(config: PresetConfig): PresetConfig {
   const losses = new Losses();
@@ -39,7 +39,7 @@ function inMessagesWords(config: PresetConfig): PresetConfig {
   return { ...told, ...Object.fromEntries(unsaid) };
 }
 
-/** The preset's comes first, unless the request says it already. */
+/** Returns the system prompt with the preset's first, unless the request already begins with it. */
 function withPrompt(prompt: string | null, system: unknown): unknown {
   if (prompt === null) return undefined;
   if (Array.isArray(system)) return [{ type: 'text', text: prompt }, ...system];
@@ -47,26 +47,26 @@ function withPrompt(prompt: string | null, system: unknown): unknown {
   return system.startsWith(prompt) ? system : `${prompt}\n\n${system}`;
 }
 
-/** What the upstream may be told: neither the gateway's fields nor who the end user is. */
+/** Returns the fields that may be sent to the upstream: without the gateway's own fields and without the end user. */
 export function fieldsOf(body: MessagesBody): Fields {
   return withoutEndUser(withoutGatewayFields(body));
 }
 
-/** `metadata.user_id` is another spelling of `user`. */
+/** Removes `metadata.user_id`, which is another spelling of `user`. */
 export function withoutEndUser({ metadata, ...fields }: Fields): Fields {
   const { user_id: _, ...others } = isFields(metadata) ? metadata : {};
   return Object.keys(others).length === 0 ? fields : { ...fields, metadata: others };
 }
 
-/** The names of a chat request, by which the catalog says what endpoints heed. */
+/** The names of these fields in a chat request, by which the catalog lists what endpoints support. */
 const CHAT_NAMES: Readonly<Record<string, readonly string[]>> = {
   stop_sequences: ['stop'],
   thinking: ['reasoning'],
 };
-/** Heeded everywhere, or by nobody. */
+/** Fields that every endpoint supports, or none does, so that routing ignores them. */
 const UNROUTED = new Set(['system', 'betas', 'speed', 'inference_geo']);
 
-/** The request as routing reads it: another spelling of `models`, and the fields by their names in a chat. */
+/** Returns the request as routing reads it: `fallbacks` as `models`, and the fields under their names in a chat. */
 export function routableOf(body: MessagesBody): RoutableBody {
   const { fallbacks, ...fields } = body;
   const routable: RoutableBody = {};

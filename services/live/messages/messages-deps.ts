@@ -2,9 +2,9 @@ import type { AppError } from '../../../domain/errors.ts';
 import type { LiveProviders } from '../../routing/live-providers.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
-/** What the messages service is made of. */
+/** The dependencies of the messages service. */
 export interface MessagesDeps extends LiveDeps {
   providers: LiveDeps['providers'] & Pick<LiveProviders, 'messagesAdapter'>;
-  /** How an error looks as the last event of a stream: the public part of it. */
+  /** Returns the public part of an error as the last event of a stream. */
   messagesError(error: AppError, requestId: string): { type: string };
 }

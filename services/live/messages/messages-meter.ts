@@ -10,16 +10,16 @@ import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
-/** Counts a stream of Anthropic's events as it passes. */
+/** Counts the tokens of a stream of Anthropic's events as they pass. */
 export interface MessagesMeter extends TextMeter {
   see(event: DialectEvent): void;
-  /** As the upstream sent it so far, in its own words. */
+  /** The upstream's usage so far, under Anthropic's names. */
   readonly told: Fields;
 }
 
 export function createMessagesMeter(): MessagesMeter {
   let told: Fields = {};
-  /** The count at the end came, and with the reason why the model stopped. */
+  /** `isCounted`: a final count has arrived. `isLast`: it came together with the stop reason. */
   let isCounted = false;
   let isLast = false;
   let weight = 0;
@@ -83,7 +83,7 @@ export function createMessagesMeter(): MessagesMeter {
   };
 }
 
-/** The same of an answer that came whole. */
+/** Counts a whole answer as if it were a stream. */
 export function meterOfMessage(answer: Fields): MessagesMeter {
   const meter = createMessagesMeter();
   const { usage, stop_reason, content } = answer;
@@ -93,7 +93,7 @@ export function meterOfMessage(answer: Fields): MessagesMeter {
   return meter;
 }
 
-/** Text that comes with the beginning of a block: all of it, in an answer that is not streamed. */
+/** Returns the weight of the text at a block's start. In an answer that is not streamed, this is all of its text. */
 function blockWeight({ text, thinking, input }: Fields): number {
   const arguments_ = isFields(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
   return textWeight(textOf(text)) + textWeight(textOf(thinking)) + textWeight(arguments_);

@@ -9,7 +9,7 @@ import {
 } from '../prompt-facts.ts';
 import { textWeight } from '../token-estimate.ts';
 
-/** What can be said of a messages request that was validated: its prompt, its conversation and its tools. */
+/** Returns the facts about the prompt of a validated messages request, from its system prompt, messages and tools. */
 export function readMessagesPrompt(
   messages: readonly Fields[],
   system: unknown,

@@ -28,7 +28,10 @@ import type { MessagesDeps } from './messages-deps.ts';
 import { readMessagesPrompt } from './messages-prompt.ts';
 import { failedMessage, streamMessage } from './messages-stream.ts';
 
-/** Fields that have prices of their own, as in `contract/live/messages-request.ts`, or that endpoints of a chat would heed. */
+/**
+ * Fields with prices of their own, as in `contract/live/messages-request.ts`, and fields that a chat endpoint would
+ * act on. Only these values are allowed.
+ */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
   speed: ['standard'],
@@ -36,11 +39,11 @@ const REFUSED = {
 };
 
 export interface MessagesService extends TextService<MessagesBody, DialectObject> {
-  /** Resolves with a guess of how many tokens the prompt of a request has. Nothing is asked, billed or recorded. */
+  /** Resolves with an estimate of the prompt's tokens. Nothing is sent, billed or recorded. */
   countTokens(call: LiveCall<MessagesBody>): Promise<number>;
 }
 
-/** Chat in Anthropic's dialect. */
+/** Creates the service of Anthropic's dialect. */
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const adapterOf = (target: Target) => deps.providers.messagesAdapter(target);
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {

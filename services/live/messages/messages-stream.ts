@@ -11,7 +11,7 @@ import { createMessagesMeter } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';
 
 /**
- * Presents a message's stream: every event under the generation's id. The last `message_delta`, with the usage and its
+ * Presents a message's stream: every event carries the generation's id. The last `message_delta`, with usage and
  * price, and `message_stop` wait until the generation is in the ledger. A failure in mid-stream is an `error` and the
  * last event.
  */
@@ -54,12 +54,12 @@ export function streamMessage(
   };
 }
 
-/** Presents the event that ends a stream that failed, with or without events before it. */
+/** Returns the event that ends a failed stream, with or without events before it. */
 export function failedMessage(deps: MessagesDeps, { call }: OpenGeneration, error: AppError): string {
   return told(deps.messagesError(error, call.client.requestId));
 }
 
-/** The upstream's own object, which nobody else holds. */
+/** Replaces the ids in the upstream's own object, which nothing else holds. */
 function stamped(event: DialectEvent, stamp: Fields): DialectEvent {
   if (event.type === 'message_start' && isFields(event['message'])) Object.assign(event['message'], stamp);
   return event;

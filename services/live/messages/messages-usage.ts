@@ -7,8 +7,8 @@ import { compactionIn } from '../dialects/messages/usage.ts';
 import { showUsage } from '../token-usage.ts';
 
 /**
- * What the caller is shown: the upstream's own counts in Anthropic's words, what was billed, and what it cost. A
- * compaction is part of the cost and, as with Anthropic, counted in `iterations` alone.
+ * Returns the usage for the caller: the upstream's own counts under Anthropic's names, the billed counts, and the
+ * cost. A compaction is part of the cost but, as with Anthropic, counted only in `iterations`.
  */
 export function showMessagesUsage(
   usage: TokenUsage,

@@ -5,15 +5,15 @@ import type { LiveCall } from '../live-call.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { Billed, LiveRequest } from './live-operation.ts';
 
-/** A request as far as it says what it costs when its caller leaves. */
+/** The parts of a request that its bill follows from when the caller disconnects. */
 export type Abandonable = Pick<LiveRequest<never, never>, 'abandonedAt' | 'estimateAt'>;
 
-/** Whether a caller who is gone left. A connection that the gateway cut is not the caller's choice. */
+/** Returns whether a caller who is gone disconnected by choice, which is not so when the gateway cut the connection. */
 export function hasLeft({ signal }: LiveCall<unknown>): boolean {
   return !(signal.reason instanceof CutOffError);
 }
 
-/** Bills a request whose caller left while the target worked on it. */
+/** Bills a request whose caller disconnected while the target worked on it. */
 export function billAbandoned(request: Abandonable, target: Target): Billed {
   return (
     request.abandonedAt?.(target) ?? {
@@ -24,13 +24,13 @@ export function billAbandoned(request: Abandonable, target: Target): Billed {
   );
 }
 
-/** Returns the bill of what came before its caller left, with the price of all of it if that is more. */
+/** Returns the bill for the output so far, or the price of the whole request if that is higher. */
 export function atLeastAbandoned(came: Billed, request: Abandonable, target: Target): Billed {
   const { costNanos } = billAbandoned(request, target);
   return costNanos > came.costNanos ? { ...came, costNanos } : came;
 }
 
-/** Bills a text of which the upstream has read the prompt only. */
+/** Bills a text request of which the upstream has read only the prompt. */
 export function billPrompt({ endpoint }: Target, { estimatedTokens, images }: PromptFacts): Billed {
   const usage = { prompt: estimatedTokens, completion: 0 };
   const { totalNanos: costNanos } = costOfTokens(endpoint.pricing, usage, images);

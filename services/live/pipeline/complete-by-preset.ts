@@ -6,10 +6,10 @@ import type { LiveDeps } from '../live-deps.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { CompletedCall } from './live-operation.ts';
 
-/** Returns a request of one dialect with what it does not say itself taken from a preset. */
+/** Completes a request of one dialect by the fields of a preset; the request's own fields win. */
 export type MergePreset<Body> = (config: PresetConfig, systemPrompt: string | null, request: Body) => Body;
 
-/** Returns the request as its preset completes it, if it names one. Throws 404 for a preset that cannot be used. */
+/** Returns the request completed by its preset, if it names one. Throws 404 for a preset that cannot be used. */
 export async function completeByPreset<Body extends RoutableBody>(
   { presets }: Pick<LiveDeps, 'presets'>,
   call: LiveCall<Body>,

@@ -13,14 +13,15 @@ import {
   providerNameOf,
 } from './live-run.ts';
 
-/** Clients of server-sent events skip a line that begins with a colon. */
+/** A comment line. Clients of server-sent events skip lines that begin with a colon. */
 const COMMENT = ': SLUICE PROCESSING\n\n';
 
 /**
- * The stream of a request whose headers leave before an upstream has answered: comments until an attempt has an answer,
- * then its events as always. When all attempts have failed, the stream is the error in the words of its dialect.
+ * Streams a request whose headers are sent before an upstream has answered: comments until an attempt has an answer,
+ * then its events as usual.
  *
- * The caller who leaves aborts the attempt through the signal of the call, so that the wait for it ends too.
+ * When all attempts have failed, the stream is an error in the form of its dialect. A caller who disconnects aborts
+ * the attempt through the signal of the call, so the wait for it ends too.
  */
 export async function* eventsAfterHeaders<Answer, Result>(
   run: LiveRun<Answer, Result>,
@@ -39,7 +40,7 @@ export async function* eventsAfterHeaders<Answer, Result>(
   }
 }
 
-/** The events once the attempts are over. It settles the run in every case. */
+/** Streams the events once the attempts are over. It settles the run in every case. */
 async function* eventsOfAttempts<Answer, Result>(
   run: LiveRun<Answer, Result>,
   early: EarlyStream<Result>,
@@ -57,7 +58,7 @@ async function* eventsOfAttempts<Answer, Result>(
   return yield* events;
 }
 
-/** Settles a run whose headers have left and that failed. Returns all that its stream says. */
+/** Settles a failed run whose headers were sent. Returns the whole stream. */
 async function endFailed<Answer, Result>(
   run: LiveRun<Answer, Result>,
   { failed }: EarlyStream<Result>,

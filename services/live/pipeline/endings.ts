@@ -20,7 +20,7 @@ export function nothingUsed(target: Target, responses: ProviderResponse[]): Omit
   };
 }
 
-/** Returns the ending of a generation that failed. Without an error, the gateway itself failed. */
+/** Returns the ending of a failed generation. Without an error, the gateway itself failed. */
 export function failedEnding(used: Omit<Ending, 'status'>, error?: AppError): Ending {
   return { ...used, status: failedStatus(error), finishReason: 'error' };
 }
@@ -29,12 +29,15 @@ export function statusOf(failure: AppError | undefined): GenerationStatus {
   return failure === undefined ? 'completed' : failedStatus(failure);
 }
 
-/** Takes no error for the gateway's own failure: making one on the path of every request costs more than the rest. */
+/**
+ * Returns the status of a failed generation. Undefined stands for the gateway's own failure: creating an error for
+ * every request would cost more than the rest of this path.
+ */
 function failedStatus(error: AppError | undefined): GenerationStatus {
   return error?.code === 'client_cancelled' ? 'cancelled' : 'failed';
 }
 
-/** Returns the error with the header that names its generation. */
+/** Returns the error with a header that names its generation. */
 export function withGenerationId(error: AppError, id: string): AppError {
   const headers = { ...error.options.headers, 'x-generation-id': id };
   return new AppError(error.code, { ...error.options, headers });

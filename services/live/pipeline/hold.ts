@@ -4,24 +4,27 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import { isSpendingRefusal } from '../../ledger/spending/refusal.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledger/spending/spending.ts';
 
-/** The cost of a request at one target, as far as it can be known before it is sent. */
+/** The cost of a request at one target, as far as it is known before the request is sent. */
 export interface TargetEstimate {
-  /** All but the output that the gateway can limit. */
+  /** The cost of everything except output that the gateway can limit. */
   fixed: Nanos;
   output?: OutputEstimate & {
-    /** The longest answer that the target makes, in tokens; absent where the caller limits it. */
+    /** The longest answer that the target makes, in tokens; absent when the caller limits it. */
     longest?: number;
   };
 }
 
 type Targets = [Target, ...Target[]];
 
-/** The money that is held for a request in flight. */
+/** The money that is reserved for a request in flight. */
 export interface Hold {
   reservation: Reservation;
-  /** The targets that it pays for, best first. */
+  /** The targets that the reservation covers, best first. */
   targets: Targets;
-  /** Returns the limit that the target is to be sent, in tokens of an answer: set where what is held pays for less. */
+  /**
+   * Returns the limit to send to the target, in tokens of an answer. Undefined when the reservation covers the
+   * longest answer.
+   */
   outputLimit(target: Target): number | undefined;
 }
 
@@ -31,9 +34,11 @@ const NOTHING: Omit<Hold, 'targets'> = {
 };
 
 /**
- * Holds what a request may cost at any of its targets. Nothing is estimated for a caller whose spending nothing limits:
- * most requests are such. Targets that the customer brought and shared ones are paid for separately: where the money of one
- * kind does not cover the request, the targets of the other kind serve alone. The 402 is thrown where neither is covered.
+ * Reserves the highest cost of a request at any of its targets.
+ *
+ * A caller without spending limits, as most are, needs no estimate. A customer's own targets and shared targets are
+ * paid separately. When the money for one kind does not cover the request, only targets of the other kind are tried.
+ * Throws 402 when neither is covered.
  */
 export async function holdFor(
   spending: Pick<Spending, 'reserve'>,
@@ -70,9 +75,9 @@ export async function holdFor(
 
 const NO_COST: Estimate = { usage: 0n, byok: 0n };
 
-/** The targets of one kind, and the money that is held for them. */
+/** The targets of one kind, with their reservation. */
 interface Part {
-  /** Empty where the money does not cover them. */
+  /** Empty when the money does not cover them. */
   targets: Target[];
   reservation: Reservation;
   refusal?: unknown;
@@ -93,7 +98,7 @@ async function reservePart(
   }
 }
 
-/** One of both is spent, and the other given back. */
+/** Joins two reservations, of which one is spent and the other released. */
 function together(own: Reservation, shared: Reservation): Reservation {
   if (own === NOTHING.reservation) return shared;
   if (shared === NOTHING.reservation) return own;
@@ -112,7 +117,7 @@ function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): num
   return affordable < output.longest ? affordable : undefined;
 }
 
-/** One of the targets will serve, and nobody knows which. */
+/** Returns the highest of the estimates, because any of the targets may serve the request. */
 function highestOf(estimates: readonly TargetEstimate[], isByok: boolean): Estimate {
   let cost = 0n;
   let output: OutputEstimate | undefined;

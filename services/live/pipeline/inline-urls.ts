@@ -11,10 +11,12 @@ import type { LiveRequest } from './live-operation.ts';
 const MAX_ISSUES = 50;
 
 /**
- * Returns a request that names URLs as one by which no customer reaches an internal server. A URL that the outbound guard
- * refuses without DNS is a 400. Vendors are sent the other URLs as they are, and fetch them from outside. Upstreams that the
- * operator may host are sent the media: the gateway fetches them through the guard, once for all targets, when the first
- * such target is tried. `readAgain` reads the body in which the media stand.
+ * Returns a request that names URLs as one by which no customer can reach an internal server. A URL that the outbound
+ * guard refuses without DNS is a 400.
+ *
+ * Vendors get the other URLs unchanged and fetch them from outside. Upstreams that the operator may host get the
+ * media: the gateway fetches them through the guard, once for all targets, when it tries the first such target.
+ * `readAgain` reads the body that contains the media.
  */
 export function inlineUrls<Body, Answer, Result>(
   deps: LiveDeps,

@@ -14,16 +14,16 @@ import type { TargetEstimate } from './hold.ts';
 
 /**
  * One live operation: everything in which it differs from the others. `runLive` does the rest: it plans, reserves,
- * attempts, settles and gives the reservation back. No operation sees the reservation.
+ * attempts, settles and releases the reservation. No operation handles the reservation.
  */
 export interface LiveOperation<Body, Answer, Result> {
   capability: LiveCapability;
   apiType: ApiType;
-  /** Completes the request by the preset that it names. Absent where the operation has no presets. */
+  /** Completes the request by the preset that it names. Absent for operations without presets. */
   withPreset?(call: LiveCall<Body>): Promise<CompletedCall<Body>>;
-  /** Reads one request. Throws 400 for what no endpoint could do. */
+  /** Reads one request. Throws 400 for a request that no endpoint could serve. */
   read(call: LiveCall<Body>, asked: LiveCall<Body>): LiveRequest<Answer, Result>;
-  /** Failures of the caller's making: they say nothing about the endpoint that served. */
+  /** Failures that the caller causes: they say nothing about the health of the endpoint. */
   callersFailures: ReadonlySet<ErrorCode>;
 }
 
@@ -36,54 +36,54 @@ export interface CompletedCall<Body> {
 export interface LiveRequest<Answer, Result> extends EndpointJudge {
   /** The fields that decide where the request may run. */
   routable: RoutableBody;
-  /** Throws 400. Called once the model is known, so that an unknown model is the 404 that it is. */
+  /** Throws 400 for an invalid request. It runs once the model is known, so that an unknown model is a 404. */
   check?(): void;
-  /** The types of tools that the operation left out of the request. */
+  /** The types of tools that the operation removed from the request. */
   droppedTools?: readonly string[] | undefined;
-  /** Where the body names URLs for an upstream to fetch. Absent where it names none. */
+  /** The places of URLs in the body that an upstream would fetch. Absent when there are none. */
   urls?: readonly UrlPlace[] | undefined;
   opening: Opening;
-  /** Returns what the request may cost at the target. */
+  /** Returns the highest cost of the request at the target. */
   estimateAt(target: Target): TargetEstimate;
   /**
-   * Returns what the request costs when its caller leaves while the target works on it. Absent: all that the target was
-   * estimated to cost, since it finishes its work for nobody.
+   * Returns the cost of the request when its caller disconnects while the target works on it. When absent, it costs
+   * the whole estimate, because the target finishes its work anyway.
    */
   abandonedAt?(target: Target): Billed;
   /**
-   * Asks the target; undefined when this process cannot speak to its provider. Rejects with a ProviderError.
-   * `outputLimit`: how many tokens an answer may have, where the money that is held pays for no more.
+   * Sends the request to the target. Returns undefined when this process has no adapter for its provider, and rejects
+   * with a ProviderError. `outputLimit` limits the tokens of the answer when the reserved money pays for no more.
    */
   ask(target: Target, context: LiveCallContext, outputLimit?: number): Promise<Answer> | undefined;
-  /** Bills an answer that has begun. A throw fails the generation, which then costs nothing. */
+  /** Bills an answer that has started. A throw fails the generation, which then costs nothing. */
   answered(answer: Answered<Answer>, open: OpenGeneration): WholeAnswer<Result> | StreamedAnswer<Result>;
-  /** Present where headers may leave before an upstream has answered. Such a request is answered with a stream. */
+  /** Present when headers may be sent before an upstream has answered. The answer to such a request is a stream. */
   early?: EarlyStream<Result>;
 }
 
-/** A stream whose headers leave before its answer has begun. */
+/** A stream whose headers are sent before its answer has started. */
 export interface EarlyStream<Result> {
   show(events: EventStream): Result;
-  /** Presents the whole stream of a request that failed after its headers had left. */
+  /** Presents the whole stream of a request that failed after its headers were sent. */
   failed(failure: EarlyFailure, open: OpenGeneration): Piece;
 }
 
 export interface EarlyFailure {
   error: AppError;
-  /** Where the last attempt was made. */
+  /** The target of the last attempt. */
   target: Target;
   /** The provider's display name. */
   providerName: string;
 }
 
-/** The facts of a request that its generation records. */
+/** The facts about a request that its generation records. */
 export interface Opening {
-  /** The conversation, or what else is to be worked on. */
+  /** The conversation of a chat, or the input of another operation. */
   input: unknown;
   inputModalities: Modality[];
-  /** The caller's end user. */
+  /** The end user that the caller names. */
   user: string | null | undefined;
-  /** Whether the caller asked for a stream; the answer decides. */
+  /** True when the caller asks for a stream. The answer may still be whole. */
   streamed: boolean;
 }
 
@@ -96,18 +96,18 @@ export interface Answered<Answer> {
   providerName: string;
 }
 
-/** The fields of the ledger's row that only the operation knows. */
+/** The fields of the ledger's row that only the operation can determine. */
 export type Billed = Pick<Ending, 'usage' | 'costNanos' | 'outputModalities'> &
   Partial<Omit<Ending, 'status' | 'target' | 'responses' | 'answeredAtMs'>>;
 
-/** An answer that is there as a whole. */
+/** An answer that has arrived completely. */
 export interface WholeAnswer<Result> {
   billed: Billed;
-  /** Called once the row is in the ledger. */
+  /** Presents the answer. Called once the row is in the ledger. */
   show(): Result;
 }
 
-/** An answer that has begun to arrive. */
+/** An answer that has started to arrive. */
 export interface StreamedAnswer<Result> {
   stream: LiveStream;
   show(events: EventStream): Result;
@@ -116,24 +116,31 @@ export interface StreamedAnswer<Result> {
 /** A stream as its operation reads and presents it. */
 export interface LiveStream<Part = unknown, Bill extends StreamBill = StreamBill> {
   parts: AsyncIterable<Part[]>;
-  /** Meters the parts that arrived together, and presents them; an empty text or buffer presents nothing yet. */
+  /** Meters and presents the parts that arrived together. An empty text or buffer means that nothing is sent yet. */
   present(arrived: Part[]): Piece;
-  /** Returns the fault of a stream that ended by itself, such as a missing last event; undefined when it is whole. */
+  /**
+   * Returns the fault of a stream that ended by itself, such as a missing last event; undefined when it is complete.
+   */
   missing?(): AppError | undefined;
-  /** Whether the upstream works on and charges all of it when the caller leaves now. Absent: it does not. */
+  /**
+   * Returns whether the upstream would finish and charge the whole work if the caller disconnected now. When absent,
+   * it would not.
+   */
   isUnderWay?(): boolean;
-  /** Looks into what broke the stream off, which may tell of usage. */
+  /** Reads an error that broke the stream off, because the error may contain usage. */
   brokenBy?(error: unknown): void;
-  /** Bills what came until the end, or until the failure. */
+  /** Bills the output up to the end, or up to the failure. */
   bill(failure: AppError | undefined): Bill;
-  /** The last of the stream, once the row is in the ledger. Throws where a stream has no words for a failure. */
+  /**
+   * Returns the last piece, once the row is in the ledger. Throws when the stream's form has no place for a failure.
+   */
   last(bill: Bill, failure: AppError | undefined): Piece | undefined;
-  /** The last event when the gateway itself failed. Absent: the caller's connection is cut. */
+  /** Returns the last event when the gateway itself failed. When absent, the caller's connection is cut. */
   lastWords?(error: AppError): Piece;
 }
 
 export interface StreamBill {
   billed: Billed;
-  /** How many tokens were made, where that measures the endpoint's speed. */
+  /** The number of generated tokens, when it measures the endpoint's speed. */
   completionTokens?: number;
 }

@@ -11,7 +11,7 @@ import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
 import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
 import { eventsOf } from './run-stream.ts';
 
-/** A request that was planned; nothing is reserved for it, and no upstream knows of it. */
+/** A request that was planned; nothing is reserved for it, and no upstream knows about it. */
 export interface PlannedRequest<Answer, Result> {
   call: LiveCall<unknown>;
   request: LiveRequest<Answer, Result>;
@@ -24,11 +24,11 @@ export interface LiveRun<Answer, Result> extends PlannedRequest<Answer, Result> 
   deps: LiveDeps;
   callersFailures: ReadonlySet<ErrorCode>;
   reservation: Reservation;
-  /** How the generation ends if nothing more happens. */
+  /** The ending that is recorded if nothing more happens. */
   ending: Ending;
 }
 
-/** Returns the answer of the attempts. Throws the error that the caller is told when all of them failed. */
+/** Returns the answer of the attempts. When all of them failed, throws the error that the caller gets. */
 export function answerOf<Answer, Result>(
   run: LiveRun<Answer, Result>,
   { answered, responses, error, target, isAbandoned }: AttemptsResult<Answer>,
@@ -43,7 +43,7 @@ export function answerOf<Answer, Result>(
   return { ...answered, responses, providerName: providerNameOf(run, answered.target) };
 }
 
-/** Lets the operation bill an answer that has begun. */
+/** Lets the operation bill an answer that has started. */
 export function beginAnswer<Answer, Result>(
   { request, open }: LiveRun<Answer, Result>,
   answer: Answered<Answer>,
@@ -53,7 +53,7 @@ export function beginAnswer<Answer, Result>(
   return outcome;
 }
 
-/** Returns the events of a stream that has begun. Once the first is asked for, they settle the run. */
+/** Returns the events of a stream that has started. Once the first event is requested, they settle the run. */
 export function eventsOfAnswer<Answer, Result>(
   { deps, open, request, reservation, callersFailures }: LiveRun<Answer, Result>,
   { target, startedAtMs, responses }: Answered<Answer>,
@@ -63,7 +63,7 @@ export function eventsOfAnswer<Answer, Result>(
   return eventsOf(deps, open, reservation, source);
 }
 
-/** Returns what the caller is told of anything that was thrown, and notes it for the log of bodies. */
+/** Returns the caller's error for anything that was thrown, and records it for the log of bodies. */
 export function failureOf<Answer, Result>({ open }: LiveRun<Answer, Result>, thrown: unknown): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
   noteFailure(open, error);

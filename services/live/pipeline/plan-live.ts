@@ -7,12 +7,12 @@ import { planTargets } from '../../routing/plan-targets.ts';
 import type { LiveRequest } from './live-operation.ts';
 
 export interface LivePlan {
-  /** Best first. */
+  /** The targets, best first. */
   targets: [Target, ...Target[]];
   settings: Workspace;
 }
 
-/** Finds the targets of a request and checks it. Throws 404 and 400; nothing is reserved or asked. */
+/** Finds the targets of a request and checks it. Throws 404 and 400; nothing is reserved and no upstream is called. */
 export async function planLive(
   deps: LiveDeps,
   capability: LiveCapability,

@@ -29,20 +29,20 @@ export interface LiveOutcome<Result> extends OutcomeFacts {
 export interface OutcomeFacts {
   generationId: string;
   /**
-   * The limit that the provider was sent, in tokens of an answer, where the caller set none and money is short. When headers
-   * leave early, a fallback after them may be sent another.
+   * The limit on the answer's tokens that the provider got because the reserved money covers no more and the caller
+   * set none. When headers are sent early, a later fallback may get another limit.
    */
   outputLimit?: number | undefined;
-  /** The types of hosted tools that were left out of the request. */
+  /** The types of hosted tools that were removed from the request. */
   droppedTools?: readonly string[] | undefined;
 }
 
 /**
  * Runs one request of a live operation: complete by preset, plan, reserve, attempt, bill, settle, show.
  *
- * Every reservation is given back and every attempted request has a row, in one of two places: until the answer is
- * handed over, the `finally` below settles; after that the stream does. A stream of text is handed over without an
- * answer when the upstreams take long.
+ * Every reservation is released and every attempted request gets a row, in one of two places. Until the answer is
+ * handed over, the `finally` below settles; after that the stream does. When upstreams take long, a text stream is
+ * handed over before there is an answer.
  */
 export async function runLive<Body, Answer, Result>(
   deps: LiveDeps,

@@ -13,7 +13,7 @@ import { type Abandonable, atLeastAbandoned, hasLeft } from './abandoned.ts';
 import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
 import type { Billed, LiveStream, StreamBill } from './live-operation.ts';
 
-/** A stream that has begun, and where it comes from. */
+/** A stream that has started, with its origin. */
 export interface StreamSource {
   stream: LiveStream;
   request: Abandonable;
@@ -24,10 +24,12 @@ export interface StreamSource {
 }
 
 /**
- * The caller's stream: what arrives is metered and presented as it comes. The last piece follows once the generation
- * is in the ledger. What cuts the stream off is billed up to there, also when the caller leaves, which ends the
- * upstream's stream too. Media that the upstream finishes all the same then cost what was held, if that is more. The
- * generation is settled once, by whichever end comes first.
+ * Generates the caller's stream: parts are metered and presented as they arrive, and the last piece follows once the
+ * generation is in the ledger.
+ *
+ * A stream that is cut off is billed up to that point. That includes a caller who disconnects, which also ends the
+ * upstream's stream. Media that the upstream finishes anyway cost at least the reserved amount. The generation is
+ * settled once, by the first end that is reached.
  */
 export async function* eventsOf(
   deps: LiveDeps,
@@ -60,8 +62,8 @@ export async function* eventsOf(
 }
 
 /**
- * Presents all parts as they come. Returns what cut them off, if anything did. All of it counts as waiting for the upstream,
- * which goes on while parts are presented; a reader who is slow makes it wait.
+ * Presents all parts as they arrive. Returns the failure that cut them off, if there was one. All of this time counts
+ * as waiting for the upstream, including the time in which a slow reader holds it up.
  */
 async function* passOn(
   { stream, target }: Pick<StreamSource, 'stream' | 'target'>,
@@ -116,7 +118,7 @@ async function settleStream(
   return bill;
 }
 
-/** Returns the bill of a stream that ended so. */
+/** Returns the bill of an ended stream. */
 function billOf(
   { call }: OpenGeneration,
   { stream, request, target }: StreamSource,
@@ -127,7 +129,7 @@ function billOf(
   return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
 }
 
-/** Too short a stream says nothing about an endpoint's speed. */
+/** The shortest stream that is used to measure an endpoint's speed. */
 const MEASURABLE_MS = 50;
 
 function reportHealth(

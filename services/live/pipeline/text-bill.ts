@@ -6,16 +6,15 @@ import type { PromptFacts } from '../prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import type { StreamBill } from './live-operation.ts';
 
-/** The meter of a text stream at its end, in every dialect. */
+/** The results of metering a text stream, in every dialect. */
 export interface TextMeter {
   /**
-   * Returns what the upstream counted, when the stream came to its end or to the upstream's last count. A stream that
-   * was cut off used no less than what passed here, by an estimate: the counts that some vendors send on the way may be
-   * behind.
+   * Returns the upstream's count when the stream ended by itself or with a final count. A stream that was cut off
+   * used at least the estimate of its text, because the interim counts of some vendors lag behind.
    */
   usage(promptTokens: number, isWhole: boolean): TokenUsage;
   readonly finishReason: string | null;
-  /** The upstream's own word, where `finishReason` is not. */
+  /** The upstream's own finish reason, when it differs from `finishReason`. */
   readonly nativeFinishReason?: string | null;
   readonly upstreamId: string | null;
   /** The model that the upstream says it ran. */
@@ -29,7 +28,7 @@ export interface TextBill extends StreamBill {
   cost: TokenCost;
 }
 
-/** Bills a stream of text by what its meter has seen. */
+/** Bills a text stream by the results of its meter. */
 export function billText(
   target: Target,
   prompt: PromptFacts,

@@ -5,32 +5,33 @@ import { costOfPrompt } from '../held-prompt.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { TargetEstimate } from './hold.ts';
 
-/** The part of a text request that its cost follows from, as a target is sent it. */
+/** The part of a text request that determines its cost, as it is sent to a target. */
 export interface AskedText {
   prompt: PromptFacts;
-  /** The longest answer that the caller allows, in tokens; undefined where the caller does not say. */
+  /** The longest answer that the caller allows, in tokens; undefined when the caller sets no limit. */
   limit: number | undefined;
-  /** How many answers. */
+  /** The number of requested answers. */
   answers: number;
   thoughts: AskedThoughts;
-  /** The kinds of media that an answer may have. */
+  /** The kinds of media that an answer may contain. */
   modalities: readonly Modality[];
 }
 
-/** How many tokens of each answer are for thoughts; both 0 where the model is not told to think. */
+/** The tokens of each answer for thoughts; both 0 when the model is not asked to think. */
 export interface AskedThoughts {
   least: number;
-  /** Infinity where the caller says how hard to think, but not for how long. */
+  /** Infinity when the caller sets an effort but no budget. */
   most: number;
 }
 
-/** Shorter answers are of little use: so many tokens are held at least, if the endpoint makes answers as long. */
+/** The least tokens that are reserved, if the endpoint makes answers that long. Shorter answers are of little use. */
 const LEAST_TOKENS = 1_024;
 
 /**
- * Returns what a text request may cost at a target. The caller's limit is counted in full. Without one the answer may
- * be as long as the endpoint makes them. `usualLimit` is the limit that its adapter sends then, where the vendor insists
- * on one. The adapter adds the thoughts to it, of which there are no more than that if the caller sets no budget.
+ * Returns the highest cost of a text request at a target. A limit of the caller counts in full. Without one, the
+ * answer may be as long as the endpoint makes them. `usualLimit` is the limit that the adapter then sends, for
+ * vendors that require one. The adapter adds the thoughts to it, at most as many tokens again when the caller sets no
+ * budget.
  */
 export function estimateText(target: Target, asked: AskedText, usualLimit = Infinity): TargetEstimate {
   const { pricing } = target.endpoint;
@@ -49,12 +50,15 @@ export function estimateText(target: Target, asked: AskedText, usualLimit = Infi
   };
 }
 
-/** A request that thinks needs room for its thoughts and for an answer. Each answer has one token at least. */
+/**
+ * Returns the least tokens to reserve. A request that thinks needs room for its thoughts and an answer, and each
+ * answer has at least one token.
+ */
 function leastTokens({ thoughts, answers }: AskedText): number {
   return thoughts.least === 0 ? Math.max(LEAST_TOKENS, answers) : (thoughts.least + LEAST_TOKENS) * answers;
 }
 
-/** Returns the longest answer that the endpoint makes, else the one that its context leaves room for. */
+/** Returns the longest answer that the endpoint makes, else the longest that its context has room for. */
 function longestAnswer({ endpoint, model }: Target, { estimatedTokens }: PromptFacts): number {
   const { maxCompletionTokens, contextLength } = endpoint;
   const context = contextLength ?? model.contextLength ?? Infinity;
@@ -62,9 +66,10 @@ function longestAnswer({ endpoint, model }: Target, { estimatedTokens }: PromptF
 }
 
 /**
- * Returns the largest limit of an answer's tokens that a request has, or undefined when it has none. All names are looked
- * for in every dialect: a field of another dialect is passed on, and the upstream may heed it. Options for one provider are
- * not validated, so a limit may be of any type; upstreams that coerce take a numeric text for a number, and so does this.
+ * Returns the largest limit on an answer's tokens in the request, or undefined when there is none. The names of all
+ * dialects are read, because a field of another dialect is passed on and the upstream may apply it. Options for one
+ * provider are not validated, so a limit may have any type. A numeric text counts as a number, because some upstreams
+ * convert it.
  */
 export function limitOf(fields: Readonly<Record<string, unknown>>): number | undefined {
   const limits = [fields['max_tokens'], fields['max_completion_tokens'], fields['max_output_tokens']];
@@ -72,12 +77,12 @@ export function limitOf(fields: Readonly<Record<string, unknown>>): number | und
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Returns how many answers are asked for; one when the request does not say. */
+/** Returns the number of requested answers; one when the request does not say. */
 export function answerCount(n: unknown): number {
   return toCount(n) ?? 1;
 }
 
-/** No price times this number of tokens is beyond what the ledger can hold. */
+/** The largest count that is used. At any price, it stays within what the ledger can hold. */
 const MAX_COUNT = 1e9;
 
 function toCount(value: unknown): number | undefined {
@@ -86,15 +91,15 @@ function toCount(value: unknown): number | undefined {
   return count >= 1 ? Math.min(count, MAX_COUNT) : undefined;
 }
 
-/** Vendors give thoughts no less room than this. */
+/** The least tokens that vendors give to thoughts. */
 const LEAST_THOUGHTS = 1_024;
 
 const NO_THOUGHTS: AskedThoughts = { least: 0, most: 0 };
 const UNBUDGETED: AskedThoughts = { least: LEAST_THOUGHTS, most: Infinity };
 
 /**
- * Returns what a request wants for thoughts, by the words of all three dialects: those of another dialect are passed on as
- * well.
+ * Returns the requested thoughts, by the fields of all three dialects, because fields of another dialect are passed
+ * on as well.
  */
 export function thoughtsOf(fields: Readonly<Record<string, unknown>>): AskedThoughts {
   const { effort, max_tokens: budget, enabled } = objectOf(fields['reasoning']);

@@ -19,21 +19,21 @@ import type {
 } from './live-operation.ts';
 import { type OutcomeFacts, runLive } from './run-live.ts';
 
-/** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
+/** The parts of a text request that are equal for whole and streamed answers. */
 export type ReadText = Pick<
   LiveRequest<never, never>,
   'routable' | 'check' | 'droppedTools' | 'urls' | 'estimateAt'
 > & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
-  /** Reads the prompt that the target is sent. */
+  /** Reads the prompt as it is sent to the target. */
   promptAt(target: Target): PromptFacts;
 };
 
-/** A dialect of chat: how its requests are read, and how its two kinds of answer are asked for and presented. */
+/** A dialect of chat: it reads requests, and requests and presents both kinds of answer. */
 export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   mergePreset: MergePreset<Body>;
   read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
-  /** Both as `ask` of a LiveRequest. */
+  /** Sends the request to the target, as `ask` of a LiveRequest does; so does `askStream`. */
   askWhole(
     read: Read,
     target: Target,
@@ -48,16 +48,16 @@ export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   ): Promise<AsyncIterable<Part[]>> | undefined;
   end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
   stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
-  /** Presents the whole stream of a request that failed after its headers had left. */
+  /** Presents the whole stream of a request that failed after its headers were sent. */
   failed(open: OpenGeneration, read: Read, failure: EarlyFailure): Piece;
 }
 
 export interface TextService<Body, Whole> {
-  /** Resolves with the whole answer, once its row is in the ledger. */
+  /** Resolves with the whole answer once its row is in the ledger. */
   create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
   /**
-   * Resolves with server-sent events when the first are there, or when the headers have waited long enough for them.
-   * The stream ends by itself in every case, and its generation is in the ledger before its last event.
+   * Resolves with server-sent events when the first arrive, or when the headers have waited long enough. The stream
+   * ends by itself in every case, and its generation is in the ledger before its last event.
    */
   stream(call: LiveCall<Body>): Promise<OutcomeFacts & { events: EventStream }>;
 }

@@ -6,14 +6,14 @@ import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
 import { heldForImages } from '../held-prompt.ts';
 import type { RerankFacts } from './rerank-facts.ts';
 
-/** What a ranking used and costs. A count is absent where the upstream has none and nothing is charged by it. */
+/** The usage and the cost of a ranking. A count is absent when the upstream has none and charges nothing by it. */
 export interface RerankUsage {
   searchUnits?: number;
   totalTokens?: number;
   costNanos: Nanos;
 }
 
-/** The upstream's counts at the endpoint's prices; what has a price and was not counted is guessed. */
+/** Returns the upstream's counts at the endpoint's prices. A missing count that has a price is estimated. */
 export function billRerank(
   { pricing }: LiveEndpoint,
   { usage }: RerankAnswer,
@@ -28,7 +28,7 @@ export function billRerank(
   };
 }
 
-/** What a ranking may cost at an endpoint, before anybody has counted. */
+/** Estimates the cost of a ranking at an endpoint, before anything was counted. */
 export function guessRerank(
   { pricing }: LiveEndpoint,
   { estimatedTokens, estimatedUnits, images }: RerankFacts,
@@ -36,7 +36,7 @@ export function guessRerank(
   return costOf(pricing, estimatedTokens, estimatedUnits, images);
 }
 
-/** Returns what is held for it: more than the guess where pictures may count as more. */
+/** Returns the cost to reserve, which exceeds the estimate when pictures may count as more tokens. */
 export function heldForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
   const estimatedTokens = facts.estimatedTokens + Math.max(0, heldForImages(endpoint, facts.images));
   return guessRerank(endpoint, { ...facts, estimatedTokens });

@@ -2,7 +2,7 @@ import type { Modality } from '../../../domain/modality.ts';
 import type { RerankDocument } from '../../../providers/rerank-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
-/** What can be said of a ranking before it is made: for reservations, and for upstreams that never tell. */
+/** Facts about a ranking that are known before it is made, for reservations and for upstreams that do not count. */
 export interface RerankFacts {
   estimatedTokens: number;
   estimatedUnits: number;
@@ -10,16 +10,16 @@ export interface RerankFacts {
   modalities: Modality[];
 }
 
-/** What vendors charge for a picture of usual size. */
+/** The tokens that vendors charge for a picture of usual size. */
 const TOKENS_PER_IMAGE = 1_000;
 /**
- * Cohere's count, which others took over: a search is a query with up to 100 documents, and of what is longer than 500
- * tokens, the query included, each 500 are a document (cohere.com/pricing, read 2026-11-21).
+ * Documents per search unit by Cohere's rule, which others use too. A search is a query with up to 100 documents. A
+ * document with more than 500 tokens, query included, counts once for each 500 (cohere.com/pricing, read 2026-11-21).
  */
 const DOCUMENTS_PER_UNIT = 100;
 const TOKENS_PER_DOCUMENT = 500;
 
-/** The query is read once with each document. */
+/** Estimates a ranking. The upstream reads the query once with each document. */
 export function readRerank(query: string, documents: readonly (string | RerankDocument)[]): RerankFacts {
   const queryTokens = tokensOfWeight(textWeight(query));
   const facts: RerankFacts = { estimatedTokens: 0, estimatedUnits: 0, images: 0, modalities: ['text'] };

@@ -13,7 +13,7 @@ import { withoutGatewayFields } from '../upstream-request.ts';
 import { billRerank, guessRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 
-/** A request to rank that the contract let through. */
+/** A rerank request that has passed the contract's validation. */
 export type RerankBody = RoutableBody & {
   query: string;
   documents: (string | RerankDocument)[];
@@ -22,12 +22,12 @@ export type RerankBody = RoutableBody & {
 };
 
 export interface Ranking {
-  /** Of the generation. */
+  /** The id of the generation. */
   id: string;
   model: string;
-  /** As it is shown. */
+  /** The provider's display name. */
   provider: string;
-  /** The most relevant first, each with the document as it was sent; no more than were asked for. */
+  /** The most relevant documents first, each as it was sent, at most as many as were requested. */
   results: { index: number; relevanceScore: number; document: RerankDocument }[];
   usage: RerankUsage;
 }
@@ -103,12 +103,12 @@ function end(
   };
 }
 
-/** The model, and the wire over which it is asked there. */
+/** Returns whether the model, and the adapter through which it is called, accept pictures. */
 function sees({ providers }: LiveDeps, target: Target): boolean {
   return target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.sees !== false;
 }
 
-/** A picture is never left out in silence. */
+/** Returns the issue for a picture that the model cannot read, so that no picture is left out silently. */
 function blindIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
   const position = documents.findIndex((document) => typeof document === 'object' && 'image' in document);
   const why = inputModalities.includes('image') ? 'whose providers take' : 'which takes';

@@ -4,7 +4,7 @@ import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
 import { toolsIn, type Tools } from '../../routing/tools-in.ts';
 import type { ResponsesBody } from './responses-body.ts';
 
-/** Tools of a responses request that the caller runs; providers run and charge for all others themselves. */
+/** Tools of a responses request that the caller runs. Providers run and charge for all others. */
 const RUN_BY_CALLER = new Set([
   'function',
   'namespace',
@@ -15,21 +15,21 @@ const RUN_BY_CALLER = new Set([
   'computer_use_preview',
 ]);
 
-/** Types that may be named in a header. */
+/** The types of tools that can be named in a header. */
 const PLAIN_TYPE = /^[\w.:-]{1,64}$/;
 const MAX_DROPPED_TYPES = 50;
 const MAX_ISSUES = 50;
 
-/** A request without the hosted tools that it can do without. */
+/** A request without the hosted tools that are not essential to it. */
 export interface WithoutHostedTools {
   body: ResponsesBody;
-  /** The types of the tools that were left out, each once, in the order of the request. */
+  /** The types of the removed tools, each once, in the order of the request. */
   dropped: string[];
 }
 
 /**
- * Leaves out the tools that a provider would run for itself, which have a price that no count of tokens shows. Tools stay
- * where the caller insists on one of them: `refuseHostedTools` refuses those.
+ * Removes the tools that a provider would run itself, because their price does not show in tokens. When the caller
+ * insists on one of them, all tools stay, and `refuseHostedTools` refuses the request.
  */
 export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   const { tool_choice: choice, tools: given } = body;
@@ -43,7 +43,7 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   return { body: rest as ResponsesBody, dropped };
 }
 
-/** Throws a failure again, with the places of tools as the caller counts them: those that were left out stand among them. */
+/** Rethrows a failure with the indexes of tools as the caller counts them, removed tools included. */
 export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): never {
   if (!(error instanceof CannotCarryError)) throw error;
   const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
@@ -57,8 +57,8 @@ export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): 
 }
 
 /**
- * Throws 400 that names the hosted tools of a request, those in namespaces and in options for one provider included. It does
- * not name tools of the types that were left out.
+ * Throws a 400 that names the hosted tools of a request, also those in namespaces and in options for one provider. It
+ * does not name tools of removed types.
  */
 export function refuseHostedTools(
   body: Pick<ResponsesBody, 'tools' | 'provider'>,
@@ -84,7 +84,7 @@ function hostedAt(path: string, type: string): Issue {
   return { path, message: `${type} is a hosted tool that this deployment does not run` };
 }
 
-/** Returns whether an answer without the hosted tools would not be the one that the caller asked for. */
+/** Returns whether the caller insists on hosted tools, so that an answer without them would be wrong. */
 function isForced(choice: unknown, kept: readonly { type?: unknown }[]): boolean {
   if (choice === 'required') return kept.every(isEmptyNamespace);
   if (!isFields(choice)) return false;
@@ -97,7 +97,7 @@ function isEmptyNamespace({ type, tools }: Fields): boolean {
   return type === 'namespace' && fieldsIn(tools).length === 0;
 }
 
-/** Returns the choice of a tool without the hosted ones. */
+/** Returns the tool choice without hosted tools. */
 function choiceAmong(choice: unknown): Fields {
   if (!isFields(choice) || choice['type'] !== 'allowed_tools') return {};
   const allowed = fieldsIn(choice['tools']).filter((tool) => !isHosted(tool));
@@ -108,7 +108,7 @@ function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): bo
   return tool !== null && isHostedType(tool.type) && !saysCaller(tool);
 }
 
-/** Some kinds are run by the caller only if the tool says so. */
+/** Returns whether the tool says that the caller runs it; for some types, that decides. */
 function saysCaller({ type, execution, environment }: Fields): boolean {
   if (type === 'tool_search') return execution === 'client';
   return type === 'shell' && isFields(environment) && environment['type'] === 'local';

@@ -3,31 +3,34 @@ import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import type { Fields } from '../dialects/fields.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
-/** How far a stream has come, for what is to be said when it breaks. */
+/** The progress of a stream, which is needed to end it properly when it breaks off. */
 export interface Course {
-  /** Of the last event. */
+  /** The number of the last event. */
   number: number;
-  /** As the upstream last told it. */
+  /** The response object as the upstream last sent it. */
   response: Fields;
-  /** Items that are done, by their places: the upstream's numbers, which are no lengths of lists. */
+  /** Items that are done, by the upstream's index, which need not be consecutive. */
   done: Map<number, unknown>;
-  /** The upstream's last word, held back until the generation is in the ledger. */
+  /** The upstream's last event, held back until the generation is in the ledger. */
   last: DialectEvent | undefined;
 }
 
-/** The last event of an answer that came whole. */
+/** Returns the last event of a complete answer, with its usage. */
 export function endedEvent(last: DialectEvent, usage: Fields): DialectEvent {
   return { ...last, response: { ...(last['response'] as Fields), usage } };
 }
 
-/** Whose error is about the request, and who has to wait; all else is the server's affair. */
+/** Error codes for failures that the request causes and for rate limits; all others are `server_error`. */
 const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'rate_limit_exceeded',
   invalid_request: 'invalid_prompt',
   content_refused: 'invalid_prompt',
 };
 
-/** Of one that was cut off: the items that were done, what was wrong, and the usage if anything was used. */
+/**
+ * Returns the last event of a stream that was cut off: the items that were done, the error, and the usage if there
+ * was any.
+ */
 export function failedEvent(
   deps: LiveDeps,
   course: Course,
@@ -48,7 +51,7 @@ export function failedEvent(
   };
 }
 
-/** The gateway itself could not end the stream. */
+/** Returns the last event when the gateway itself could not end the stream. */
 export function errorEvent({ showError }: LiveDeps, { number }: Course, error: AppError): DialectEvent {
   const { message } = showError(error);
   return { type: 'error', sequence_number: number + 1, code: 'server_error', message, param: null };

@@ -2,7 +2,7 @@ import { configOf, responsesDialect, type ResponsesFields } from '../../../domai
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
-/** A responses request that the contract let through. */
+/** A responses request that has passed the contract's validation. */
 export type ResponsesBody = RoutableBody & {
   input: string | { [field: string]: unknown }[];
   instructions?: string | null | undefined;
@@ -11,16 +11,16 @@ export type ResponsesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** The facts of a request that its answer is billed and presented by. */
+/** The facts about a request that billing and presenting its answer need. */
 export interface ReadResponse {
   prompt: PromptFacts;
   /** The request without the gateway's own fields. */
   fields: Record<string, unknown>;
-  /** The caller's own instructions, without those of a preset, as an answer repeats them. */
+  /** The caller's own instructions, without a preset's, because an answer repeats them. */
   instructions: string | null;
 }
 
-/** Returns the request as routing reads it, which knows parameters by the names of a chat. */
+/** Returns the request as routing reads it: parameters under their names in a chat. */
 export function routableOf(body: ResponsesBody): RoutableBody {
   const { model, fallbacks, debug, provider, route } = body;
   return { ...configOf(responsesDialect, body as ResponsesFields), model, fallbacks, debug, provider, route };

@@ -5,7 +5,7 @@ import type { BodyDraft } from '../body-draft.ts';
 
 type Delta = ChatChunk['choices'][number]['delta'];
 
-/** Puts a whole response into the log as the words of a chat. */
+/** Adds a whole response to the draft in the form of a chat. */
 export function draftResponse(draft: BodyDraft, response: DialectObject): void {
   for (const [index, item] of fieldsIn(response['output']).entries()) {
     see(draft, {
@@ -16,7 +16,7 @@ export function draftResponse(draft: BodyDraft, response: DialectObject): void {
   }
 }
 
-/** The same for the next event of a stream. */
+/** Adds the next event of a stream to the draft. */
 export function draftEvent(draft: BodyDraft, { type, delta, item, output_index: index }: DialectEvent): void {
   if (type === 'response.output_item.added' && isFields(item) && isCall(item))
     return see(draft, { tool_calls: [callOf(item, index, '')] });

@@ -8,7 +8,10 @@ import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
-/** Counts a response as it passes. The upstream's own count is in its last event; one that comes before may be behind. */
+/**
+ * Counts the tokens of a response as it passes. The upstream's final count is in its last event; an earlier one may
+ * lag behind.
+ */
 export interface ResponsesMeter extends TextMeter {
   see(event: DialectEvent): void;
   /** The upstream's own count, if it sent one. */
@@ -17,7 +20,7 @@ export interface ResponsesMeter extends TextMeter {
 
 export function createResponsesMeter(): ResponsesMeter {
   let counted: OpenAiUsage | undefined;
-  /** The count that is there is the last. */
+  /** True when `counted` is final. */
   let isLast = false;
   let weight = 0;
   let toolCalls = 0;
@@ -66,7 +69,7 @@ export function createResponsesMeter(): ResponsesMeter {
   };
 }
 
-/** The same of a response that came whole. */
+/** Counts a whole response as if it were a stream. */
 export function meterOf(response: DialectObject): ResponsesMeter {
   const meter = createResponsesMeter();
   for (const item of fieldsIn(response['output'])) {
@@ -77,7 +80,7 @@ export function meterOf(response: DialectObject): ResponsesMeter {
   return meter;
 }
 
-/** All that the model wrote in an item. */
+/** Returns every text that the model wrote in an item. */
 function textsOf(item: Fields): string[] {
   const parts = [...fieldsIn(item['content']), ...fieldsIn(item['summary'])];
   return [
@@ -95,14 +98,14 @@ function tierOf({ service_tier: tier }: Fields): string | null {
   return typeof tier === 'string' ? tier : null;
 }
 
-/** In the words of a chat; null while it is not at its end. */
+/** Returns the finish reason in the terms of a chat; null while the response has not ended. */
 function finishReasonOf({ status, incomplete_details: details, output }: Fields): string | null {
   if (status === 'completed') return fieldsIn(output).some(isCall) ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;
   return textOf(isFields(details) ? details['reason'] : undefined) || 'length';
 }
 
-/** Of a tool that the caller runs. */
+/** Returns whether the item calls a tool that the caller runs. */
 function isCall({ type }: Fields): boolean {
   const name = textOf(type);
   return name.endsWith('_call') && name !== 'image_generation_call';

@@ -30,7 +30,10 @@ import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
 
-/** Fields that would be kept at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens. */
+/**
+ * Fields that would store data at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens,
+ * with their allowed values.
+ */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
   previous_response_id: [],
@@ -41,7 +44,7 @@ const REFUSED = {
 
 export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 
-/** Chat in the dialect of OpenAI's Responses API. */
+/** Creates the service of OpenAI's Responses dialect. */
 export function createResponsesService(deps: LiveDeps): ResponsesService {
   const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
@@ -67,7 +70,7 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
 interface ReadRequest extends ReadText {
   read: ReadResponse;
   requestTo(target: Target, adapter: DialectAdapter): TextRequest;
-  /** Throws the failure of an attempt as the caller is told of it. */
+  /** Throws the failure of an attempt in the form that the caller gets. */
   fail(error: unknown): never;
 }
 
@@ -113,7 +116,10 @@ function readAsked(fields: ResponsesBody): AskedText {
   };
 }
 
-/** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
+/**
+ * Returns a function that builds the request to each endpoint. The body without cache markers is built once, for
+ * endpoints that refuse them.
+ */
 function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadRequest['requestTo'] {
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) => {

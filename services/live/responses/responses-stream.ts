@@ -17,8 +17,8 @@ import { presentResponsesUsage, type ResponseStamp, stampOf, stampResponse } fro
 const DONE = 'data: [DONE]\n\n';
 
 /**
- * Presents a response's stream: every event under the generation's id, then, once the generation is in the ledger, the
- * last with the whole response and what it cost. A failure in mid-stream is `response.failed`.
+ * Presents a response's stream: every event carries the generation's id. The last one, with the whole response and
+ * its cost, waits until the generation is in the ledger. A failure in mid-stream is `response.failed`.
  */
 export function streamResponse(
   deps: LiveDeps,
@@ -58,7 +58,10 @@ export function streamResponse(
   };
 }
 
-/** Presents the stream of a response that failed before its first event: it begins, since clients want that, and fails. */
+/**
+ * Presents the stream of a response that failed before its first event. It has the starting events, because clients
+ * expect them, and then the failure.
+ */
 export function failedResponse(
   deps: LiveDeps,
   open: OpenGeneration,

@@ -4,7 +4,7 @@ import type { Answered } from '../pipeline/live-operation.ts';
 import type { ShownUsage } from '../token-usage.ts';
 import type { ReadResponse } from './responses-body.ts';
 
-/** What is the gateway's own in every response object of one answer. */
+/** The gateway's own values in every response object of one answer. */
 export interface ResponseStamp {
   id: string;
   model: string;
@@ -22,7 +22,7 @@ export function stampOf(
   return { id, model: target.model.id, provider: providerName, instructions, store: false };
 }
 
-/** Keys that clients want to find, whoever made the response (wire: §13). */
+/** Keys that clients expect in every response, with the values for absent ones. */
 const ALWAYS_THERE: Readonly<Fields> = {
   completed_at: null,
   error: null,
@@ -38,7 +38,7 @@ const ALWAYS_THERE: Readonly<Fields> = {
   frequency_penalty: null,
 };
 
-/** In place: the upstream's own object, which nobody else holds, with what is the gateway's put in its place. */
+/** Presents the upstream's response by replacing fields in place; nothing else holds the object. */
 export function stampResponse(response: Fields, stamp: ResponseStamp): Fields {
   Object.assign(response, stamp);
   response['object'] = 'response';
@@ -50,7 +50,7 @@ export function stampResponse(response: Fields, stamp: ResponseStamp): Fields {
   return response;
 }
 
-/** Usage and its price in the words of a response. */
+/** Returns usage and price under the names of a response. */
 export function presentResponsesUsage(shown: ShownUsage): Fields {
   const { cost_details: costs, server_tool_use_details: tools } = shown;
   return {

@@ -6,26 +6,26 @@ import type { Nanos } from '../../../domain/money.ts';
 import type { AskedSpeech } from '../../../domain/live/speech.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
-/** What can be said of a request before anybody has spoken. Upstreams count nothing in an answer that is a file. */
+/** Facts about a request that are known before anything is spoken. Upstreams return no counts with an audio file. */
 export interface SpeechFacts {
-  /** Unicode code points that are spoken. */
+  /** The Unicode code points to be spoken. */
   characters: number;
-  /** A guess, of all that is said to the model. */
+  /** An estimate of all text that the model reads. */
   tokens: number;
   references: number;
   modalities: Modality[];
 }
 
 export interface SpeechBill {
-  /** Null where nothing is priced in tokens. */
+  /** Null when nothing is priced in tokens. */
   usage: TokenUsage | null;
   media: MediaUsage;
   costNanos: Nanos;
 }
 
 /**
- * A token is about 0.25 seconds of sound in any language: people speak some fifteen English letters a second, and four
- * of those are a token. A little more is reserved.
+ * Seconds of sound per token, in any language: people speak about fifteen English letters a second, four of which are
+ * a token, which gives 0.25. The constant is a little higher, for reservations.
  */
 const SECONDS_PER_TOKEN = 0.3;
 
@@ -47,7 +47,7 @@ export function readSpeechFacts({ input, instructions = '', references }: AskedS
   };
 }
 
-/** What speaking costs at an endpoint: all of the text, which it had to read, and the sound that came. */
+/** Bills speech at an endpoint: the whole text, which it had to read, and the seconds of sound that arrived. */
 export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seconds: number): SpeechBill {
   const usage = { prompt: facts.tokens, completion: 0 };
   const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };
@@ -58,12 +58,12 @@ export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seco
   };
 }
 
-/** What it may cost at an endpoint, as far as can be guessed. */
+/** Estimates the cost of speech at an endpoint. */
 export function guessSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
   return billOfSpeech(endpoint, facts, (facts.tokens * SECONDS_PER_TOKEN) / speed).costNanos;
 }
 
-/** The text is well-formed: half as many as there are halves of pairs. */
+/** Counts code points: each surrogate pair of the well-formed text counts once. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at += 1) {

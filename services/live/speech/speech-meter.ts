@@ -1,12 +1,12 @@
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 
-/** Tells how long a sound lasts from its bytes, as they pass by and however they are cut. */
+/** Measures the duration of a sound from its bytes as they pass, in chunks of any size. */
 export interface SpeechMeter {
   see(bytes: Uint8Array): void;
   readonly seconds: number;
 }
 
-/** PCM is 24 kHz, 16 bit, mono (design: §8). */
+/** The sample rate of PCM, which is 24 kHz, 16 bit, mono. */
 const PCM_SAMPLE_RATE = 24_000;
 const PCM_BYTES_PER_SECOND = 2 * PCM_SAMPLE_RATE;
 
@@ -27,26 +27,26 @@ class PcmMeter implements SpeechMeter {
 }
 
 const HEADER_BYTES = 4;
-/** The first byte of every frame. */
+/** The first byte of every MP3 frame. */
 const SYNC = 0xff;
-/** `ID3`, the first three of ten bytes in front of a tag; its length is in the last four. */
+/** `ID3`, the first three bytes of a tag's ten-byte header; the tag's length is in the last four. */
 const ID3 = 0x494433;
 const ID3_HEADER_BYTES = 10;
 
 /**
- * Frames tell their own length and how long they sound, whatever bit rate the next one has. What is no frame, such as a
- * tag or an error page, counts nothing: it is searched for the next beginning of one.
+ * Measures MP3. Each frame's header has its length and duration, so the bit rate may change. Anything else, such as a
+ * tag or an error page, counts nothing and is searched for the next frame.
  */
 class Mp3Meter implements SpeechMeter {
   #seconds = 0;
-  /** Of a frame or tag whose header was read. */
+  /** The bytes that are left of a frame or tag whose header was read. */
   #toSkip = 0;
-  /** The last four bytes, and how many of them are in use. */
+  /** The last four bytes; `#held` is the number of them in use. */
   #window = 0;
   #held = 0;
-  /** None of the last bytes begins anything. */
+  /** True when no frame or tag can begin within the last bytes. */
   #isLost = false;
-  /** Of the header of a tag, and the length that it tells. */
+  /** The bytes read of a tag's header; `#tagLength` is the length that it contains. */
   #tagBytes = 0;
   #tagLength = 0;
 
@@ -94,7 +94,7 @@ class Mp3Meter implements SpeechMeter {
     }
   }
 
-  /** The length has seven bits in each byte. */
+  /** Reads a tag's length, which has seven bits in each byte. */
   #readTag(byte: number): void {
     this.#tagBytes += 1;
     if (this.#tagBytes > ID3_HEADER_BYTES - 4) this.#tagLength = this.#tagLength * 128 + (byte & 0x7f);
@@ -104,20 +104,20 @@ class Mp3Meter implements SpeechMeter {
   }
 }
 
-/** Among three bytes. */
+/** Returns whether one of the three bytes may begin a frame. */
 function hasSync(bytes: number): boolean {
   return bytes >>> 16 === SYNC || ((bytes >>> 8) & 0xff) === SYNC || (bytes & 0xff) === SYNC;
 }
 
-/** ISO 11172-3 and 13818-3, layer III: kilobits a second of MPEG 1 and of the lower sampling rates. */
+/** Kilobits a second of MPEG 1, and of the lower sampling rates, by ISO 11172-3 and 13818-3, layer III. */
 const BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const LOW_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
-/** By the two bits of the version: MPEG 2.5, none, 2, 1. */
+/** Divisors of the sampling rate by the two version bits: MPEG 2.5, reserved, 2, 1. */
 const RATE_DIVISORS = [4, 0, 2, 1];
 const LAYER_III = 1;
 
-/** Undefined where the four bytes are not the header of a frame. */
+/** Parses a frame's header; undefined when the four bytes are none. */
 function frameOf(header: number): { bytes: number; seconds: number } | undefined {
   if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== LAYER_III) return undefined;
   const divisor = RATE_DIVISORS[(header >>> 19) & 3] ?? 0;

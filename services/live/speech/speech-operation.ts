@@ -10,7 +10,7 @@ import { guessSpeech, readSpeechFacts } from './speech-facts.ts';
 import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
 import { streamSpeech } from './speech-stream.ts';
 
-/** Speech, which always comes as a stream of bytes. */
+/** Creates the operation for speech, whose answer is always a stream of bytes. */
 export function speechOperation(
   deps: LiveDeps,
 ): LiveOperation<SpeechBody, SpeechAnswer, { format: SpeechFormat; audio: EventStream }> {
@@ -42,7 +42,7 @@ export function speechOperation(
   };
 }
 
-/** Returns the speed that an endpoint is asked for: options for its provider hold where the request says none. */
+/** Returns the speed for an endpoint: the request's own, else the option for its provider. */
 function speedAt(
   { providerSlug }: LiveEndpoint,
   speed: number | undefined,

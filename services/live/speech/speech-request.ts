@@ -7,7 +7,7 @@ import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
-/** A speech request that the contract let through. */
+/** A speech request that has passed the contract's validation. */
 export type SpeechBody = RoutableBody & {
   input: string | { text: string; voice?: Maybe<string>; instructions?: Maybe<string> }[];
   voice?: Maybe<string>;
@@ -20,7 +20,10 @@ export type SpeechBody = RoutableBody & {
 
 type Maybe<T> = T | null | undefined;
 
-/** Null is the same as absence. Throws 400 for references that make no set, which the contract refuses too. */
+/**
+ * Reads a request; null is the same as absence. Throws 400 for an invalid set of references, which the contract
+ * refuses too.
+ */
 export function readSpeech(body: SpeechBody): AskedSpeech {
   const { input, voice, instructions, response_format: format, speed } = body;
   const references = readReferences(body.input_references ?? []);
@@ -43,13 +46,16 @@ function readTurn({ text, voice, instructions }: Exclude<SpeechBody['input'], st
   };
 }
 
-/** What an endpoint could not do of it. */
+/** Returns a function that lists what an endpoint does not support of the request. */
 export function issuesAt(asked: AskedSpeech): (endpoint: LiveEndpoint) => Issue[] {
   return ({ speech }) =>
     speech === undefined ? [{ path: 'body.model', message: 'does not speak' }] : speechIssues(speech, asked);
 }
 
-/** The request for one endpoint: its name of the model, its own voice, and the caller's parameters for its provider. */
+/**
+ * Returns the request to one endpoint: with its name of the model, its own voice, and the caller's options for its
+ * provider.
+ */
 export function speechFor(
   { endpoint }: Target,
   asked: AskedSpeech,

@@ -19,7 +19,7 @@ const MAX_BYTES = 20 * 1024 ** 2;
 const TIMEOUT_MS = 20_000;
 const MAX_REDIRECTS = 3;
 
-/** Some hosts refuse clients without a name. */
+/** Headers of each fetch; some hosts refuse clients without a name. */
 const HEADERS = { 'user-agent': 'sluice' };
 
 const NOUNS: Record<MediaKind, string> = {
@@ -30,9 +30,9 @@ const NOUNS: Record<MediaKind, string> = {
 };
 
 /**
- * Fetches what a request names by URL, in its order, through the outbound guard. What is fetched counts among the bodies
- * of requests, as it would had the caller sent it in base64. Throws CannotCarryError, which names the place, for what
- * cannot be had: an endpoint of a vendor may still be asked.
+ * Fetches the media that a request names by URL, in their order, through the outbound guard. Fetched bytes count as
+ * if the caller had sent them in base64. Throws CannotCarryError with the place of a URL that cannot be fetched,
+ * because a vendor's endpoint may still be tried.
  */
 export async function fetchMedia(
   outbound: Pick<OutboundGuard, 'fetch'>,
@@ -87,7 +87,7 @@ async function fetchOne(
   return { mediaType, base64: bytes.toString('base64') };
 }
 
-/** One message for all else that may go wrong: another for each would tell what answers at an address, and what does not. */
+/** Returns one message for most failures, because separate ones would reveal which internal addresses answer. */
 function failureOf(place: UrlPlace, error: unknown): Error {
   if (error instanceof CannotCarryError || error instanceof AppError) return error;
   if (error instanceof OutboundResponseTooLargeError) return tooLarge(place);

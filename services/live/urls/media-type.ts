@@ -1,6 +1,6 @@
 import type { MediaKind } from './url-places.ts';
 
-/** How files of well-known types begin: bytes in Latin-1, at an offset. */
+/** The first bytes of files of well-known types, in Latin-1, at an offset. */
 const SIGNATURES: readonly [kind: MediaKind, type: string, offset: number, start: string][] = [
   ['image', 'image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image', 'image/jpeg', 0, '\xff\xd8\xff'],
@@ -21,8 +21,8 @@ const HEAD_BYTES = 12;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
- * Returns the media type of bytes that stand where this kind of media is wanted: by how they begin, because many hosts of
- * files do not know, else by what the host says. Undefined where they are not of this kind. A file may be of any type.
+ * Returns the media type of bytes of a kind of media. It goes by the first bytes, because many file hosts send a
+ * wrong type, else by the host's type. Undefined when they are not of this kind. A file may have any type.
  */
 export function mediaTypeOf(
   bytes: Buffer,

@@ -13,8 +13,8 @@ export interface UrlPlace {
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
 /**
- * The fields of a part that name what upstreams fetch, whatever the part's `type` is: servers of OpenAI's wire also look
- * at the field alone. The URL is the field's text, or its `url`.
+ * The fields of a part that hold URLs for upstreams, for any `type` of part, because servers of OpenAI's wire also
+ * read the field alone. The URL is the field's text, or its `url`.
  */
 const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
   ['image_url', 'image'],
@@ -23,12 +23,14 @@ const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
   ['file_url', 'file'],
 ];
 
-/** The fields that hold other parts. A tool's arguments are not among them: no upstream fetches what they name. */
+/**
+ * The fields that hold other parts. A tool's arguments are not among them, because no upstream fetches URLs in them.
+ */
 const HOLDERS = ['content', 'output', 'source', 'images'];
 
 /**
- * Returns the places of URLs in the named fields of a request, and in the caller's options for one provider where they
- * are sent in place of these fields. Undefined when there are none, which is known without a look for text alone.
+ * Returns the places of URLs in the named fields of a request, and in the caller's options for one provider when
+ * these replace the fields. Undefined when there are none; a prompt of text alone is not searched.
  */
 export function urlsIn(
   body: RoutableBody,
@@ -71,8 +73,8 @@ function addUrl(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind):
 }
 
 /**
- * A chat's file and sound, and a picture that a model made, are base64 or a data URL; some servers take a URL in the same
- * field.
+ * Adds URLs in fields that normally hold base64 or a data URL: a chat's file and sound, and a picture that a model
+ * made. Some servers accept a URL there.
  */
 function addBytes(places: UrlPlace[], { type, file, input_audio: sound, result }: Fields, path: Path): void {
   const { file_data: data, file_url: url } = isFields(file) ? file : {};
@@ -84,12 +86,12 @@ function addBytes(places: UrlPlace[], { type, file, input_audio: sound, result }
     addUrl(places, result, [...path, 'result'], 'image');
 }
 
-/** Base64 has no colon. */
+/** Returns whether the text begins with a URL's scheme; base64 has no colon. */
 function hasScheme(data: unknown): boolean {
   return typeof data === 'string' && /^\s*[a-z][\w+.-]*:/i.test(data);
 }
 
-/** The source of an image or a document in Anthropic's dialect. */
+/** Adds the source of an image or a document in Anthropic's dialect. */
 function addSource(places: UrlPlace[], { type, source }: Fields, path: Path): void {
   if (!isFields(source) || source['type'] !== 'url') return;
   addUrl(places, source['url'], [...path, 'source', 'url'], type === 'image' ? 'image' : 'file');

@@ -2,7 +2,10 @@ import type { Fields } from '../dialects/fields.ts';
 import type { FetchedMedia } from './fetch-media.ts';
 import type { UrlPlace } from './url-places.ts';
 
-/** Returns a copy of the body with the media in place of their URLs. It shares all else with the body, which stays as it is. */
+/**
+ * Returns a copy of the body with media in place of their URLs. The copy shares all else with the body, which is not
+ * changed.
+ */
 export function withMedia<Body>(
   body: Body,
   places: readonly UrlPlace[],
@@ -22,7 +25,7 @@ function replaced(value: unknown, place: UrlPlace, media: FetchedMedia, depth: n
   return { ...(value as Fields), [key]: replaced((value as Fields)[key], place, media, depth + 1) };
 }
 
-/** The object that held the URL, in the words of its dialect. */
+/** Returns the object that held the URL, with the media in the form of its dialect. */
 function inlined(holder: Fields, { path, url }: UrlPlace, { mediaType, base64 }: FetchedMedia): Fields {
   const name = path.at(-1) as string;
   const dataUrl = `data:${mediaType};base64,${base64}`;
@@ -33,7 +36,7 @@ function inlined(holder: Fields, { path, url }: UrlPlace, { mediaType, base64 }:
   return { ...file, filename: file['filename'] ?? fileName(url), file_data: dataUrl };
 }
 
-/** OpenAI's dialects want a name with the bytes of a file. */
+/** Returns a name for a file, which OpenAI's dialects require together with its bytes. */
 function fileName(url: string): string {
   return new URL(url).pathname.split('/').at(-1) || 'file';
 }

@@ -1,13 +1,16 @@
 import type { ChatBody } from '../../chat/chat-body.ts';
 import type { RoutableBody } from '../../../routing/routable-body.ts';
 
-/** A completions request that the contract let through. */
+/** A completions request that has passed the contract's validation. */
 export type CompletionsBody = RoutableBody & { prompt: string | string[] };
 
-/** Fields of completions that say nothing to a chat. The contract admits only values of them that change nothing. */
+/** Fields of completions without a counterpart in a chat. The contract admits only values that change nothing. */
 const SAY_NOTHING = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
 
-/** Returns the chat that a completions request is: its prompt as the message of a user, all else by the same names. */
+/**
+ * Returns a completions request as a chat request: the prompt becomes a user's message, all other fields keep their
+ * names.
+ */
 export function toChatBody({ prompt, ...rest }: CompletionsBody): ChatBody {
   const [content = ''] = typeof prompt === 'string' ? [prompt] : prompt;
   const body: ChatBody = { ...rest, messages: [{ role: 'user', content } as ChatBody['messages'][number]] };

@@ -6,7 +6,7 @@ import { toReasoning } from './thinking.ts';
 import { toToolArguments } from './tool-input.ts';
 import { usageToChat } from './usage.ts';
 
-/** Anthropic's whole answer as a chat completion. */
+/** Translates a whole Anthropic answer to a chat completion. */
 export function answerToChat(answer: DialectObject): ChatCompletion {
   const { id, model, usage, stop_reason: stopReason } = answer;
   const told: ChatCompletion = {
@@ -21,7 +21,7 @@ export function answerToChat(answer: DialectObject): ChatCompletion {
   return told;
 }
 
-/** With the provider's own word beside it. */
+/** Returns the finish reason of a chat together with the provider's own stop reason. */
 export function finishOf(stopReason: unknown): {
   finish_reason: string | null;
   native_finish_reason?: string;

@@ -8,8 +8,8 @@ import { toToolInput } from './tool-input.ts';
 import { usageToMessages } from './usage.ts';
 
 /**
- * A chat completion as Anthropic's answer. A messages request asks for one choice, and the first is told. Throws
- * ProviderError where it ended in an error.
+ * Translates a chat completion to a whole Anthropic answer. It uses the first choice; a messages request never asks
+ * for more. Throws ProviderError for an answer with finish reason `error`.
  */
 export function answerToMessages(completion: ChatCompletion): DialectObject {
   const { usage, service_tier: tier } = completion;
@@ -31,7 +31,10 @@ export function answerToMessages(completion: ChatCompletion): DialectObject {
   };
 }
 
-/** Thoughts without a signature are shown all the same: only the vendor who made them could verify one. */
+/**
+ * Returns the reasoning as thinking blocks. Unsigned ones are kept, because only the vendor that made them could
+ * verify a signature.
+ */
 function thoughtsOf(message: Fields): Fields[] {
   const signed = toThinkingBlocks(message['reasoning_details']).filter((block) => block !== null);
   if (signed.length > 0) return signed;

@@ -5,7 +5,7 @@ import { toFilePart, toImagePart } from './media.ts';
 import { toReasoning } from './thinking.ts';
 import { toToolArguments } from './tool-input.ts';
 
-/** `system` and `messages` of a messages request as the messages of a chat. */
+/** Translates `system` and `messages` of a messages request to the messages of a chat. */
 export function toChatMessages({ system, messages }: Fields, losses: Losses): Fields[] {
   const told = fieldsIn(messages).flatMap((message, i) => toMessages(message, `body.messages.${i}`, losses));
   const prompt = toContent(fieldsOrText(system), 'body.system', losses);
@@ -25,7 +25,10 @@ function toMessages(message: Fields, path: string, losses: Losses): Fields[] {
   return role === 'assistant' ? [toAssistant(blocks, path, losses)] : toTurns(role, blocks, path, losses);
 }
 
-/** The results of tools are messages of their own in a chat; all else that stands together is one. */
+/**
+ * Translates a message's blocks. Each tool result becomes a message of its own; adjacent other blocks become one
+ * message.
+ */
 function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses: Losses): Fields[] {
   const turns: Fields[] = [];
   let parts: Fields[] | undefined;
@@ -42,7 +45,7 @@ function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses:
   return turns;
 }
 
-/** A chat cannot mark a result as a failure: it is said in words. */
+/** Marks a failed tool result by words, because a chat's tool message has no field for it. */
 const FAILED = 'Error: ';
 
 function toToolMessage(block: Fields, path: string, losses: Losses): Fields {
@@ -104,7 +107,7 @@ function toAssistant(blocks: readonly Fields[], path: string, losses: Losses): F
   };
 }
 
-/** One text is a text, as most models want it of themselves. */
+/** Returns a single text as a string, the form that most models expect, and anything else as parts. */
 function wordsOf(parts: Fields[]): unknown {
   const [first] = parts;
   if (first === undefined) return null;

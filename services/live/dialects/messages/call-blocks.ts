@@ -4,29 +4,29 @@ import { newToolUse } from './new-message.ts';
 import { ObjectEnd } from './object-end.ts';
 
 interface Call {
-  /** Among the calls. */
+  /** The call's place among all calls of the answer. */
   order: number;
   id: string;
   name: string;
-  /** Arguments that came and were not told yet. */
+  /** Arguments that have arrived and were not sent yet. */
   held: string;
   end: ObjectEnd;
-  /** Of its block, once that has begun. */
+  /** The index of the call's block, once the block has started. */
   index?: number;
 }
 
 const KIND = 'tool_use';
 
 /**
- * The tool calls of a chat as blocks. Vendors may tell calls at the same time, and the id or the name of one after its
- * arguments; blocks come one after the other. So a call waits until the one before it has all its arguments, or until
- * nothing more comes.
+ * Writes the tool calls of a chat as blocks. Vendors may send several calls at once, and a call's id or name after
+ * its arguments, but blocks must follow one another. So a call waits until the one before it has all its arguments,
+ * or until the stream ends.
  */
 export class CallBlocks {
   readonly #blocks: EventBlocks;
   readonly #calls: Call[] = [];
   readonly #byKey = new Map<unknown, Call>();
-  /** How many of the calls have ended. */
+  /** The number of calls whose blocks have ended. */
   #ended = 0;
 
   constructor(blocks: EventBlocks) {
@@ -37,7 +37,10 @@ export class CallBlocks {
     return this.#calls.length === 0;
   }
 
-  /** `position` is where the piece stands among those that came with it: what counts where it has no index. */
+  /**
+   * Adds a piece of a call. `position` is its place in the chunk, which identifies the call when the piece has no
+   * index.
+   */
   add(piece: Fields, position: number): void {
     const called = isFields(piece['function']) ? piece['function'] : {};
     const call = this.#callOf(piece['index'] ?? position, textOf(piece['id']));
@@ -49,7 +52,7 @@ export class CallBlocks {
     else this.#tell();
   }
 
-  /** Nothing more is waited for. */
+  /** Writes the calls that are left; no more pieces will arrive. */
   close(): void {
     while (this.#ended < this.#calls.length) this.#end(this.#calls[this.#ended]!);
   }

@@ -4,15 +4,15 @@ import { contentOf, toTextBlocks } from './chat-parts.ts';
 import { isForeign, toThinkingBlocks } from './thinking.ts';
 import { toToolInput } from './tool-input.ts';
 
-/** `system` and `messages` of a messages request, as far as the chat has them. */
+/** `system` and `messages` of a messages request, as far as a chat has them. */
 export interface Conversation {
   system?: unknown;
   messages: Fields[];
 }
 
 /**
- * A chat's messages in Anthropic's shape. System messages that come first are `system`, later ones stay where they are;
- * the results of tools that were called together are one message of the user.
+ * Translates a chat's messages to Anthropic's shape. Leading system messages become `system`, later ones stay in
+ * place. Results of tools that were called together become one user message.
  */
 export function toConversation(messages: readonly Fields[], losses: Losses): Conversation {
   const system: Fields[] = [];
@@ -31,7 +31,9 @@ export function toConversation(messages: readonly Fields[], losses: Losses): Con
   return system.length === 0 ? { messages: told } : { system: toSystem(system), messages: told };
 }
 
-/** What a message may hold here; `name` of a tool's result only repeats that of its call. */
+/**
+ * The fields that are translated, by the message's role. `name` of a tool's result only repeats the name of its call.
+ */
 const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
   tool: new Set(['role', 'content', 'tool_call_id', 'name']),
   assistant: new Set(['role', 'content', 'tool_calls', 'reasoning', 'reasoning_details', 'refusal']),
@@ -45,7 +47,7 @@ function checkFields(message: Fields, path: string, losses: Losses): void {
   }
 }
 
-/** One text stays a text. */
+/** Returns a single text as a string, anything else as text blocks. */
 function toSystem(messages: readonly Fields[]): unknown {
   const [first] = messages;
   if (messages.length === 1 && typeof first?.['content'] === 'string') return first['content'];
@@ -64,7 +66,7 @@ function addToolResult(told: Fields[], message: Fields, path: string, losses: Lo
   else told.push({ role: 'user', content: [result] });
 }
 
-/** Thoughts first, then words, then calls: the order in which Anthropic wants to have them back. */
+/** Translates an assistant's message. Anthropic requires thinking first, then text, then tool calls. */
 function toAssistant(message: Fields, path: string, losses: Losses): Fields {
   const { content, refusal, tool_calls: calls } = message;
   const thoughts = thoughtsOf(message, path, losses);

@@ -2,7 +2,7 @@ import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
 import { type Fields, withoutUndefined } from '../fields.ts';
 import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
 
-/** What a chat may ask for in vain without losing anything: the value that is the same as silence. */
+/** Fields without a counterpart, with the value that equals the default and so loses nothing. */
 const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
   n: 1,
   logprobs: false,
@@ -19,7 +19,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
   inference_geo: 'global',
 };
 
-/** Fields of a chat request for which Anthropic has no word. */
+/** Fields of a chat request without a counterpart in Anthropic's dialect. */
 const WITHOUT_WORD = new Set([
   ...Object.keys(WITHOUT_EFFECT),
   'seed',
@@ -37,7 +37,7 @@ const WITHOUT_WORD = new Set([
   'image_config',
 ]);
 
-/** Those that are said by other names, or elsewhere. */
+/** Fields that are translated by code of their own. */
 const SPELLED = new Set([
   'messages',
   'tools',
@@ -56,7 +56,7 @@ const SPELLED = new Set([
   'service_tier',
 ]);
 
-/** Everything but the conversation and its tools. Fields that nobody here knows pass as they are. */
+/** Translates everything but the conversation and its tools. Unknown fields pass unchanged. */
 export function toMessagesOptions(request: Fields, losses: Losses, facts?: ThinkingFacts): Fields {
   const options: Fields = {};
   for (const name in request) {

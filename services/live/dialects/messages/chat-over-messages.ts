@@ -5,7 +5,10 @@ import { answerToChat } from './answer-to-chat.ts';
 import { createChunkTranslator } from './events-to-chunks.ts';
 import { toMessagesRequest } from './to-messages-request.ts';
 
-/** Chat with an endpoint that speaks Anthropic's dialect. What has no word there is a CannotCarryError. */
+/**
+ * Serves chat through an endpoint that speaks Anthropic's dialect. Fields without a counterpart there cause a
+ * CannotCarryError.
+ */
 export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
   return {
     cacheControl: true,

@@ -2,7 +2,7 @@ import type { Losses } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 import { toDocumentBlock, toImageBlock } from './media.ts';
 
-/** What a chat may say at its top: text alone. */
+/** Returns the texts of a system message as text blocks. */
 export function toTextBlocks(content: unknown): Fields[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return fieldsIn(content).map(({ text, cache_control }) =>
@@ -10,7 +10,7 @@ export function toTextBlocks(content: unknown): Fields[] {
   );
 }
 
-/** A message's content as Anthropic's: text, or blocks. `path` is where the message stands in the request. */
+/** Translates a message's content to Anthropic's: a text, or blocks. `path` is the message's path in the request. */
 export function contentOf({ content }: Fields, path: string, losses: Losses): unknown {
   if (!Array.isArray(content)) return content ?? '';
   return content.map((part, i) => toBlock(isFields(part) ? part : {}, `${path}.content.${i}`, losses));

@@ -1,7 +1,7 @@
 import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../fields.ts';
 
-/** `tools` and `tool_choice` of a chat request in Anthropic's shape. */
+/** Translates `tools` and `tool_choice` of a chat request to Anthropic's shape. */
 export function toMessagesTools(request: Fields, losses: Losses): Fields {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel } = request;
   if (!Array.isArray(tools) || tools.length === 0) {
@@ -14,7 +14,7 @@ export function toMessagesTools(request: Fields, losses: Losses): Fields {
 
 const KNOWN = new Set(['name', 'description', 'parameters', 'strict']);
 
-/** Anthropic's own kinds of tools, such as `bash_20250124`, stay as they are. */
+/** Translates one tool. Anthropic's own kinds of tools, such as `bash_20250124`, pass unchanged. */
 function toTool(tool: Fields, path: string, losses: Losses): Fields {
   const { type, function: described, cache_control } = tool;
   if (type === 'custom' && tool['custom'] !== undefined) losses.add(`${path}.type`);

@@ -10,8 +10,8 @@ import { addThoughts } from './thought-blocks.ts';
 import { usageToMessages } from './usage.ts';
 
 /**
- * The chunks of a chat as Anthropic's events, up to `message_delta`, which is the last: its counts come when the stream
- * is over. Only the first choice is told. `atEnd` are fields of that last event.
+ * Translates the chunks of a chat to Anthropic's events. The last event is `message_delta`, because its counts come
+ * at the end of the stream. Only the first choice is translated. `atEnd` are extra fields of the last event.
  */
 export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
   const blocks = new EventBlocks();

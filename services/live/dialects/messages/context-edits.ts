@@ -2,12 +2,12 @@ import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
 /**
- * Edits that only save context (platform.claude.com/docs, "Context editing" and "Compaction", read 2026-11-23). An endpoint
- * that does not make them answers from more of the conversation, not from less.
+ * Edits that only shorten the context (platform.claude.com/docs, "Context editing" and "Compaction", read
+ * 2026-11-23). An endpoint that ignores them answers from more of the conversation, not from less.
  */
 const SAVING_CONTEXT = new Set(['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112']);
 
-/** Adds what a request asks to be done with its context that would change the answer. */
+/** Records context edits that would change the answer as losses. */
 export function checkContextEdits(management: unknown, losses: Losses): void {
   if (!saysSomething(management)) return;
   const { edits, ...others } = isFields(management) ? management : {};
@@ -20,7 +20,10 @@ export function checkContextEdits(management: unknown, losses: Losses): void {
   }
 }
 
-/** Returns what an answer says of the edits that its request asked for: no endpoint of a chat makes any. */
+/**
+ * Returns the applied edits for the answer to a request with edits. The list is empty, since no chat endpoint makes
+ * any.
+ */
 export function appliedEditsOf(request: Fields): Fields {
   return isFields(request['context_management']) ? { context_management: { applied_edits: [] } } : {};
 }

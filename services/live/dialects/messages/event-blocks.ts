@@ -1,18 +1,18 @@
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import type { Fields } from '../fields.ts';
 
-/** The blocks of a message that is told in pieces: each is begun, said and ended before the next. */
+/** Writes the blocks of a streamed message: each starts, gets its content and ends before the next one. */
 export class EventBlocks {
   #events: DialectEvent[] = [];
   #next = 0;
   #open: { index: number; kind: string } | undefined;
 
-  /** The index of the open block, if it is of this kind. */
+  /** Returns the index of the open block if it is of this kind. */
   openOf(kind: string): number | undefined {
     return this.#open?.kind === kind ? this.#open.index : undefined;
   }
 
-  /** Ends the one that is open. */
+  /** Ends the open block and starts a new one. Returns the index of the new block. */
   start(kind: string, block: Fields): number {
     this.close();
     const index = this.#next;
@@ -31,7 +31,7 @@ export class EventBlocks {
     this.#open = undefined;
   }
 
-  /** What was said since the last time. */
+  /** Returns the events that were written since the last call. */
   take(): DialectEvent[] {
     const events = this.#events;
     this.#events = [];

@@ -8,12 +8,12 @@ import { usageToChat } from './usage.ts';
 
 interface OpenBlock {
   type: unknown;
-  /** Among blocks of its kind: tool calls and thoughts are counted apart. */
+  /** The block's place among blocks of its kind: tool calls and thinking blocks are counted apart. */
   position: number;
   hasInput: boolean;
 }
 
-/** Anthropic's events as the chunks of a chat. Blocks of kinds that a chat does not know are passed over. */
+/** Translates Anthropic's events to the chunks of a chat. Skips blocks of kinds that a chat does not have. */
 export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChunk> {
   const blocks = new Map<unknown, OpenBlock>();
   let calls = 0;
@@ -79,7 +79,7 @@ export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChun
     }
   };
 
-  /** A call of a tool without arguments has said nothing, which is no JSON. */
+  /** Writes `{}` as the arguments of a tool call that ended without any, because an empty text is no JSON. */
   const stop = (index: unknown): ChatChunk[] => {
     const block = blocks.get(index);
     if (block?.type !== 'tool_use' || block.hasInput) return [];
@@ -116,7 +116,7 @@ export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChun
   };
 }
 
-/** The counts of a stream are cumulative; what a later event leaves out or has as null still holds. */
+/** Merges the counts of a stream, which are cumulative. A count that a later event omits or has as null stays valid. */
 export function mergeUsage(known: Fields, counted: Fields): Fields {
   const merged = { ...known };
   for (const name in counted) if (counted[name] !== null) merged[name] = counted[name];

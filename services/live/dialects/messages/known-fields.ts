@@ -3,7 +3,7 @@ import { type Fields, textOf } from '../fields.ts';
 
 const OF_MESSAGE = new Set(['role', 'content']);
 
-/** What a chat can be told of each kind of block, here or there. Kinds that are not named are refused as a whole. */
+/** The fields of each kind of block that can be translated. Blocks of other kinds are rejected as a whole. */
 const OF_BLOCK = new Map<string, ReadonlySet<string>>([
   ['text', new Set(['type', 'text', 'citations', 'cache_control'])],
   ['image', new Set(['type', 'source', 'transformations', 'cache_control'])],
@@ -13,12 +13,12 @@ const OF_BLOCK = new Map<string, ReadonlySet<string>>([
   ['tool_reference', new Set(['type', 'tool_name', 'cache_control'])],
 ]);
 
-/** Adds what a chat has no place for in a message. */
+/** Records the fields of a message that a chat has no place for as losses. */
 export function checkMessage(message: Fields, path: string, losses: Losses): void {
   addOthers(message, OF_MESSAGE, path, losses);
 }
 
-/** The same of a block. */
+/** Records the fields of a block that a chat has no place for as losses. */
 export function checkBlock(block: Fields, path: string, losses: Losses): void {
   const known = OF_BLOCK.get(textOf(block['type']));
   if (known !== undefined) addOthers(block, known, path, losses);

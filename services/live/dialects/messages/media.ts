@@ -8,7 +8,10 @@ interface DataUrl {
   base64: string;
 }
 
-/** Undefined for what is no data URL, or a broken one. Base64 is passed on unread; only the rare other kind is encoded. */
+/**
+ * Parses a data URL; undefined when it is none or broken. Base64 is passed on undecoded, and the rare other encoding
+ * is converted to base64.
+ */
 function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith('data:')) return undefined;
   const match = DATA_URL.exec(url.slice(0, 256));
@@ -23,7 +26,7 @@ function parseDataUrl(url: string): DataUrl | undefined {
   }
 }
 
-/** An `image_url` part as an `image` block. */
+/** Translates an `image_url` part to an `image` block. */
 export function toImageBlock(part: Fields, path: string, losses: Losses): Fields {
   const image = isFields(part['image_url']) ? part['image_url'] : {};
   const { url, detail, ...others } = image;
@@ -36,7 +39,7 @@ export function toImageBlock(part: Fields, path: string, losses: Losses): Fields
   });
 }
 
-/** A `file` part as a `document` block; plain text is told as text. */
+/** Translates a `file` part to a `document` block. Plain text becomes a text source. */
 export function toDocumentBlock(part: Fields, path: string, losses: Losses): Fields {
   const file = isFields(part['file']) ? part['file'] : {};
   const { file_data: data, filename, ...others } = file;
@@ -55,7 +58,7 @@ export function toDocumentBlock(part: Fields, path: string, losses: Losses): Fie
   });
 }
 
-/** Bare base64 is of the type that is given, if one is. */
+/** Returns the source of a block. Bare base64 gets the type `bareType`, if one is given. */
 function toSource(url: string, path: string, losses: Losses, bareType?: string): Fields {
   const inline = parseDataUrl(url);
   if (inline === undefined && url.startsWith('data:')) losses.add(path, 'is no data URL that can be read');
@@ -64,7 +67,7 @@ function toSource(url: string, path: string, losses: Losses, bareType?: string):
   return isBare ? { type: 'base64', media_type: bareType, data: url } : { type: 'url', url };
 }
 
-/** An `image` block as an `image_url` part. */
+/** Translates an `image` block to an `image_url` part. */
 export function toImagePart(block: Fields, path: string, losses: Losses): Fields {
   if (block['transformations']) losses.add(`${path}.transformations`);
   return withoutUndefined({
@@ -74,7 +77,7 @@ export function toImagePart(block: Fields, path: string, losses: Losses): Fields
   });
 }
 
-/** A `document` block as a `file` part. */
+/** Translates a `document` block to a `file` part. */
 export function toFilePart(block: Fields, path: string, losses: Losses): Fields {
   const { citations, context, title } = block;
   if (isFields(citations) && citations['enabled'] === true) losses.add(`${path}.citations`);

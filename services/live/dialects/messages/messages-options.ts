@@ -20,7 +20,10 @@ const WITHOUT_WORD = new Set([
   'audio',
 ]);
 
-/** Those that are said by other names, or elsewhere. `betas` switch on what the other fields ask for. */
+/**
+ * Fields that are translated by code of their own, or need no translation. `betas` only enables what other fields ask
+ * for.
+ */
 const SPELLED = new Set([
   // False by now, and not every endpoint of a chat knows the field.
   'store',
@@ -39,7 +42,7 @@ const SPELLED = new Set([
   'inference_geo',
 ]);
 
-/** Everything but the conversation, as a chat request says it. Fields that nobody here knows pass as they are. */
+/** Translates everything but the conversation to a chat request. Unknown fields pass unchanged. */
 export function toChatOptions(request: Fields, losses: Losses): Fields {
   const options: Fields = {};
   for (const name in request) {
@@ -61,7 +64,7 @@ export function toChatOptions(request: Fields, losses: Losses): Fields {
   };
 }
 
-/** `reasoning` and `response_format`. */
+/** Returns `reasoning` and `response_format`. */
 function toOutput(request: Fields, losses: Losses): Fields {
   const { effort, format, ...others } = isFields(request['output_config']) ? request['output_config'] : {};
   for (const name in others) if (saysSomething(others[name])) losses.add(`body.output_config.${name}`);
@@ -102,10 +105,13 @@ function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields
 }
 
 const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
-/** Fields of a tool that change no answer: when arguments are sent, and a tool loaded late, which only saves context. */
+/**
+ * Fields of a tool that change no answer: when its arguments are sent, and whether it is loaded late, which only
+ * saves context.
+ */
 const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 
-/** A tool of Anthropic's own, such as `bash_20250124`, is known to no other model. */
+/** Translates one tool. Only Anthropic's models know its own tools, such as `bash_20250124`, so these are losses. */
 function toTool(tool: Fields, path: string, losses: Losses): Fields {
   const told = toChatTool(tool);
   if (told === tool)

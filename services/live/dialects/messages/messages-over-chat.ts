@@ -7,7 +7,10 @@ import { createEventTranslator } from './chunks-to-events.ts';
 import { appliedEditsOf } from './context-edits.ts';
 import { toChatRequest } from './to-chat-request.ts';
 
-/** Anthropic's dialect with an endpoint that speaks OpenAI's. What has no word there is a CannotCarryError. */
+/**
+ * Serves Anthropic's dialect through an endpoint that speaks OpenAI's. Fields without a counterpart there cause a
+ * CannotCarryError.
+ */
 export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
   const translated = (request: TextRequest): TextRequest => {
     const told = toChatRequest(request);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
 
-/** What every count has in Anthropic's dialect, whoever counted (`resources/messages/messages.d.ts`, `Usage`). */
+/** The fields of Anthropic's usage that translated answers leave null (`resources/messages/messages.d.ts`, `Usage`). */
 export const USAGE_WITHOUT_COUNTS = {
   cache_creation: null,
   inference_geo: null,
@@ -19,7 +19,7 @@ const NOTHING_COUNTED = {
   output_tokens: 0,
 };
 
-/** A message that has begun, with every key that clients of the dialect want to find. */
+/** Returns the start of a message, with every key that clients of the dialect expect. */
 export function newMessage(id: string | undefined, model: unknown): DialectObject {
   return {
     id: id ?? `msg_${newId()}`,
@@ -36,7 +36,9 @@ export function newMessage(id: string | undefined, model: unknown): DialectObjec
   };
 }
 
-/** A call of a tool. A vendor may give it no id: the result could not be sent back without one. */
+/**
+ * Returns a tool call. It gets an id when the vendor gave none, because the caller needs one to send the result back.
+ */
 export function newToolUse(id: string, name: unknown, input: object): DialectObject {
   return { type: 'tool_use', id: id || `toolu_${newId()}`, name, input, caller: { type: 'direct' } };
 }

@@ -11,7 +11,7 @@ const TO_CHAT = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** Words that nobody knows stay as they are. */
+/** Translates a stop reason of Anthropic. Unknown ones pass unchanged. */
 export function toFinishReason(stopReason: string): string {
   return TO_CHAT.get(stopReason) ?? stopReason;
 }
@@ -23,7 +23,10 @@ const TO_MESSAGES = {
   content_filter: 'refusal',
 } as const;
 
-/** Of an answer that ended without saying why, its tool calls tell. Throws ProviderError for one that ended in an error. */
+/**
+ * Translates a finish reason. An answer without one gets `tool_use` when it has tool calls. Throws ProviderError for
+ * finish reason `error`.
+ */
 export function toStopReason(finishReason: string | null | undefined, hasCalls: boolean): string {
   const reason = normalFinishReason(finishReason);
   if (reason === 'error') throw answerFailed();

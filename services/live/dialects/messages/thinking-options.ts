@@ -8,15 +8,15 @@ import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 
 const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
 
-/** How the endpoint's model thinks; what is absent is not known. */
+/** Facts about how the endpoint's model thinks; absent ones are unknown. */
 export interface ThinkingFacts {
-  /** The only word that it takes; undefined: either. */
+  /** The only way of limiting thinking that the model accepts. When undefined, it accepts both. */
   reasonsBy?: 'effort' | 'tokens' | undefined;
-  /** The longest answer, thoughts included, in tokens. */
+  /** The longest answer in tokens, thinking included. */
   maxOutputTokens?: number | undefined;
 }
 
-/** `thinking`, and `output_config` with the effort and the format, as a chat request says them. */
+/** Returns `thinking`, and `output_config` with effort and format, for a chat request. */
 export function toThinkingOptions(request: Fields, losses: Losses, facts: ThinkingFacts = {}): Fields {
   const reasoning = isFields(request['reasoning']) ? request['reasoning'] : {};
   for (const name in reasoning) {
@@ -26,8 +26,8 @@ export function toThinkingOptions(request: Fields, losses: Losses, facts: Thinki
   if (saysSomething(reasoning['summary']) && reasoning['summary'] !== 'auto')
     losses.add('body.reasoning.summary');
   const maxTokens = request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined;
-  const wish = wishOf(reasoning, request['reasoning_effort']);
-  const { effort, thinking } = inOneWord(wish, facts, maxTokens, losses);
+  const requested = readThinking(reasoning, request['reasoning_effort']);
+  const { effort, thinking } = inAcceptedTerms(requested, facts, maxTokens, losses);
   const format = toFormat(request['response_format'], losses);
   const output = withoutUndefined({
     effort: thinking?.['type'] === 'disabled' ? undefined : toEffort(effort),
@@ -41,12 +41,12 @@ export function toThinkingOptions(request: Fields, losses: Losses, facts: Thinki
   };
 }
 
-interface Wish {
+interface RequestedThinking {
   effort: unknown;
   thinking: Fields | undefined;
 }
 
-function wishOf(reasoning: Fields, reasoningEffort: unknown): Wish {
+function readThinking(reasoning: Fields, reasoningEffort: unknown): RequestedThinking {
   const { enabled, max_tokens: budget } = reasoning;
   const effort = reasoning['effort'] ?? reasoningEffort ?? undefined;
   if (enabled === false || effort === 'none') return { effort, thinking: { type: 'disabled' } };
@@ -54,16 +54,19 @@ function wishOf(reasoning: Fields, reasoningEffort: unknown): Wish {
   return { effort, thinking: enabled === true || effort !== undefined ? { type: 'adaptive' } : undefined };
 }
 
-/** The least budget that Anthropic takes, which has to leave room in the answer. */
+/** The smallest thinking budget that Anthropic accepts. The answer's limit must be larger. */
 const MIN_BUDGET = 1_024;
 
-/** Some models know no effort and do not think by themselves, others know no budget; each refuses what it does not know. */
-function inOneWord(
-  { effort, thinking }: Wish,
+/**
+ * Expresses the requested thinking in the terms that the model accepts. Some models accept no effort and do not think
+ * by default, others accept no budget; each refuses the other term.
+ */
+function inAcceptedTerms(
+  { effort, thinking }: RequestedThinking,
   { reasonsBy, maxOutputTokens = USUAL_MAX_TOKENS }: ThinkingFacts,
   maxTokens: unknown,
   losses: Losses,
-): Wish {
+): RequestedThinking {
   if (reasonsBy === 'effort' && thinking?.['type'] === 'enabled') {
     const budget = thinking['budget_tokens'] as number;
     return { effort: effort ?? effortOfBudget(budget, maxTokens), thinking: { type: 'adaptive' } };
@@ -83,7 +86,7 @@ function withDisplay(thinking: Fields | undefined, { exclude, summary }: Fields)
   return thinking !== undefined && summary === 'auto' ? { ...thinking, display: 'summarized' } : thinking;
 }
 
-/** The least that Anthropic knows. */
+/** Returns an effort that Anthropic accepts; `low` is its lowest. */
 function toEffort(effort: unknown): unknown {
   return effort === 'minimal' ? 'low' : effort;
 }

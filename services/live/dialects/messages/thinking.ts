@@ -7,7 +7,7 @@ import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
  */
 const FORMAT = 'anthropic-claude-v1';
 
-/** A `thinking` or `redacted_thinking` block as an entry of `reasoning_details`. */
+/** Translates a `thinking` or `redacted_thinking` block to an entry of `reasoning_details`. */
 export function toReasoningDetail(block: Fields, index: number): Fields {
   if (block['type'] === 'redacted_thinking') return encryptedDetail(block['data'], index);
   return withoutUndefined({
@@ -23,12 +23,15 @@ export function encryptedDetail(data: unknown, index: number): Fields {
   return { type: 'reasoning.encrypted', data, format: FORMAT, index };
 }
 
-/** Thoughts of another vendor, which Anthropic could not verify. Entries that do not say whose they are may be its own. */
+/**
+ * Returns whether another vendor made these thoughts; Anthropic could not verify their signature. Entries without a
+ * known format may be Anthropic's.
+ */
 export function isForeign({ format }: Fields): boolean {
   return typeof format === 'string' && format !== FORMAT && format !== 'unknown';
 }
 
-/** The blocks that the entries of `reasoning_details` stand for; those that Anthropic would refuse are null. */
+/** Returns the blocks for the entries of `reasoning_details`. An entry that Anthropic would refuse becomes null. */
 export function toThinkingBlocks(details: unknown): (Fields | null)[] {
   return fieldsIn(details).map(({ type, text, signature, data }) => {
     if (type === 'reasoning.encrypted' && typeof data === 'string')
@@ -38,7 +41,7 @@ export function toThinkingBlocks(details: unknown): (Fields | null)[] {
   });
 }
 
-/** The two fields of a chat's message that say what these blocks say. */
+/** Returns the fields of a chat's message for these thinking blocks. */
 export function toReasoning(blocks: readonly Fields[]): Fields {
   if (blocks.length === 0) return {};
   const text = blocks.map(({ thinking }) => textOf(thinking)).join('');

@@ -3,7 +3,7 @@ import type { EventBlocks } from './event-blocks.ts';
 
 const KIND = 'thinking';
 
-/** What a piece of a chat's answer says of the model's thoughts. */
+/** Writes the thoughts in a chunk's delta as blocks. */
 export function addThoughts(blocks: EventBlocks, { reasoning, reasoning_details: details }: Fields): void {
   const entries = fieldsIn(details);
   // Some vendors tell them in both fields, some in one.

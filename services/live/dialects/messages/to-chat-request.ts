@@ -3,7 +3,10 @@ import { Losses } from '../../../routing/cannot-carry.ts';
 import { toChatMessages } from './block-messages.ts';
 import { toChatOptions } from './messages-options.ts';
 
-/** A messages request as a chat. Throws CannotCarryError, which names all that has no word there. */
+/**
+ * Translates a messages request to a chat request. Throws a CannotCarryError that names every field without a
+ * counterpart.
+ */
 export function toChatRequest(request: TextRequest): TextRequest {
   const losses = new Losses();
   const told = {

@@ -7,12 +7,12 @@ import { toConversation } from './chat-messages.ts';
 import { toMessagesOptions } from './chat-options.ts';
 import { toMessagesTools } from './chat-tools.ts';
 
-/** Of the endpoint. */
+/** The facts about an endpoint that the translation depends on. */
 type EndpointFacts = Pick<LiveCallContext, 'reasoning' | 'maxOutputTokens'>;
 
 /**
- * A chat request in Anthropic's dialect, for an endpoint of these facts. Throws CannotCarryError, which names all that has
- * no word there.
+ * Translates a chat request to Anthropic's dialect, for an endpoint with these facts. Throws a CannotCarryError that
+ * names every field without a counterpart.
  */
 export function toMessagesRequest(
   request: TextRequest,

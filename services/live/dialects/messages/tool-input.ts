@@ -1,12 +1,12 @@
 import { type Fields, isFields } from '../fields.ts';
 
 /**
- * Anthropic's way of showing a model arguments that were no JSON object (platform.claude.com, "Fine-grained tool
- * streaming", read 2026-11-21).
+ * Anthropic's key for arguments that are no JSON object (platform.claude.com, "Fine-grained tool streaming", read
+ * 2026-11-21).
  */
 const INVALID_JSON = 'INVALID_JSON';
 
-/** The arguments of a chat's tool call, which are text, as the input of a `tool_use`, which is an object. */
+/** Translates the arguments of a chat's tool call, a text, to the input of a `tool_use`, an object. */
 export function toToolInput(text: unknown): Fields {
   if (typeof text !== 'string' || text.trim() === '') return {};
   try {
@@ -18,7 +18,7 @@ export function toToolInput(text: unknown): Fields {
   return { [INVALID_JSON]: text };
 }
 
-/** The reverse; what was no JSON is again what it was. */
+/** Translates the input of a `tool_use` to arguments. A text that was no JSON is restored unchanged. */
 export function toToolArguments(input: unknown): string {
   if (!isFields(input)) return JSON.stringify(input ?? {});
   const { [INVALID_JSON]: text } = input;

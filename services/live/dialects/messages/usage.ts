@@ -6,7 +6,7 @@ import { type Fields, fieldsIn, isFields } from '../fields.ts';
  * or no count counts as nothing here; what makes no sense is found out where it is billed.
  */
 
-/** Tokens of a prompt and of an answer that the vendor counts in Anthropic's way. */
+/** Token counts of a prompt and an answer as Anthropic counts them. */
 interface Counted {
   input: number;
   read: number;
@@ -15,9 +15,9 @@ interface Counted {
   output: number;
 }
 
-/** More tokens than any context holds: not a count. */
+/** The largest number taken for a token count; it is above any model's context. */
 const MAX_TOKENS = 2 ** 31 - 1;
-/** Parts with prices of their own, which a chat upstream may count. Anthropic has no word for them. */
+/** Parts with prices of their own, which a chat upstream may count. Anthropic's dialect has no names for them. */
 const PRICED_PARTS = ['audio_tokens', 'image_tokens'] as const;
 
 export function usageToChat(usage: Fields): OpenAiUsage {
@@ -41,8 +41,8 @@ export function usageToChat(usage: Fields): OpenAiUsage {
 }
 
 /**
- * What the vendor used to summarize a conversation that became too long: billed, and not part of its count
- * (`@anthropic-ai/sdk` 1.12.0, `BetaUsage.iterations`, read 2026-11-21).
+ * Returns the tokens that the vendor used to summarize a conversation that became too long. They are billed but not
+ * part of its count (`@anthropic-ai/sdk` 1.12.0, `BetaUsage.iterations`, read 2026-11-21).
  */
 export function compactionIn(usage: Fields): Counted {
   const compactions = fieldsIn(usage['iterations']).filter(({ type }) => type === 'compaction');

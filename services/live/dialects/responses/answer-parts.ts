@@ -1,6 +1,6 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
-/** What an answer's `content` says: a text, or the texts among its parts. */
+/** Returns the text of an answer's `content`, which is a string or a list of parts. */
 export function wordsOf(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content);
   return fieldsIn(content)
@@ -8,12 +8,12 @@ export function wordsOf(content: unknown): string {
     .join('');
 }
 
-/** The probabilities that came with a text. */
+/** Returns the log probabilities that came with a text. */
 export function logprobsOf(logprobs: unknown): unknown[] {
   return isFields(logprobs) && Array.isArray(logprobs['content']) ? logprobs['content'] : [];
 }
 
-/** `{ type, url_citation: { … } }` of a chat lies flat here. */
+/** Translates a chat's annotation, `{ type, url_citation: { … } }`, to the flat form of Responses. */
 export function toAnnotation(annotation: Fields): Fields {
   const { type, ...rest } = annotation;
   const inner = rest[textOf(type)];
@@ -22,7 +22,7 @@ export function toAnnotation(annotation: Fields): Fields {
 
 const DATA_URL = /^data:image\/([\w.+-]{1,64})[;,]/;
 
-/** A picture of a chat's answer as an item: base64 with its format, or the address that the vendor gave. */
+/** Translates a picture in a chat's answer to an item: base64 with its format, or the URL that the vendor gave. */
 export function toImageItem(image: Fields, id: string): Fields {
   const { image_url: held } = image;
   const url = textOf(isFields(held) ? held['url'] : undefined);

@@ -2,10 +2,10 @@ import type { Fields } from '../fields.ts';
 import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** Names the function that is called, and the id that its result comes under. */
+/** The function that is called, and the id under which its result comes back. */
 export type Called = FunctionName & { call_id: string };
 
-/** A call of a function, whose arguments come in pieces. */
+/** Writes the call of a function whose arguments arrive in pieces. */
 export class CallItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
@@ -25,7 +25,7 @@ export class CallItem {
     this.#emit({ type: 'response.function_call_arguments.delta', ...this.#place, delta });
   }
 
-  /** The whole item. */
+  /** Ends the item and returns it whole. */
   close(status: ItemStatus): Fields {
     this.#emit({
       type: 'response.function_call_arguments.done',

@@ -2,14 +2,14 @@ import type { Losses } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
-/** Several items in a row that the model made, as the one message that they are in a chat. */
+/** Collects consecutive items of the model into the one message that they are in a chat. */
 export class ChatTurn {
   #text: string | undefined;
   #refusal: string | undefined;
   #reasoning = '';
   #thoughts = 0;
   readonly #details: Fields[] = [];
-  /** Something in the details is not in the plain text. */
+  /** True when the details hold something that the plain text does not. */
   #needsDetails = false;
   readonly #calls: Fields[] = [];
   readonly #images: Fields[] = [];
@@ -19,13 +19,18 @@ export class ChatTurn {
     this.#names = names;
   }
 
-  /** A second message or thought belongs to a turn of its own, unless calls are open whose answers must follow. */
+  /**
+   * Returns whether the item belongs to this turn. A second message or thought starts a new turn, unless calls are
+   * open, whose results must follow.
+   */
   takes(type: unknown): boolean {
     if (type === 'function_call' || type === 'image_generation_call' || this.#calls.length > 0) return true;
     return this.#text === undefined && this.#refusal === undefined;
   }
 
-  /** Text, or parts of an answer; what was only for the reader (annotations, probabilities) stays behind. */
+  /**
+   * Adds a text, or the parts of an answer. Annotations and probabilities are dropped: they were only for the reader.
+   */
   addMessage(content: unknown, path: string, losses: Losses): void {
     if (typeof content === 'string') this.#addText(content);
     for (const [index, { type, text, refusal }] of fieldsIn(content).entries()) {
@@ -40,7 +45,7 @@ export class ChatTurn {
     this.#calls.push({ id, type: 'function', function: { name, arguments: given } });
   }
 
-  /** What the model thought, with what proves to its vendor that it did. */
+  /** Adds the model's thoughts, with the signature or the encrypted form that their vendor verifies. */
   addReasoning({ id, content, summary, encrypted_content, signature, format }: Fields): void {
     const texts = fieldsIn(content).map(({ text }) => textOf(text));
     const summaries = fieldsIn(summary).map(({ text }) => textOf(text));
@@ -61,7 +66,7 @@ export class ChatTurn {
     this.#needsDetails ||= isSigned || isEncrypted || summaries.length > 0;
   }
 
-  /** A picture that the model made: base64, or an address. */
+  /** Adds a picture that the model made, given as base64 or as a URL. */
   addImage({ result, output_format: format }: Fields): void {
     if (typeof result !== 'string') return;
     const isAddress = /^(https?|data):/.test(result);
@@ -86,7 +91,10 @@ export class ChatTurn {
   }
 }
 
-/** Sealed thoughts that do not say whose they are come from the vendor of the dialect. */
+/**
+ * Returns the format of encrypted thoughts. Without a named vendor they are taken for those of the dialect's own
+ * vendor.
+ */
 function formatOf(encrypted: unknown): string | undefined {
   return typeof encrypted === 'string' ? 'openai-responses-v1' : undefined;
 }

@@ -1,7 +1,9 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
-/** Returns the tools of a responses request with the functions of each namespace in its place, each of them once. */
+/**
+ * Returns the tools of a responses request with each namespace replaced by its functions. Each function occurs once.
+ */
 export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
   const isFirst = firstOfEachName();
   return fieldsIn(tools).flatMap((tool) =>
@@ -9,7 +11,7 @@ export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
   );
 }
 
-/** Returns the choice of a tool with the names that functions have in a chat. */
+/** Returns a tool choice with the names that functions have in a chat. */
 export function flatChoice(choice: unknown, tools: unknown, names: FunctionNames): unknown {
   if (!isFields(choice)) return choice;
   if (choice['type'] !== 'allowed_tools') return named(choice, names);
@@ -19,7 +21,10 @@ export function flatChoice(choice: unknown, tools: unknown, names: FunctionNames
   return { ...choice, tools: allowed };
 }
 
-/** The group's own description stands before that of its first function: a chat has no other place for it. */
+/**
+ * Returns the functions of a namespace. The namespace's description is put before that of its first function, because
+ * a chat has no other place for it.
+ */
 function functionsOf(
   { name: namespace, description: ofGroup, tools }: Fields,
   names: FunctionNames,
@@ -44,7 +49,10 @@ function functionsNamed({ name }: Fields, tools: unknown, names: FunctionNames):
     .map((tool) => ({ type: 'function', name: tool['name'] }));
 }
 
-/** Vendors refuse two functions of one name, which two namespaces of one name would lead to. */
+/**
+ * Returns a filter that keeps the first tool of each name. Vendors refuse two functions of one name, which two
+ * namespaces of one name would cause.
+ */
 function firstOfEachName(): (tool: Fields) => boolean {
   const seen = new Set<unknown>();
   return ({ name }) => !seen.has(name) && seen.add(name).has(name);

@@ -4,25 +4,25 @@ import { type Fields, fieldsIn, textOf } from '../fields.ts';
 /** A function as a responses request names it. */
 export interface FunctionName {
   name: string;
-  /** The group that it belongs to; absent where it stands alone. */
+  /** The namespace that the function belongs to; absent when it has none. */
   namespace?: string;
 }
 
-/** Vendors of chats take names of these characters, and no longer ones. */
+/** The names that vendors of chats accept, by their characters and length. */
 const CHAT_NAME = /^[\w-]{1,64}$/;
 const MAX_READABLE = 55;
 
 /**
- * Gives the functions of namespaces names of their own in a chat, which knows no groups, and finds the function that such
- * a name stands for. Functions that stand alone keep their names, and no other function gets one of them. The name
- * of a function follows from its own and its namespace's, so that a conversation has the same names in every request.
+ * Gives the functions of namespaces names of their own in a chat, which has no namespaces, and finds the function of
+ * such a name. Functions outside of namespaces keep their names, and no other function gets one of these. A name
+ * follows only from the function's and its namespace's names, so a conversation has equal names in every request.
  */
 export class FunctionNames {
   readonly #given = new Map<string, string>();
-  /** Undefined stands for a function that stands alone. */
+  /** The function of each name in a chat; undefined for a function outside of namespaces. */
   readonly #owners = new Map<string, FunctionName | undefined>();
 
-  /** `tools` are those of a responses request. */
+  /** Names the functions among `tools` of a responses request. */
   constructor(tools: unknown) {
     for (const { type, name } of fieldsIn(tools))
       if (type === 'function') this.#owners.set(textOf(name), undefined);

@@ -1,19 +1,19 @@
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import type { Fields } from '../fields.ts';
 
-/** Takes an event and gives it its number. */
+/** Numbers an event and passes it on. */
 export type Emit = (event: DialectEvent) => void;
 
-/** How an item ended: `incomplete` when the model ran out of tokens in the middle of it. */
+/** The status of an ended item. `incomplete` means that the model ran out of tokens within it. */
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** Where an item stands in the answer, as its events say. */
+/** An item's id and its index in the answer, as its events name them. */
 export interface ItemPlace {
   id: string;
   index: number;
 }
 
-/** What the model says, told in pieces. Events hold no object that is changed after them. */
+/** Writes a message of the model as events. An event holds no object that is changed after it was written. */
 export class MessageItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
@@ -45,7 +45,7 @@ export class MessageItem {
     });
   }
 
-  /** Where what was said comes from; it belongs to the text that is open. */
+  /** Adds a source of what was said to the open text. */
   addAnnotation(annotation: Fields): void {
     if (this.#open !== 'text') this.addText('', []);
     this.#annotations.push(annotation);
@@ -69,7 +69,7 @@ export class MessageItem {
     });
   }
 
-  /** The whole item. */
+  /** Ends the item and returns it whole. */
   close(status: ItemStatus): Fields {
     this.#end();
     const item = this.#item(status, this.#content);

@@ -4,7 +4,7 @@ import { CallItem } from './call-item.ts';
 import type { FunctionNames } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** A tool call of a chat, or a piece of one: `index` says which, and only the first piece has a name. */
+/** A tool call of a chat, or a piece of one. `index` identifies the call, and only the first piece has a name. */
 export interface CallPiece {
   index?: unknown;
   id?: unknown;
@@ -13,13 +13,13 @@ export interface CallPiece {
 
 interface OpenCall {
   id: string;
-  /** Absent until the name is known. */
+  /** The item and its place, absent until the name is known. */
   begun?: { item: CallItem; place: ItemPlace };
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   held: string;
 }
 
-/** The calls of one answer, which vendors may tell one after the other or all at once. */
+/** Collects the calls of one answer; vendors may send them one after the other or all at once. */
 export class OpenCalls {
   readonly #newPlace: () => ItemPlace;
   readonly #emit: Emit;
@@ -33,7 +33,10 @@ export class OpenCalls {
     this.#emit = emit;
   }
 
-  /** `position` is where the piece stands among those that came with it: what counts where it has no index. */
+  /**
+   * Adds a piece of a call. `position` is its place in the chunk, which identifies the call when the piece has no
+   * index.
+   */
   add({ index, id, function: called }: CallPiece, position: number): void {
     const key = index ?? position;
     let call = this.#byKey.get(key);
@@ -50,7 +53,7 @@ export class OpenCalls {
     else this.#begin(call, name).item.addArguments(delta);
   }
 
-  /** All of them, by their places; the last may be cut off. */
+  /** Ends all calls and returns their items by index. Only the last one may be incomplete. */
   close(status: ItemStatus): Map<number, Fields> {
     const items = new Map<number, Fields>();
     for (const [order, call] of this.#calls.entries()) {

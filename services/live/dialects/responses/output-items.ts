@@ -6,8 +6,8 @@ import { type CallPiece, OpenCalls } from './open-calls.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 
 /**
- * The items of one answer, in the order in which the model begins them: a thought or a message ends when another item
- * begins, calls of functions may be told at the same time.
+ * Collects the items of one answer in the order in which the model starts them. A thought or a message ends when
+ * another item starts. Calls of functions may be open at the same time.
  */
 export class OutputItems {
   readonly #emit: Emit;
@@ -18,7 +18,10 @@ export class OutputItems {
   #message: { item: MessageItem; place: ItemPlace } | undefined;
   readonly #calls: OpenCalls;
 
-  /** `idBase` is what the ids of the items have in common, `names` those of the functions that may be called. */
+  /**
+   * Creates the items of an answer. `idBase` is the common part of their ids, and `names` holds the functions that
+   * may be called.
+   */
   constructor(idBase: string, names: FunctionNames, emit: Emit) {
     this.#idBase = idBase;
     this.#emit = emit;
@@ -29,7 +32,10 @@ export class OutputItems {
     return this.#begun === 0;
   }
 
-  /** Pieces of one thought have one key; where they have none, they belong to the one that is open. */
+  /**
+   * Returns the thought with this key, or a new one. Pieces of one thought share a key; a piece without one belongs
+   * to the open thought.
+   */
   thought(key?: unknown, id?: unknown): ReasoningItem {
     const open = this.#thought;
     if (open !== undefined && (key === undefined || (open.key ??= key) === key)) return open.item;
@@ -64,7 +70,7 @@ export class OutputItems {
     for (const [position, piece] of pieces.entries()) this.#calls.add(piece as CallPiece, position);
   }
 
-  /** All items, by their places; `status` is that of the last ones. */
+  /** Ends all items and returns them in order. `status` is the status of the items that were still open. */
   close(status: ItemStatus): Fields[] {
     this.#closeWords(status);
     for (const [index, item] of this.#calls.close(status)) this.#done[index] = item;

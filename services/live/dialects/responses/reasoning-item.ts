@@ -1,14 +1,14 @@
 import { type Fields, textOf } from '../fields.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** Marks that a vendor wants to have back with a thought. */
+/** Data that a vendor requires with a thought that is sent back. */
 interface Proof {
   signature?: string;
   encrypted_content?: string;
   format?: string;
 }
 
-/** What the model thought, told in pieces: in its own words, in a summary, or sealed. */
+/** Writes a thought of the model as events: its text, its summary or its encrypted form. */
 export class ReasoningItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
@@ -32,7 +32,7 @@ export class ReasoningItem {
     this.#emit({ type: 'response.reasoning_text.delta', ...at, delta });
   }
 
-  /** An entry, or a piece of one, of `reasoning_details`. */
+  /** Adds an entry of `reasoning_details`, or a piece of one. */
   addDetail({ type, text, summary, data, signature, format }: Fields): void {
     if (type === 'reasoning.text') this.addText(textOf(text));
     else if (type === 'reasoning.summary') this.#addSummary(textOf(summary));
@@ -42,7 +42,7 @@ export class ReasoningItem {
     if (textOf(format) !== '') this.#proof.format = textOf(format);
   }
 
-  /** The whole item. */
+  /** Ends the item and returns it whole. */
   close(status: ItemStatus): Fields {
     const { item_id: id, output_index } = this.#place;
     const item: Fields = { id, type: 'reasoning', status, summary: [], ...this.#proof };

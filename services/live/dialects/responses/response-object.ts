@@ -2,7 +2,7 @@ import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';
 
-/** What an answer repeats of its request, and what is said there when the request says nothing. */
+/** The fields of a request that a response repeats, with the values for absent ones. */
 const REPEATED: Readonly<Fields> = {
   instructions: null,
   max_output_tokens: null,
@@ -19,7 +19,10 @@ const REPEATED: Readonly<Fields> = {
   service_tier: null,
 };
 
-/** A response that has begun: its own object at each call, with what it repeats of the request shared. */
+/**
+ * Returns a response that has just started. Each call returns a new object, which shares the repeated fields with the
+ * request.
+ */
 export function newResponse(request: Fields & Pick<TextRequest, 'model'>, id: string): DialectObject {
   const response: DialectObject = {
     id,
@@ -51,7 +54,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-/** Clients want to find the keys of a function. */
+/** Adds the keys of a function that clients expect. */
 function toShownTool(tool: Fields): Fields {
   if (tool['type'] !== 'function') return tool;
   return { ...tool, parameters: tool['parameters'] ?? null, strict: tool['strict'] ?? null };

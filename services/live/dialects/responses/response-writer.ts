@@ -14,15 +14,17 @@ import { toResponsesUsage } from './usage.ts';
 
 type Delta = ChatChunk['choices'][number]['delta'];
 
-/** Why an answer ends before its end. Everything else is a whole answer. */
+/**
+ * The finish reasons of an incomplete answer, with the reason that a response gives. Every other answer is complete.
+ */
 const INCOMPLETE = new Map<string | null, string>([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ]);
 
 /**
- * Says the answer of a chat as events of a response: each item is added, told in pieces and done, under numbers that
- * count up.
+ * Writes a chat's answer as the events of a response: each item is added, written in pieces and done. Events have
+ * ascending numbers.
  */
 export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent> {
   readonly #request: TextRequest;
@@ -34,7 +36,10 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   #finishReason: string | null = null;
   #usage: OpenAiUsage | undefined;
 
-  /** `request` is the one of the responses dialect, which an answer repeats parts of; `names` are those it was told with. */
+  /**
+   * Creates a writer. `request` is the responses request, parts of which the answer repeats; `names` are the
+   * functions' names that the upstream was sent.
+   */
   constructor(request: TextRequest, names: FunctionNames) {
     this.#request = request;
     this.#items = new OutputItems(this.#idBase, names, this.#emit);
@@ -52,7 +57,10 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
     return this.#take();
   }
 
-  /** The rest; the last event has the whole response. Throws ProviderError where the answer ended in an error. */
+  /**
+   * Returns the last events; the final one has the whole response. Throws ProviderError for an answer with finish
+   * reason `error`.
+   */
   end(): DialectEvent[] {
     const response = (this.#response ??= this.#begin({ choices: [] }));
     const finish = normalFinishReason(this.#finishReason);
@@ -75,7 +83,10 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
     return this.#take();
   }
 
-  /** Some vendors count the prompt at once: of a stream that breaks, that is all that is known. */
+  /**
+   * Starts the response. Some vendors count the prompt in the first chunk, and when the stream breaks off, nothing
+   * more is known.
+   */
   #begin({ id, model, usage }: ChatChunk): DialectObject {
     const response = newResponse(this.#request, id ?? `resp_${this.#idBase}`);
     if (typeof model === 'string') response['model'] = model;
@@ -98,7 +109,7 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
     if (calls !== undefined && calls.length > 0) items.addCalls(calls);
   }
 
-  /** The plain text of a thought says what its details say, unless these only prove it. */
+  /** Adds a thought. Its plain text repeats its details, unless these only hold a signature or an encrypted form. */
   #think(text: string, details: readonly Fields[]): void {
     const isSaid = details.some(
       (detail) => textOf(detail['text']) !== '' || textOf(detail['summary']) !== '',

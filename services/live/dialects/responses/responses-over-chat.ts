@@ -13,8 +13,9 @@ import { ResponseWriter } from './response-writer.ts';
 import { toChatRequest } from './to-chat-request.ts';
 
 /**
- * An endpoint that speaks chat, as one that speaks OpenAI's responses (openai-node, `src/resources/responses/
- * responses.ts`, read 2026-11-21). What a chat cannot say is thrown as CannotCarryError before anything is sent.
+ * Serves OpenAI's responses through an endpoint that speaks chat (openai-node,
+ * `src/resources/responses/responses.ts`, read 2026-11-21). Fields without a counterpart cause a CannotCarryError
+ * before anything is sent.
  */
 export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
   return {
@@ -34,7 +35,7 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
   };
 }
 
-/** A whole answer is told as a stream of one piece, so that both are the same. */
+/** Translates a whole answer as a stream of one chunk, so that both ways give equal results. */
 function toResponse(request: TextRequest, names: FunctionNames, answer: ChatCompletion): DialectObject {
   const writer = new ResponseWriter(request, names);
   const { choices, ...head } = answer;
@@ -43,7 +44,7 @@ function toResponse(request: TextRequest, names: FunctionNames, answer: ChatComp
   return writer.end().at(-1)!['response'] as DialectObject;
 }
 
-/** An endpoint that cannot even carry the chat names the fields of the chat. */
+/** Rethrows a CannotCarryError of an endpoint that cannot even carry the chat, with paths of the responses request. */
 function inWordsOfResponses(error: unknown): never {
   if (!(error instanceof CannotCarryError)) throw error;
   throw new CannotCarryError(

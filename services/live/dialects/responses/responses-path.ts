@@ -1,4 +1,4 @@
-/** Where a field of a chat request stands in a responses request, by the beginning of its path. */
+/** The path of a field in a responses request, by the beginning of its path in a chat request. */
 const PLACES: readonly (readonly [chat: RegExp, responses: string])[] = [
   // Items and messages are not counted alike.
   [/^body\.messages\b.*/, 'body.input'],

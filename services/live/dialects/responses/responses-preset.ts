@@ -3,7 +3,7 @@ import type { PresetConfig } from '../../../../domain/presets/preset.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /**
- * A responses request with its preset, whose words are those of a chat. The rules are those of `mergePreset`; the
+ * Completes a responses request by its preset, which is stored as a chat request, by the rules of `mergePreset`. The
  * preset's prompt comes before the request's own instructions, unless these begin with it.
  */
 export function mergeResponsesPreset(
@@ -48,7 +48,7 @@ function toTextFormat(format: unknown): unknown {
   return { type: format['type'], ...format['json_schema'] };
 }
 
-/** A tool, or the choice of one, without the object that a chat puts around what it says. */
+/** Returns a tool, or a tool choice, without the object that a chat wraps around it. */
 function flat(tool: Fields): Fields {
   const { function: inner, allowed_tools: allowed, ...rest } = tool;
   if (isFields(allowed))

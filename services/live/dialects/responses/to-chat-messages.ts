@@ -4,7 +4,7 @@ import { toChatContent } from './chat-content.ts';
 import { ChatTurn } from './chat-turn.ts';
 import type { FunctionNames } from './function-names.ts';
 
-/** The conversation of a responses request as messages of a chat. */
+/** Translates the conversation of a responses request to messages of a chat. */
 export function toChatMessages(
   { instructions, input }: Fields,
   names: FunctionNames,

@@ -6,7 +6,10 @@ import { flatChoice, flatTools } from './flat-tools.ts';
 import { type FunctionNames, namespacesIn } from './function-names.ts';
 import { toChatMessages } from './to-chat-messages.ts';
 
-/** The conversation, how it is delivered, and what says no to what nobody does. */
+/**
+ * Fields that are not passed on: the conversation, options of delivery, and options that the gateway does not
+ * support.
+ */
 const NOT_SENT = new Set([
   'input',
   'instructions',
@@ -25,16 +28,22 @@ const NOT_SENT = new Set([
   'client_metadata',
 ]);
 
-/** Fields of this dialect that a chat has no word for, and of a chat that an answer here has no place for. */
+/**
+ * Fields of this dialect without a counterpart in a chat, and fields of a chat whose answers have no place in a
+ * response.
+ */
 const NOT_IN_A_CHAT = ['context_management', 'moderation', 'messages', 'n'] as const;
 
-/** What may be asked to be included, and what asks a chat for it: what a model thought is told in any case. */
+/**
+ * The values of `include` that are supported, with the chat fields that request them. Encrypted thoughts are returned
+ * without asking.
+ */
 const INCLUDED = new Map<unknown, Fields>([
   ['reasoning.encrypted_content', {}],
   ['message.output_text.logprobs', { logprobs: true }],
 ]);
 
-/** Lists what only hosted tools would have put into an answer. None of them is run. */
+/** Matches the values of `include` that concern hosted tools. None of these tools is run. */
 const OF_HOSTED_TOOLS = /^(web_search|file_search|code_interpreter)_call\./;
 
 const NAMING_FUNCTIONS = new Set<unknown>(['function', 'allowed_tools']);
@@ -42,8 +51,8 @@ const NAMING_FUNCTIONS = new Set<unknown>(['function', 'allowed_tools']);
 const { spellings } = responsesDialect;
 
 /**
- * A responses request as a chat request. What both call by the same name, and what neither knows, goes as it is.
- * Throws CannotCarryError for what would be lost.
+ * Translates a responses request to a chat request. Fields that both dialects share, and unknown ones, pass
+ * unchanged. Throws CannotCarryError for fields that would be lost.
  */
 export function toChatRequest(request: TextRequest, names: FunctionNames): TextRequest {
   const losses = new Losses();
@@ -55,8 +64,8 @@ export function toChatRequest(request: TextRequest, names: FunctionNames): TextR
     if (!Object.hasOwn(spellings, name)) fields[name] = value;
     else if (value !== null && value !== undefined) Object.assign(fields, spell(name, told));
   }
-  for (const wish of Array.isArray(request['include']) ? request['include'] : [])
-    Object.assign(fields, INCLUDED.get(wish));
+  for (const included of Array.isArray(request['include']) ? request['include'] : [])
+    Object.assign(fields, INCLUDED.get(included));
   const messages = toChatMessages(request, names, losses);
   addLosses(request, losses);
   losses.refuse();
@@ -86,7 +95,7 @@ function addLosses(request: TextRequest, losses: Losses): void {
   addEach(
     request['include'],
     'body.include',
-    (wish) => INCLUDED.has(wish) || OF_HOSTED_TOOLS.test(textOf(wish)),
+    (value) => INCLUDED.has(value) || OF_HOSTED_TOOLS.test(textOf(value)),
     losses,
   );
   addEach(request['modalities'], 'body.modalities', (modality) => modality !== 'audio', losses);
@@ -100,7 +109,7 @@ function addLosses(request: TextRequest, losses: Losses): void {
     losses.add('body.tool_choice.type', cannotBeCarried(choice['type']));
 }
 
-/** Namespaces hold functions, and no namespaces. */
+/** Records tools without a counterpart as losses. A namespace may hold functions, but no namespaces. */
 function addTools(tools: unknown, path: string, losses: Losses): void {
   for (const [index, { type, tools: grouped }] of fieldsIn(tools).entries()) {
     const at = `${path}.${index}`;

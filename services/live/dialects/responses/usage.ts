@@ -1,7 +1,10 @@
 import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, isFields } from '../fields.ts';
 
-/** A chat's count in the words of a response, with all parts that were counted; clients want two of them always. */
+/**
+ * Translates a chat's usage, with every part that was counted. Two of the parts are always present, because clients
+ * expect them.
+ */
 export function toResponsesUsage(usage: OpenAiUsage): Fields {
   const { prompt_tokens: input, completion_tokens: output = 0 } = usage;
   const tools = usage['server_tool_use_details'];
@@ -15,7 +18,7 @@ export function toResponsesUsage(usage: OpenAiUsage): Fields {
   };
 }
 
-/** The reverse; undefined where nothing was counted. */
+/** Translates a response's usage to a chat's; undefined when there are no counts. */
 export function toChatUsage(usage: unknown): OpenAiUsage | undefined {
   if (!isFields(usage)) return undefined;
   const { input_tokens: input, output_tokens: output, server_tool_use_details: tools } = usage;
