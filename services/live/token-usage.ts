@@ -123,10 +123,14 @@ export function showUsage(
 }
 
 /** Adds the named counts that are valid. */
-function addCounts(counts: Counts, told: object | null | undefined, names: readonly string[]): Counts {
-  if (told === null || told === undefined) return counts;
+function addCounts(
+  counts: Counts,
+  upstreamCounts: object | null | undefined,
+  names: readonly string[],
+): Counts {
+  if (upstreamCounts === null || upstreamCounts === undefined) return counts;
   for (const name of names) {
-    const count = (told as Record<string, unknown>)[name];
+    const count = (upstreamCounts as Record<string, unknown>)[name];
     if (isCount(count)) counts[name] = count;
   }
   return counts;

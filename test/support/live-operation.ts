@@ -33,7 +33,7 @@ export const stream: LiveStream<string> = {
   present: (arrived) => arrived.join(''),
   bill: () => ({ billed: BILLED }),
   last: (_bill, failure) => (failure === undefined ? ' the end' : ` ${failure.code}`),
-  lastWords: ({ code }) => ` broken: ${code}`,
+  internalErrorEvent: ({ code }) => ` broken: ${code}`,
 };
 
 /** An operation that answers as a whole and costs $0.008, but for these steps. */

@@ -70,7 +70,7 @@ export function streamChat(
       }
       return (held === undefined ? withUsage : event(form.write({ ...stamped(held, stamp), usage }))) + DONE;
     },
-    lastWords: (error) => errorEvent(error) + DONE,
+    internalErrorEvent: (error) => errorEvent(error) + DONE,
   };
 }
 

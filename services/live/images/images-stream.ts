@@ -51,7 +51,7 @@ export function streamImages(
       const last = held === undefined ? '' : presentPicture(held, shown);
       return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
     },
-    lastWords: (error) => errorEvent(deps, error) + DONE,
+    internalErrorEvent: (error) => errorEvent(deps, error) + DONE,
   };
 }
 

@@ -29,7 +29,7 @@ export function endMessage(
       });
       answer['stop_reason'] ??= null;
       answer['stop_sequence'] ??= null;
-      answer['usage'] = showMessagesUsage(usage, cost, meter.told, target);
+      answer['usage'] = showMessagesUsage(usage, cost, meter.reported, target);
       return answer;
     },
   };

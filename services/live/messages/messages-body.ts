@@ -34,9 +34,9 @@ export function mergeMessagesPreset(
  */
 function inMessagesWords(config: PresetConfig): PresetConfig {
   const losses = new Losses();
-  const told = { ...toMessagesOptions(config, losses), ...toMessagesTools(config, losses) };
+  const translated = { ...toMessagesOptions(config, losses), ...toMessagesTools(config, losses) };
   const unsaid = losses.fields().map((name) => [name, config[name]]);
-  return { ...told, ...Object.fromEntries(unsaid) };
+  return { ...translated, ...Object.fromEntries(unsaid) };
 }
 
 /** Returns the system prompt with the preset's first, unless the request already begins with it. */

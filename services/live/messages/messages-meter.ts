@@ -14,11 +14,11 @@ import { toTokenUsage } from '../token-usage.ts';
 export interface MessagesMeter extends TextMeter {
   see(event: DialectEvent): void;
   /** The upstream's usage so far, under Anthropic's names. */
-  readonly told: Fields;
+  readonly reported: Fields;
 }
 
 export function createMessagesMeter(): MessagesMeter {
-  let told: Fields = {};
+  let reported: Fields = {};
   /** `isCounted`: a final count has arrived. `isLast`: it came together with the stop reason. */
   let isCounted = false;
   let isLast = false;
@@ -29,11 +29,11 @@ export function createMessagesMeter(): MessagesMeter {
   let responseModel: string | null = null;
 
   const count = (usage: unknown): void => {
-    if (isFields(usage)) told = mergeUsage(told, usage);
+    if (isFields(usage)) reported = mergeUsage(reported, usage);
   };
   const counted = (): OpenAiUsage | undefined => {
     // Of an upstream that does not count there are only the zeros with which a stream begins.
-    const usage = usageToChat(told);
+    const usage = usageToChat(reported);
     return usage.prompt_tokens > 0 || usage.completion_tokens! > 0 ? usage : undefined;
   };
 
@@ -62,8 +62,8 @@ export function createMessagesMeter(): MessagesMeter {
       // A stream begins with a count of one: without the last one, that is all there is.
       return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, guessed);
     },
-    get told() {
-      return told;
+    get reported() {
+      return reported;
     },
     get finishReason() {
       return finishReason;
@@ -75,7 +75,7 @@ export function createMessagesMeter(): MessagesMeter {
       return responseModel;
     },
     get serviceTier() {
-      return textOf(told['service_tier']) || null;
+      return textOf(reported['service_tier']) || null;
     },
     get toolCalls() {
       return toolCalls;

@@ -35,9 +35,9 @@ export function streamMessage(
         meter.see(event);
         if (draft) for (const chunk of drafted!.translate(event)) draft.see(chunk);
         // What comes after the last delta, such as a ping, overtakes it.
-        if (event.type !== 'message_delta') text += told(stamped(event, stamp));
+        if (event.type !== 'message_delta') text += writeEvent(stamped(event, stamp));
         else {
-          if (held !== undefined) text += told(held);
+          if (held !== undefined) text += writeEvent(held);
           held = event;
         }
       }
@@ -47,16 +47,16 @@ export function streamMessage(
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage, cost }, failure) {
       if (failure !== undefined) return failedMessage(deps, open, failure);
-      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.told, target) };
-      return told(last) + told({ type: 'message_stop' });
+      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.reported, target) };
+      return writeEvent(last) + writeEvent({ type: 'message_stop' });
     },
-    lastWords: (error) => failedMessage(deps, open, error),
+    internalErrorEvent: (error) => failedMessage(deps, open, error),
   };
 }
 
 /** Returns the event that ends a failed stream, with or without events before it. */
 export function failedMessage(deps: MessagesDeps, { call }: OpenGeneration, error: AppError): string {
-  return told(deps.messagesError(error, call.client.requestId));
+  return writeEvent(deps.messagesError(error, call.client.requestId));
 }
 
 /** Replaces the ids in the upstream's own object, which nothing else holds. */
@@ -65,6 +65,6 @@ function stamped(event: DialectEvent, stamp: Fields): DialectEvent {
   return event;
 }
 
-function told(event: { type: string }): string {
+function writeEvent(event: { type: string }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

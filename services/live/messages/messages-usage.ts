@@ -13,15 +13,15 @@ import { showUsage } from '../token-usage.ts';
 export function showMessagesUsage(
   usage: TokenUsage,
   cost: TokenCost,
-  told: Fields,
+  reported: Fields,
   target: Pick<Target, 'own'>,
 ): Fields {
   const { cacheRead = 0, cacheWrite = 0 } = usage;
-  const apart = compactionIn(told);
+  const apart = compactionIn(reported);
   const { cost: dollars, is_byok, cost_details } = showUsage(usage, cost, undefined, target);
   return {
     ...USAGE_WITHOUT_COUNTS,
-    ...told,
+    ...reported,
     input_tokens: usage.prompt - cacheRead - cacheWrite - apart.input,
     cache_creation_input_tokens: cacheWrite - apart.written,
     cache_read_input_tokens: cacheRead - apart.read,

@@ -136,7 +136,7 @@ export interface LiveStream<Part = unknown, Bill extends StreamBill = StreamBill
    */
   last(bill: Bill, failure: AppError | undefined): Piece | undefined;
   /** Returns the last event when the gateway itself failed. When absent, the caller's connection is cut. */
-  lastWords?(error: AppError): Piece;
+  internalErrorEvent?(error: AppError): Piece;
 }
 
 export interface StreamBill {

@@ -47,10 +47,10 @@ export async function* eventsOf(
     const bill = await settle(failure);
     return stream.last(bill, failure);
   } catch (error) {
-    if (stream.lastWords === undefined) throw error;
+    if (stream.internalErrorEvent === undefined) throw error;
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
-    return stream.lastWords(error instanceof AppError ? error : new AppError('internal'));
+    return stream.internalErrorEvent(error instanceof AppError ? error : new AppError('internal'));
   } finally {
     // It is not settled yet only when the caller left in the middle.
     if (settled === undefined) {

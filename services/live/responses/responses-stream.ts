@@ -38,7 +38,7 @@ export function streamResponse(
         meter.see(one);
         if (draft !== null) draftEvent(draft, one);
         follow(course, one);
-        if (course.last === undefined) text += told(one, stamp);
+        if (course.last === undefined) text += writeEvent(one, stamp);
       }
       return text;
     },
@@ -52,9 +52,9 @@ export function streamResponse(
       const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
       const last =
         failure === undefined ? endedEvent(course.last!, shown) : failedEvent(deps, course, failure, shown);
-      return told(last, stamp) + DONE;
+      return writeEvent(last, stamp) + DONE;
     },
-    lastWords: (error) => told(errorEvent(deps, course, error), stamp) + DONE,
+    internalErrorEvent: (error) => writeEvent(errorEvent(deps, course, error), stamp) + DONE,
   };
 }
 
@@ -73,11 +73,11 @@ export function failedResponse(
   const { response } = course;
   let text = '';
   for (const type of ['response.created', 'response.in_progress']) {
-    const begun = { type, response };
-    follow(course, begun);
-    text += told(begun, stamp);
+    const started = { type, response };
+    follow(course, started);
+    text += writeEvent(started, stamp);
   }
-  return text + told(failedEvent(deps, course, failure.error, null), stamp) + DONE;
+  return text + writeEvent(failedEvent(deps, course, failure.error, null), stamp) + DONE;
 }
 
 function newCourse({ id }: OpenGeneration, { fields }: ReadResponse, { model }: ResponseStamp): Course {
@@ -96,7 +96,7 @@ function follow(course: Course, one: DialectEvent): void {
   if (type === 'response.completed' || type === 'response.incomplete') course.last = one;
 }
 
-function told(one: DialectEvent, stamp: ResponseStamp): string {
+function writeEvent(one: DialectEvent, stamp: ResponseStamp): string {
   if (isFields(one['response'])) stampResponse(one['response'], stamp);
   return `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`;
 }

@@ -38,7 +38,7 @@ describe('the wait before the next submission', () => {
 
   test('is never shorter than the floor, though the provider says "at once"', async () => {
     const jobId = await scene.openJob([{ kind: 'status', on: 'create', status: 429, retryAfter: '0' }]);
-    expect(await scene.attempt(jobId)).toEqual({ kind: 'retry', delayMs: 1_000, word: 'rate_limited (429)' });
+    expect(await scene.attempt(jobId)).toEqual({ kind: 'retry', delayMs: 1_000, reason: 'rate_limited (429)' });
   });
 
   test('grows with every refusal, whatever the provider says', async () => {

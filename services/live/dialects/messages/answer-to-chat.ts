@@ -9,16 +9,16 @@ import { usageToChat } from './usage.ts';
 /** Translates a whole Anthropic answer to a chat completion. */
 export function answerToChat(answer: DialectObject): ChatCompletion {
   const { id, model, usage, stop_reason: stopReason } = answer;
-  const told: ChatCompletion = {
+  const translated: ChatCompletion = {
     ...(typeof id === 'string' ? { id } : {}),
     object: 'chat.completion',
     model,
     choices: [{ index: 0, ...finishOf(stopReason), message: messageOf(fieldsIn(answer['content'])) }],
   };
-  if (!isFields(usage)) return told;
-  told.usage = usageToChat(usage);
-  if (typeof usage['service_tier'] === 'string') told.service_tier = usage['service_tier'];
-  return told;
+  if (!isFields(usage)) return translated;
+  translated.usage = usageToChat(usage);
+  if (typeof usage['service_tier'] === 'string') translated.service_tier = usage['service_tier'];
+  return translated;
 }
 
 /** Returns the finish reason of a chat together with the provider's own stop reason. */

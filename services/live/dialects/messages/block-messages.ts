@@ -7,9 +7,11 @@ import { toToolArguments } from './tool-input.ts';
 
 /** Translates `system` and `messages` of a messages request to the messages of a chat. */
 export function toChatMessages({ system, messages }: Fields, losses: Losses): Fields[] {
-  const told = fieldsIn(messages).flatMap((message, i) => toMessages(message, `body.messages.${i}`, losses));
+  const translated = fieldsIn(messages).flatMap((message, i) =>
+    toMessages(message, `body.messages.${i}`, losses),
+  );
   const prompt = toContent(fieldsOrText(system), 'body.system', losses);
-  return prompt === undefined ? told : [{ role: 'system', content: prompt }, ...told];
+  return prompt === undefined ? translated : [{ role: 'system', content: prompt }, ...translated];
 }
 
 function fieldsOrText(content: unknown): Fields[] | string | undefined {

@@ -16,19 +16,19 @@ export interface Conversation {
  */
 export function toConversation(messages: readonly Fields[], losses: Losses): Conversation {
   const system: Fields[] = [];
-  const told: Fields[] = [];
+  const translated: Fields[] = [];
   for (const [i, message] of messages.entries()) {
     const path = `body.messages.${i}`;
     checkFields(message, path, losses);
     const { role } = message;
-    if (role === 'tool') addToolResult(told, message, path, losses);
+    if (role === 'tool') addToolResult(translated, message, path, losses);
     else if (role === 'system' || role === 'developer') {
-      if (told.length === 0) system.push(message);
-      else told.push({ role: 'system', content: contentOf(message, path, losses) });
-    } else if (role === 'assistant') told.push(toAssistant(message, path, losses));
-    else told.push({ role: 'user', content: contentOf(message, path, losses) });
+      if (translated.length === 0) system.push(message);
+      else translated.push({ role: 'system', content: contentOf(message, path, losses) });
+    } else if (role === 'assistant') translated.push(toAssistant(message, path, losses));
+    else translated.push({ role: 'user', content: contentOf(message, path, losses) });
   }
-  return system.length === 0 ? { messages: told } : { system: toSystem(system), messages: told };
+  return system.length === 0 ? { messages: translated } : { system: toSystem(system), messages: translated };
 }
 
 /**
@@ -54,16 +54,16 @@ function toSystem(messages: readonly Fields[]): unknown {
   return messages.flatMap(({ content }) => toTextBlocks(content));
 }
 
-function addToolResult(told: Fields[], message: Fields, path: string, losses: Losses): void {
+function addToolResult(translated: Fields[], message: Fields, path: string, losses: Losses): void {
   const result = {
     type: 'tool_result',
     tool_use_id: message['tool_call_id'],
     content: contentOf(message, path, losses),
   };
-  const last = told.at(-1);
+  const last = translated.at(-1);
   const [first] = Array.isArray(last?.['content']) ? fieldsIn(last['content']) : [];
   if (first?.['type'] === 'tool_result') (last!['content'] as Fields[]).push(result);
-  else told.push({ role: 'user', content: [result] });
+  else translated.push({ role: 'user', content: [result] });
 }
 
 /** Translates an assistant's message. Anthropic requires thinking first, then text, then tool calls. */

@@ -85,7 +85,7 @@ const TIERS: Readonly<Record<string, string>> = { auto: 'auto', default: 'standa
 
 function toServiceTier(tier: unknown, losses: Losses): string | undefined {
   if (typeof tier !== 'string') return undefined;
-  const told = TIERS[tier];
-  if (told === undefined) losses.add('body.service_tier');
-  return told;
+  const translated = TIERS[tier];
+  if (translated === undefined) losses.add('body.service_tier');
+  return translated;
 }

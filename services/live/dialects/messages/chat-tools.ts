@@ -7,9 +7,9 @@ export function toMessagesTools(request: Fields, losses: Losses): Fields {
   if (!Array.isArray(tools) || tools.length === 0) {
     return {};
   }
-  const told = tools.map((tool, i) => toTool(isFields(tool) ? tool : {}, `body.tools.${i}`, losses));
+  const translated = tools.map((tool, i) => toTool(isFields(tool) ? tool : {}, `body.tools.${i}`, losses));
   const toolChoice = withParallel(toChoice(choice, losses), parallel);
-  return toolChoice === undefined ? { tools: told } : { tools: told, tool_choice: toolChoice };
+  return toolChoice === undefined ? { tools: translated } : { tools: translated, tool_choice: toolChoice };
 }
 
 const KNOWN = new Set(['name', 'description', 'parameters', 'strict']);

@@ -16,15 +16,15 @@ import { usageToMessages } from './usage.ts';
 export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
   const blocks = new EventBlocks();
   const calls = new CallBlocks(blocks);
-  let hasBegun = false;
+  let hasStarted = false;
   let finishReason: string | null = null;
   let stoppedBy: string | null = null;
   let usage: OpenAiUsage | undefined;
   let tier: string | undefined;
 
   const begin = ({ id, model }: ChatChunk): DialectEvent[] => {
-    if (hasBegun) return [];
-    hasBegun = true;
+    if (hasStarted) return [];
+    hasStarted = true;
     return [{ type: 'message_start', message: newMessage(id, model) }];
   };
   const add = (delta: Fields): void => {

@@ -94,11 +94,11 @@ function toReasoning(thinking: unknown, effort: unknown, losses: Losses): Fields
 
 function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields {
   if (!saysSomething(tools)) return {};
-  const told = fieldsIn(tools).map((tool, i) => toTool(tool, `body.tools.${i}`, losses));
-  if (!isFields(choice)) return { tools: told };
+  const translated = fieldsIn(tools).map((tool, i) => toTool(tool, `body.tools.${i}`, losses));
+  if (!isFields(choice)) return { tools: translated };
   const isSerial = choice['disable_parallel_tool_use'] === true;
   return {
-    tools: told,
+    tools: translated,
     tool_choice: toChatToolChoice(choice),
     ...(isSerial ? { parallel_tool_calls: false } : {}),
   };
@@ -113,12 +113,12 @@ const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 
 /** Translates one tool. Only Anthropic's models know its own tools, such as `bash_20250124`, so these are losses. */
 function toTool(tool: Fields, path: string, losses: Losses): Fields {
-  const told = toChatTool(tool);
-  if (told === tool)
+  const translated = toChatTool(tool);
+  if (translated === tool)
     losses.add(`${path}.type`, `${textOf(tool['type'])} cannot be carried to the provider of this model`);
   for (const name in tool) {
     if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && saysSomething(tool[name]))
       losses.add(`${path}.${name}`);
   }
-  return told;
+  return translated;
 }

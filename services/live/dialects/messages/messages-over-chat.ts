@@ -13,8 +13,10 @@ import { toChatRequest } from './to-chat-request.ts';
  */
 export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
   const translated = (request: TextRequest): TextRequest => {
-    const told = toChatRequest(request);
-    return chat.cacheControl ? told : { ...withoutCacheControl(told), model: told.model };
+    const chatRequest = toChatRequest(request);
+    return chat.cacheControl
+      ? chatRequest
+      : { ...withoutCacheControl(chatRequest), model: chatRequest.model };
   };
   return {
     usualMaxTokens: chat.usualMaxTokens,

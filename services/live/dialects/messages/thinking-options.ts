@@ -34,7 +34,7 @@ export function toThinkingOptions(request: Fields, losses: Losses, facts: Thinki
     format,
   });
   return {
-    // What does not think unless it is told to has nothing to leave out.
+    // A model that does not think by default has nothing to omit.
     thinking:
       thinking === undefined && facts.reasonsBy === 'tokens' ? undefined : withDisplay(thinking, reasoning),
     output_config: Object.keys(output).length === 0 ? undefined : output,

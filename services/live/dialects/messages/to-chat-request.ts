@@ -9,11 +9,11 @@ import { toChatOptions } from './messages-options.ts';
  */
 export function toChatRequest(request: TextRequest): TextRequest {
   const losses = new Losses();
-  const told = {
+  const translated = {
     ...toChatOptions(request, losses),
     messages: toChatMessages(request, losses),
     model: request.model,
   };
   losses.refuse();
-  return told;
+  return translated;
 }

@@ -19,12 +19,12 @@ export function toMessagesRequest(
   { reasoning, maxOutputTokens }: EndpointFacts = {},
 ): TextRequest {
   const losses = new Losses();
-  const told = {
+  const translated = {
     ...toMessagesOptions(request, losses, { reasonsBy: reasonsBy(reasoning), maxOutputTokens }),
     ...toConversation(fieldsIn(request['messages']), losses),
     ...toMessagesTools(request, losses),
     model: request.model,
   };
   losses.refuse();
-  return told;
+  return translated;
 }

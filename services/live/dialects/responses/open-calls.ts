@@ -14,7 +14,7 @@ export interface CallPiece {
 interface OpenCall {
   id: string;
   /** The item and its place, absent until the name is known. */
-  begun?: { item: CallItem; place: ItemPlace };
+  started?: { item: CallItem; place: ItemPlace };
   /** Arguments that arrived before the name. */
   held: string;
 }
@@ -49,7 +49,7 @@ export class OpenCalls {
     call.id ||= textOf(id);
     const name = textOf(called?.name);
     const delta = textOf(called?.arguments);
-    if (call.begun === undefined && name === '') call.held += delta;
+    if (call.started === undefined && name === '') call.held += delta;
     else this.#begin(call, name).item.addArguments(delta);
   }
 
@@ -63,14 +63,14 @@ export class OpenCalls {
     return items;
   }
 
-  #begin(call: OpenCall, name: string): NonNullable<OpenCall['begun']> {
-    if (call.begun !== undefined) return call.begun;
+  #begin(call: OpenCall, name: string): NonNullable<OpenCall['started']> {
+    if (call.started !== undefined) return call.started;
     const place = this.#newPlace();
     // Without an id nobody could answer the call.
     const called = { call_id: call.id || `call_${randomUUID()}`, ...this.#names.called(name) };
     const item = new CallItem(place, called, this.#emit);
-    call.begun = { item, place };
+    call.started = { item, place };
     item.addArguments(call.held);
-    return call.begun;
+    return call.started;
   }
 }

@@ -13,7 +13,7 @@ export class OutputItems {
   readonly #emit: Emit;
   readonly #idBase: string;
   readonly #done: Fields[] = [];
-  #begun = 0;
+  #started = 0;
   #thought: { item: ReasoningItem; place: ItemPlace; key: unknown } | undefined;
   #message: { item: MessageItem; place: ItemPlace } | undefined;
   readonly #calls: OpenCalls;
@@ -29,7 +29,7 @@ export class OutputItems {
   }
 
   get isEmpty(): boolean {
-    return this.#begun === 0;
+    return this.#started === 0;
   }
 
   /**
@@ -59,8 +59,8 @@ export class OutputItems {
     this.#closeWords('completed');
     const { id, index } = this.#newPlace('ig');
     const item = toImageItem(image, id);
-    const begun = { ...item, status: 'in_progress', result: null };
-    this.#emit({ type: 'response.output_item.added', output_index: index, item: begun });
+    const started = { ...item, status: 'in_progress', result: null };
+    this.#emit({ type: 'response.output_item.added', output_index: index, item: started });
     this.#emit({ type: 'response.output_item.done', output_index: index, item });
     this.#done[index] = item;
   }
@@ -85,8 +85,8 @@ export class OutputItems {
   }
 
   #newPlace(kind: string, id?: unknown): ItemPlace {
-    const index = this.#begun;
-    this.#begun += 1;
+    const index = this.#started;
+    this.#started += 1;
     return { id: textOf(id) || `${kind}_${this.#idBase}${index}`, index };
   }
 }

@@ -56,13 +56,13 @@ const { spellings } = responsesDialect;
  */
 export function toChatRequest(request: TextRequest, names: FunctionNames): TextRequest {
   const losses = new Losses();
-  const told = withFlatTools(request, names, losses);
+  const translated = withFlatTools(request, names, losses);
   const fields: Fields = {};
-  for (const name in told) {
-    const value = told[name];
+  for (const name in translated) {
+    const value = translated[name];
     if (NOT_SENT.has(name)) continue;
     if (!Object.hasOwn(spellings, name)) fields[name] = value;
-    else if (value !== null && value !== undefined) Object.assign(fields, spell(name, told));
+    else if (value !== null && value !== undefined) Object.assign(fields, spell(name, translated));
   }
   for (const included of Array.isArray(request['include']) ? request['include'] : [])
     Object.assign(fields, INCLUDED.get(included));

@@ -96,7 +96,7 @@ describe('a live operation', () => {
   });
 
   test('settles a stream that has no words for a failure, and cuts it', async () => {
-    const { lastWords: _, ...silent } = stream;
+    const { internalErrorEvent: _, ...silent } = stream;
     const answered = () => ({
       stream: { ...silent, parts: piecesOf(['Hello']), present: fail, last: fail },
       show: (events: EventStream) => events,
