@@ -78,6 +78,6 @@ export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSi
 export type VideoActivities = ReturnType<typeof createVideoActivities>;
 
 function orNotYet<Step extends { kind: string }>(step: Step | JobStep): Exclude<Step, { kind: 'retry' }> {
-  if (step.kind === 'retry' && 'word' in step) throw notYet(step.word, step.delayMs);
+  if (step.kind === 'retry' && 'reason' in step) throw notYet(step.reason, step.delayMs);
   return step as Exclude<Step, { kind: 'retry' }>;
 }

@@ -19,7 +19,7 @@ export interface ReadinessOptions extends Asked {
   now?: () => number;
 }
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** Anyone may ask, without a key: all callers of a second together cost one query. */
 const SHARED_FOR_MS = 1_000;
 
@@ -46,7 +46,7 @@ async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
     answers(detector.ask(async () => knex.raw('select 1').timeout(PATIENCE_MS))),
     answers(
-      connection.withDeadline(Date.now() + PATIENCE_MS, () => connection.workflowService.getSystemInfo({})),
+      connection.withDeadline(Date.now() + TIMEOUT_MS, () => connection.workflowService.getSystemInfo({})),
     ),
   ]);
   return { postgres, temporal };
@@ -55,10 +55,10 @@ async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
 /** The race covers what a question's own time limit leaves out, such as the wait for a connection. */
 async function answers(question: PromiseLike<unknown>): Promise<boolean> {
   const answered = new AbortController();
-  const patience = delay(PATIENCE_MS, false, { signal: answered.signal }).catch(() => false);
+  const timeout = delay(TIMEOUT_MS, false, { signal: answered.signal }).catch(() => false);
   const answer = Promise.resolve(question).then(
     () => true,
     () => false,
   );
-  return Promise.race([answer, patience]).finally(() => answered.abort());
+  return Promise.race([answer, timeout]).finally(() => answered.abort());
 }

@@ -14,9 +14,9 @@ import type {
 } from '../../domain/runs.ts';
 
 /** Left alone, the SDK repeats a call for twenty seconds while the server is away. */
-const START_PATIENCE_MS = 5_000;
+const START_TIMEOUT_MS = 5_000;
 /** Shorter: a customer's cancel or a provider's callback waits for such a signal. */
-const SIGNAL_PATIENCE_MS = 2_000;
+const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface StartRequest {
   workflow: string;
@@ -39,7 +39,7 @@ export interface StartRequest {
 /** Signals the run if there is one. */
 export async function signalIfRunning(client: Client, workflowId: string, signal: string): Promise<void> {
   try {
-    await client.withDeadline(Date.now() + SIGNAL_PATIENCE_MS, () =>
+    await client.withDeadline(Date.now() + SIGNAL_TIMEOUT_MS, () =>
       client.workflow.getHandle(workflowId).signal(signal),
     );
   } catch (error) {
@@ -82,7 +82,7 @@ async function startOnce(
 ): Promise<void> {
   const options = { ...optionsOf(request, attributes), workflowIdConflictPolicy: 'FAIL' } as const;
   try {
-    await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
+    await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
       client.workflow.start(request.workflow, options),
     );
   } catch (error) {
@@ -97,7 +97,7 @@ async function signalOrStart(
   { name, args = [] }: Signal,
 ): Promise<void> {
   const options = { ...optionsOf(request, attributes), signal: name, signalArgs: args };
-  await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
+  await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
     client.workflow.signalWithStart(request.workflow, options),
   );
 }

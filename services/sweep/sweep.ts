@@ -72,7 +72,7 @@ const PAGE = 200;
 /** Each of these is asked at its provider. */
 const LEFTOVERS_PAGE = 50;
 /** The other questions wait for this one. */
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 /** What one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
 const BUDGET_MS = 10_000;
 
@@ -138,7 +138,7 @@ async function helpEach<T extends { id: string }>(
 
 /** (a) Accepted, and never handed to Temporal. */
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
-  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
+  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   const store = createSweepStore(deps.knex);
   // The API's starter works on the same rows.
   if (!(await store.isUndispatched(job.id))) return false;
@@ -158,7 +158,7 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: Upstream
 
 /** (c) An outbox row that no run has taken. */
 async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
-  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
+  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   await startDelivery({ ...deps, schedule: deps.webhookSchedule }, delivery);
   return true;
 }
@@ -177,7 +177,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
     await store.noteRun(job.id);
     return false;
   }
-  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
+  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   deps.logger.warn({ jobId: job.id }, 'the run of an open job is gone; a new one takes over');
   await store.disown(job.id);
   await deps.runs.startVideo(job);

@@ -63,13 +63,13 @@ async function turnIn({ waiting }: Line, gone: AbortSignal, waitMs: number): Pro
     if (waiting.delete(proceed)) reject(error);
   };
   const leave = (): void => giveUp(new AppError('client_cancelled'));
-  const patience = setTimeout(() => giveUp(new AppError('timeout')), waitMs);
+  const timer = setTimeout(() => giveUp(new AppError('timeout')), waitMs);
   gone.addEventListener('abort', leave);
   waiting.add(proceed);
   try {
     await promise;
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     gone.removeEventListener('abort', leave);
   }
 }

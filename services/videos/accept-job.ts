@@ -27,14 +27,14 @@ export interface AcceptDeps extends PlanDeps {
   creditsUrl: string;
   /** Counts the price of an accepted job in this process's live limits at once. */
   spending: Pick<Spending, 'note'>;
-  /** Shared by all requests of the process. */
+  /** Limits large inserts of all requests of the process. */
   largeInserts: Turns;
 }
 
 export interface AcceptOptions {
-  /** The size of the body, which is about that of the row. */
+  /** The size of the body, which is about the size of the row. */
   bodyBytes: number;
-  /** Aborted when the caller leaves. */
+  /** Returns a signal that aborts when the caller disconnects. */
   gone(): AbortSignal;
   idempotency?: { key: string; requestHash: string };
   client: ClientFacts;
@@ -44,13 +44,14 @@ export interface AcceptOptions {
 
 const OPERATION = 'createVideo';
 
-/** A row of this size keeps a connection and Postgres busy long enough for others to notice. */
+/** The size above which an insert keeps a connection and Postgres busy long enough to delay others. */
 const LARGE_BYTES = 256 * 1024;
 
 /**
- * Accepts a job: one commit holds the reservation, the row and the remembered answer. Starting its workflow
- * comes after it and may fail without failing the request. A job whose key has moved is accepted as a request of the
- * new workspace from the beginning: the answers remembered there and the jobs that it may continue are others.
+ * Accepts a job: one commit holds the reservation, the row and the idempotency record. The workflow is started after
+ * the commit, and a failure to start it does not fail the request. When the job's key has moved, the job is accepted
+ * again from the start as a request of the new workspace, because that one has other idempotency records and other
+ * jobs to continue.
  */
 export async function acceptJob(
   deps: AcceptDeps,
@@ -105,7 +106,10 @@ async function acceptIn(
   return deps.largeInserts.take('video requests', options.gone(), accept);
 }
 
-/** Nothing to remember and nothing to weigh: the row is all. Undefined when there is. */
+/**
+ * Accepts a job without idempotency key and without limits by inserting its row alone. Returns undefined when that is
+ * not enough.
+ */
 async function acceptUnlimited(
   deps: AcceptDeps,
   job: NewVideoJob,
@@ -174,7 +178,7 @@ function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
   return isByok ? { usage: 0n, byok: priceNanos } : { usage: priceNanos, byok: 0n };
 }
 
-/** Whose usage it is: the end user that the request names, or that its key is bound to. */
+/** Returns the end user of the usage: the one that the request names, or that its key is bound to. */
 function endUserOf({ externalUser }: Principal, { user }: VideoRequest): Pick<VideoRequest, 'user'> {
   return trackingStringOf(user) === null && externalUser !== undefined ? { user: externalUser } : {};
 }

@@ -13,7 +13,7 @@ import {
 } from '../../domain/ledger/spending-limit.ts';
 import { refusalOf } from '../ledger/spending/refusal.ts';
 
-/** The key was verified in one workspace and is now in this one. */
+/** Thrown when the key was verified in one workspace and is now in another. */
 export class KeyMoved extends Error {
   readonly workspaceId: string;
 
@@ -24,11 +24,13 @@ export class KeyMoved extends Error {
 }
 
 /**
- * Refuses a job whose price the key's limit, the credit or a budget would not cover (402), and one whose key was
- * disabled or deleted or has expired since it was verified (401). Throws `KeyMoved` before anything is weighed, since
- * another workspace has other budgets and other remembered answers. It runs in the transaction that inserts the job: an
- * open job's price is its reservation, so where a ceiling applies the organization's row is locked and two requests
- * cannot both spend the last dollar. It locks the workspace before the organization, like all code that locks both.
+ * Refuses a job that the key's limit, the credit or a budget does not cover (402), and a job whose key was disabled,
+ * deleted or has expired since it was verified (401).
+ *
+ * Throws `KeyMoved` before anything is checked, because another workspace has other budgets and other idempotency
+ * records. It runs in the transaction that inserts the job, because an open job's price is its reservation. When a
+ * ceiling applies, it locks the organization's row, so that two requests cannot both spend the last dollar. It locks
+ * the workspace before the organization, like all code that locks both.
  */
 export async function admitSpending(
   transaction: Handle,

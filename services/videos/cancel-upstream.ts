@@ -11,15 +11,19 @@ export interface CancelDeps extends JobAdapterDeps {
   knex: Handle;
 }
 
-/** `nothing_to_cancel`: never accepted, or over there. `not_cancelled`: the vendor will not stop, or cannot. */
+/**
+ * The outcome of a cancel. `nothing_to_cancel`: the vendor never accepted the job, or has ended it. `not_cancelled`:
+ * the vendor refuses or cannot cancel.
+ */
 export type CancelOutcome = 'cancelled' | 'not_cancelled' | 'nothing_to_cancel';
 
 /**
- * Asks the vendor to stop a job that we end, and notes what the job costs if it ends as cancelled: what the vendor
- * charges, where it says so; the job's price, if the vendor makes the video all the same. Nothing is noted while the
- * vendor cannot be asked. A submission whose answer was lost is looked for first, where the vendor can be asked.
+ * Asks the vendor to stop a job that the gateway ends, and records the cost of the job if it ends as cancelled.
  *
- * May be repeated after a crash at any line: the vendor is asked again, and what it says then replaces what was noted.
+ * The cost is what the vendor reports as charged, or the job's price if the vendor makes the video anyway. Nothing is
+ * recorded while the vendor cannot be asked. When the answer to a submission was lost, the submission is first looked
+ * up, where the vendor supports it. It may be repeated after a crash at any line: the vendor is asked again, and its
+ * new answer replaces the record.
  */
 export async function cancelUpstream(
   deps: CancelDeps,
@@ -51,9 +55,9 @@ export async function cancelUpstream(
 }
 
 /**
- * Asks the vendor to stop what a job that is over left there, or whether it has ended it meanwhile. Returns whether the
- * vendor is done with it, which is assumed when the customer deleted the credential that it ran with. What the job cost is
- * settled already.
+ * Asks the vendor to stop an operation that an ended job left there, or whether it has ended. Returns whether the
+ * vendor is done with it; this is assumed when the customer deleted the job's credential. The job's cost is settled
+ * already.
  */
 export async function cancelLeftover(
   deps: CancelDeps,
@@ -68,7 +72,7 @@ export async function cancelLeftover(
   return true;
 }
 
-/** Asks the vendor to stop. Returns whether it has, or has ended the job by itself. */
+/** Asks the vendor to stop. Returns whether it has stopped, or has ended the job by itself. */
 async function isOverAt(
   adapter: VideoAdapter,
   operation: VideoOperation,
@@ -79,7 +83,10 @@ async function isOverAt(
   return state !== 'running';
 }
 
-/** Finds the adapter of a job. `gone`: the customer deleted the credential, and nobody can ask the provider again. */
+/**
+ * Finds the adapter of a job. `gone` means that the customer deleted the credential, so the provider can never be
+ * asked again.
+ */
 async function reachable(
   deps: CancelDeps,
   provider: string,
@@ -101,7 +108,7 @@ async function askToStop(
   return (await adapter.cancel?.(operation, context)) ?? { kind: 'not_stopped' };
 }
 
-/** Looks at a job that the vendor did not stop: it may have ended without a video before. */
+/** Asks for the status of a job that the vendor did not stop, because the job may have ended without a video before. */
 async function endOf(
   adapter: VideoAdapter,
   operation: VideoOperation,

@@ -15,14 +15,14 @@ export interface CheckDeps extends JobAdapterDeps {
   pollPace: PollPace;
 }
 
-/** `ready`: the upstream has the files; their locations are in the submission's row, not in history. */
+/** `ready` means that the upstream has the files; their locations are in the submission's row, not in history. */
 export type CheckStep = { kind: 'ready' } | JobStep;
 
 const NOT_FOUND_IS_FINAL_AFTER = 3;
 
 /**
- * Asks the upstream once. "Not yet" is a `retry` with the time of the next check; errors are counted in the
- * row and retried until the deadline, except that the third 404 in a row is final.
+ * Asks the upstream for the status once. When the job is still running, returns a `retry` with the time of the next
+ * check. Errors are counted in the row and retried until the deadline, except that the third 404 in a row is final.
  */
 export function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
   return unlessDeleted(check(deps, jobId, context));
@@ -81,7 +81,10 @@ async function answered(
   }
 }
 
-/** Vendors also report fractions, and numbers that are no percentage; the column takes neither. */
+/**
+ * Returns a whole percentage between 0 and 100. Vendors also report fractions and larger numbers, which the column
+ * does not accept.
+ */
 function wholePercent(reported: number): number {
   return Math.round(Math.min(Math.max(reported, 0), 100));
 }
@@ -104,7 +107,7 @@ async function failedCheck(
   return retryLater(delayMs(deps, job, error.retryAfterMs), error.brief);
 }
 
-/** The provider is not at work on it: there will be nothing to stop. */
+/** Marks the submission closed: the provider is no longer working on it, so there is nothing to stop. */
 function close({ knex }: CheckDeps, { jobId, n, operation }: AcceptedSubmission): Promise<void> {
   return createLeftoverStore(knex).close(jobId, n, operation);
 }

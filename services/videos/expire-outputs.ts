@@ -12,7 +12,7 @@ export interface ExpireDeps {
   knex: Handle;
   objectStore: ObjectStore;
   logger: Logger;
-  /** How long an attempt to store may last, from before its job's end. */
+  /** The longest time of an attempt to store, which starts before its job's end. */
   storeTimeoutMs: number;
 }
 
@@ -20,21 +20,23 @@ export interface ExpiredPage {
   removed: number;
   /** Files that could not be removed; the next run tries them again. */
   failed: number;
-  /** Where the next page begins; absent when there is none. */
+  /** The position at which the next page begins; absent when there is none. */
   after?: OutputPosition;
 }
 
-/** An object store that is silent must not hold the others. */
+/** The timeout of a deletion, so that a silent object store does not hold up the others. */
 const DELETE_TIMEOUT_MS = 30_000;
-/** With the last deletion, well within the two minutes of an activity (workflows/activity-options.ts). */
+/**
+ * The time for a page. With the last deletion, it stays within the two minutes of an activity
+ * (workflows/activity-options.ts).
+ */
 const BUDGET_MS = 60_000;
-/** What an upload that was cut short may still have under way at the object store. */
+/** The time after which an interrupted upload is surely over at the object store. */
 const UPLOAD_MARGIN_MS = 300_000;
 
 /**
- * Removes up to `limit` files whose time is over. The file goes first, then the row: a crash between the two
- * removes a missing file again, which succeeds. A file that cannot be removed does not keep the others, however
- * many there are: the next page begins after it.
+ * Removes up to `limit` expired files, each before its row. After a crash between the two, removing the missing file
+ * again succeeds. Files that cannot be removed do not hold up the others, because the next page begins after them.
  */
 export async function expireOutputs(
   deps: ExpireDeps,

@@ -1,14 +1,17 @@
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import type { JobStep } from './job-step.ts';
 
-/** The ways to a job's provider. Both find nothing where this process cannot speak to it. */
+/** Finds the adapter for a job's provider; undefined when this process has none. */
 export interface JobAdapterDeps {
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
-  /** Speaks to the provider with a customer's credential. Rejects with `CredentialDeletedError` when it is gone. */
+  /**
+   * Returns an adapter that uses a customer's credential. Rejects with `CredentialDeletedError` when the credential
+   * was deleted.
+   */
   ownVideoAdapter(providerSlug: string, credentialId: string): Promise<VideoAdapter | undefined>;
 }
 
-/** The customer deleted the credential that a job runs with. */
+/** Thrown when the customer has deleted a job's credential. */
 export class CredentialDeletedError extends Error {
   constructor() {
     super('the credential was deleted');
@@ -16,13 +19,13 @@ export class CredentialDeletedError extends Error {
   }
 }
 
-/** Nobody can ask the provider about the job any more. */
+/** Ends a job whose provider can no longer be asked, because its credential was deleted. */
 export const CREDENTIAL_DELETED: JobStep = {
   kind: 'ended',
   end: { status: 'failed', code: 'credential_deleted' },
 };
 
-/** Returns the adapter of a job: by the operator's credential, or by the customer's that the job was accepted with. */
+/** Returns the adapter of a job: with the operator's credential, or the customer's that the job was accepted with. */
 export async function adapterOf(
   deps: JobAdapterDeps,
   provider: string,
@@ -31,7 +34,7 @@ export async function adapterOf(
   return credentialId === null ? deps.videoAdapter(provider) : deps.ownVideoAdapter(provider, credentialId);
 }
 
-/** Ends the job when its credential was deleted under the step. */
+/** Ends the job when its credential was deleted during the step. */
 export async function unlessDeleted<Step>(step: Promise<Step>): Promise<Step | typeof CREDENTIAL_DELETED> {
   try {
     return await step;

@@ -4,40 +4,47 @@ import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/j
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** Lets callers wait for a change of a job's status. Who waits holds no connection to Postgres and asks it nothing. */
+/**
+ * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres and causes no
+ * queries.
+ */
 export interface JobWatch {
   /**
-   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first reading
-   * where the job has ended already, or the process stops. Rejects with `client_cancelled` when the caller leaves.
+   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first
+   * reading when the job has ended already, or when the process stops. Rejects with `client_cancelled` when the
+   * caller disconnects.
    */
   wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob>;
-  /** Takes a notice of Postgres: the id of a job and its new status. */
+  /** Handles a notification of Postgres: the id of a job and its new status. */
   noticed(payload: string): void;
-  /** Notices arrive from now on, and some may have been missed. */
+  /** Records that notifications arrive from now on, and that some may have been missed. */
   connected(): void;
-  /** Notices do not arrive: until they do, one query a second looks up all jobs that callers wait for. */
+  /**
+   * Records that notifications do not arrive. Until they do, one query a second looks up all jobs that callers wait
+   * for.
+   */
   lost(): void;
-  /** Ends all waits, and those that begin later. */
+  /** Ends all waits, also those that start later. */
   stop(): void;
 }
 
 export interface WaitOptions {
   waitMs: number;
-  /** Aborted when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   gone: AbortSignal;
 }
 
 export interface JobWatchOptions {
-  /** Reads the present statuses of many jobs in one query. */
+  /** Reads the current statuses of many jobs in one query. */
   statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]>;
   logger: Pick<Logger, 'warn'>;
 }
 
-/** A caller who waits. */
+/** One waiting caller. */
 interface Waiter {
-  /** The furthest status that Postgres told of since the caller came. */
+  /** The latest status that Postgres reported since the caller arrived. */
   seen?: JobStatus;
-  /** Looks at `seen`, and whether the process stops. */
+  /** Checks `seen`, and whether the process stops. */
   wake?: () => void;
 }
 
@@ -46,7 +53,7 @@ const LOOK_EVERY_MS = 1_000;
 export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
   const waiters = new Map<string, Set<Waiter>>();
   let isListening = false;
-  /** Notices may have been missed, and no lookup has made up for them yet. */
+  /** True when notifications may have been missed and no lookup has made up for them yet. */
   let isBehind = true;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +77,10 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
       if (!isAway(error)) logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
     }
   };
-  /** Never two at once. A lookup that runs already may have read before the notices began. */
+  /**
+   * Runs one lookup after another. A lookup under way may have read before notifications started, so another follows
+   * it.
+   */
   const look = (): void => void (looking = looking.then(lookOnce).then(lookLater));
   const lookLater = (): void => {
     if (!isBehind || isStopped || waiters.size === 0) return;
@@ -123,7 +133,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
   };
 }
 
-/** Returns the function that takes the waiter out again. */
+/** Adds the waiter. Returns the function that removes it. */
 function enter(waiters: Map<string, Set<Waiter>>, jobId: string, waiter: Waiter): () => void {
   const same = waiters.get(jobId) ?? new Set();
   waiters.set(jobId, same.add(waiter));

@@ -4,19 +4,19 @@ import { isTerminal } from '../../domain/videos/job.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 
-/** Inclusive byte positions, as in HTTP. */
+/** A range of bytes with inclusive positions, as in HTTP. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Decides the range once the size is known; undefined sends everything. May throw a 416. */
+/** Returns the range for a file of this size; undefined sends the whole file. May throw a 416. */
 export type RangeRequest = (totalBytes: number) => ByteRange | undefined;
 
 export interface OpenedContent {
-  /** Opens the bytes; call at most once, or not at all (HEAD). */
+  /** Opens the bytes. Call it at most once; a HEAD request does not call it. */
   open(): Promise<Readable>;
-  /** Size of the whole file. */
+  /** The size of the whole file. */
   totalBytes: number;
   range?: ByteRange;
   contentType: string;
@@ -24,8 +24,8 @@ export interface OpenedContent {
 }
 
 /**
- * Finds a stored output of a job: 409 before it is ready, 410 once its time is over, 404 for a job that made
- * nothing and for an index it does not have (design: §8).
+ * Finds a stored output of a job. Throws 409 before it is ready, 410 after it has expired, and 404 for a job without
+ * outputs or an unknown index.
  */
 export async function openOutput(
   store: ObjectStore,

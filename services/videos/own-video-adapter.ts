@@ -3,7 +3,7 @@ import type { Handle } from '../../db/connection.ts';
 import { CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
 
-/** Finds the adapter of a job that a customer's own credential pays for, by the credential as it is now. */
+/** Finds the adapter for a job that runs with a customer's own credential, by the credential's current version. */
 export function createOwnVideoAdapter(
   knex: Handle,
   providers: Pick<OwnProviders, 'of'>,

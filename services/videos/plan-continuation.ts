@@ -10,8 +10,8 @@ import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { ShapedChoice, VideoChoice } from './video-choices.ts';
 
 /**
- * A continuation runs on the model and endpoint of the job it continues (spec, POST /videos), with its credential and in
- * its shape. Throws 404 for a job that the caller does not see, and 400 for one that cannot be continued.
+ * Plans a continuation, which runs on the model, endpoint and credential of the job that it continues, and in its
+ * shape. Throws 404 for a job that the caller may not see, and 400 for one that cannot be continued.
  */
 export async function planContinuation(
   { knex }: { knex: Handle },

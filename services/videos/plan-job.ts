@@ -11,7 +11,7 @@ import { type ChoiceDeps, findChoices, type ShapedChoice, type VideoChoice } fro
 
 export interface JobPlan {
   model: VideoModel;
-  /** Candidates in order of preference; the first fixes the price. */
+  /** The candidates in order of preference; the first one fixes the price. */
   endpoints: [VideoEndpoint, ...VideoEndpoint[]];
   /** The customer's own credential; null for the operator's. */
   credentialId: string | null;
@@ -28,8 +28,8 @@ export interface PlanDeps extends ChoiceDeps {
 const MAX_ISSUES = 50;
 
 /**
- * Decides where a request may run and what it costs, before anything is spent. Returns the best plan and, where that is of
- * the operator's, one with the customer's own credential for want of money. Throws 400 and 404.
+ * Decides where a request may run and what it costs, before anything is spent. Returns the best plan. If that one
+ * uses the operator's credential, a plan with the customer's own may follow, for lack of money. Throws 400 and 404.
  */
 export async function planJob(
   deps: PlanDeps,
@@ -62,7 +62,7 @@ function shapeFor(request: VideoRequest, choice: VideoChoice): ShapedChoice {
   return { ...choice, shapes };
 }
 
-/** Returns the plan of an account; nothing where none of its endpoints can do what is asked. */
+/** Returns the plan of an account; an empty list when none of its endpoints supports the request. */
 function planOf({ model, credentialId, shapes }: ShapedChoice, sort: ProviderSort | null): JobPlan[] {
   const fitting = shapes.flatMap(({ endpoint, shape }) =>
     'issues' in shape ? [] : [{ endpoint, shape, priceNanos: priceOf(shape, endpoint.pricingSkus) }],
@@ -81,7 +81,10 @@ function planOf({ model, credentialId, shapes }: ShapedChoice, sort: ProviderSor
   ];
 }
 
-/** Of the endpoint that misses least, the first of several: rules of different endpoints would contradict. */
+/**
+ * Returns the issues of the endpoint with the fewest. Issues of several endpoints together would contradict each
+ * other.
+ */
 function closestMisfit(shapes: (ShapedRequest | { issues: Issue[] })[]): Issue[] {
   const misfits = shapes.flatMap((shape) => ('issues' in shape ? [shape.issues] : []));
   const [closest = []] = misfits.toSorted((a, b) => a.length - b.length);

@@ -21,9 +21,12 @@ export interface SubmitDeps extends JobAdapterDeps {
   knex: Handle;
   catalog: Catalog;
   attempts: AttemptMetrics;
-  /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
+  /**
+   * Returns the address for a provider's callbacks about a job; undefined when the provider cannot reach this
+   * deployment.
+   */
   callbackUrl: CallbackUrl;
-  /** How long one call of a provider's submission lasts at most. */
+  /** The timeout of one submission call. */
   submitTimeoutMs: number;
   retryFloorMs: number;
   retryCeilingMs: number;
@@ -36,15 +39,15 @@ export interface Accepted {
   deadlineAtMs: number;
 }
 
-/** `not_claimed`: the job is over or belongs to another run, and this run must end without a trace. */
+/** `not_claimed` means that the job is over or belongs to another run, and this run must end without effects. */
 export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
 
-/** Certainly not taken: another endpoint may be asked. */
+/** A certain refusal, after which another endpoint may be tried. */
 export interface Refused {
   kind: 'refused';
-  /** Whether a submission was written down for it. */
+  /** True when a submission was recorded for it. */
   wasSent: boolean;
-  /** What becomes of the job if no other endpoint takes it. */
+  /** The step of the job if no other endpoint accepts it. */
   next: JobStep;
 }
 
@@ -54,15 +57,15 @@ export interface Attempt {
   context: CallContext;
 }
 
-/** A submission whose row says `sending`. */
+/** A submission whose row has the state `sending`. */
 export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider' | 'idempotencyKey'> & {
-  /** The same submission may have reached the vendor before. */
+  /** True when this submission may have reached the vendor before. */
   repeated: boolean;
 };
 
 const REFUSAL_FLOOR_CEILING_MS = 60_000;
 
-/** Calls the vendor, once, and writes down what came of it. */
+/** Calls the vendor once and records the outcome. */
 export async function sendSubmission(
   attempt: Attempt,
   sending: Sending,
@@ -81,12 +84,12 @@ export async function sendSubmission(
   return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
 }
 
-/** Counts a call of the operator's account: what customers' own keys meet is nothing for the operator to act on. */
+/** Counts a call with the operator's account. Failures of customers' own keys are not for the operator to act on. */
 function noteAttempt({ deps, job }: Attempt, { provider }: Sending, error?: ProviderError): void {
   if (job.credentialId === null) deps.attempts.ended(provider, error);
 }
 
-/** Keeps the vendor's handle, whenever it arrives. May be repeated. */
+/** Stores the vendor's handle, however late it arrives. May be repeated. */
 export async function accept(
   attempt: Attempt,
   sending: Sending,
@@ -115,7 +118,7 @@ export async function accept(
   return { kind: 'not_claimed' };
 }
 
-/** Goes on from a submission that was accepted before. The job runs from the moment it was sent. */
+/** Continues from a submission that was accepted before. The job's time runs from the moment it was sent. */
 export async function resume(
   { deps, job }: Attempt,
   { endpointId, provider, sentAt }: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
@@ -162,14 +165,14 @@ async function refusedOrUnknown(
 }
 
 /**
- * What every sending of the same request would meet. Any other refusal of a repeated submission (429, 401, a
- * 409 because the first one is at work) says nothing about the one before.
+ * Returns whether the error is about the request itself, so that every repetition would get it. Any other refusal of
+ * a repeated submission (429, 401, or a 409 because the first one is running) says nothing about the earlier one.
  */
 function isAboutTheRequest({ code }: ProviderError): boolean {
   return code === 'invalid_request' || code === 'content_policy';
 }
 
-/** The customer will read why, in the provider's public words. */
+/** Returns the final refusal, and stores the provider's public message for the customer. */
 export async function refusedForGood({ deps, job }: Attempt, error: ProviderError): Promise<Refused> {
   await createJobRunStore(deps.knex).noteProviderMessage(job.id, error.publicMessage);
   const end: TerminalEnd = { status: 'failed', code: 'provider_refused' };
@@ -177,10 +180,11 @@ export async function refusedForGood({ deps, job }: Attempt, error: ProviderErro
 }
 
 /**
- * The shortest wait after the job's `n`-th submission, which was refused: each of them is a row, and a vendor may
- * refuse for a day. It doubles with every round of the candidates, to a minute: a job that waits for a day makes
- * 1,440 rounds and the few before the wait is a minute. So `n` stays a smallint (32,767) with up to twenty
- * candidates.
+ * Returns the shortest wait after the job's `n`-th submission was refused.
+ *
+ * A vendor may refuse for a day, and each submission is a row, so the wait doubles with every round of candidates up
+ * to a minute. A job that waits for a day makes 1,440 rounds plus the few before the wait has grown. So `n` stays a
+ * smallint (32,767) with up to twenty candidates.
  */
 export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
   const round = Math.ceil(n / job.endpointIds.length);
@@ -190,7 +194,7 @@ export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
 
 export const UNCONFIRMED: JobStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
 
-/** Nobody knows whether the vendor took it, and it must not be sent twice. */
+/** Ends a job as unconfirmed: the vendor may have accepted the submission, so it must not be sent twice. */
 export async function giveUp({ deps, job }: Attempt, sending: Sending, reason: string): Promise<JobStep> {
   if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
     return retryLater(deps.retryFloorMs, 'the submission was answered meanwhile');

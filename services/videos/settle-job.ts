@@ -16,17 +16,17 @@ import { toGeneration } from './to-generation.ts';
 export interface SettleDeps {
   knex: Handle;
   outputRetentionMs: number;
-  /** Which shard of the counters this process writes. */
+  /** The shard of the counters that this process writes. */
   shard: number;
-  /** Keeps the prompt for workspaces that log or forward it. */
+  /** Stores the prompt for workspaces that log or broadcast it. */
   bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
   /** Called after the commit with the workspace, whose broadcast log may have a new row. Neither waits nor throws. */
   onLogged(workspaceIds: readonly string[]): void;
-  /** Renders the webhook's exact body; its shape is the contract's. */
+  /** Renders the webhook's exact body; the contract defines its shape. */
   renderEvent(event: EndedJob): RenderedEvent;
 }
 
-/** A job at its end, as the webhook tells it. */
+/** A job at its end, as its webhook presents it. */
 export interface EndedJob {
   job: RunningJob;
   end: TerminalEnd;
@@ -36,7 +36,7 @@ export interface EndedJob {
 }
 
 export interface Settled {
-  /** False when the job had ended before: whoever ended it decided. */
+  /** False when the job had ended before; that end stands. */
   first: boolean;
   status: string;
   /** The outbox row, if the job has a callback URL that receives the event. */
@@ -44,9 +44,9 @@ export interface Settled {
 }
 
 /**
- * Ends a job once: final state, ledger row, counters and webhook outbox in one transaction, which also deletes the
- * prompt and the media of its request. A repetition
- * after a lost answer changes nothing and reports what the first one did.
+ * Ends a job once: one transaction writes final state, ledger row, counters and webhook outbox, and deletes the
+ * prompt and the media of the request. A repetition after a lost answer changes nothing and reports the first
+ * outcome.
  */
 export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
   try {
@@ -108,8 +108,8 @@ async function settleIn(
 }
 
 /**
- * Asked of the table: one may have been sent, or answered, while this settlement waited for its turn, which the
- * rows that came with the job do not show.
+ * Closes open submissions and returns all of them. It reads the table again, because a submission may have been sent
+ * or answered while this settlement waited, which the job's earlier row does not show.
  */
 async function closeSubmissions(transaction: Handle, { id, submissions }: RunningJob): Promise<Submission[]> {
   const store = createSubmissionStore(transaction);
@@ -139,13 +139,13 @@ async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJo
   });
 }
 
-/** The ends of which the provider told the customer why. */
-const TOLD_BY_PROVIDER = new Set<JobFailureCode>(['provider_refused', 'provider_failed']);
+/** The failures for which the customer gets the provider's message. */
+const WITH_PROVIDER_MESSAGE = new Set<JobFailureCode>(['provider_refused', 'provider_failed']);
 
 function errorOf(end: TerminalEnd): { message: string | null; keepsProviderMessage: boolean } {
   if (end.status === 'completed') return { message: null, keepsProviderMessage: false };
   return {
     message: JOB_FAILURE_MESSAGES[end.code],
-    keepsProviderMessage: TOLD_BY_PROVIDER.has(end.code),
+    keepsProviderMessage: WITH_PROVIDER_MESSAGE.has(end.code),
   };
 }

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SweepStore } from '../../db/videos/sweep-store.ts';
 
-/** Shared by all that starts workflows in one process: the API's starter, or the worker's sweep. */
+/** Limits the starts of workflows in one process: by the API's starter, or by the worker's sweep. */
 export interface StartPace {
-  /** True when one more start is in order; false when it was not within the patience, which has no end by default. */
-  take(patienceMs?: number): Promise<boolean>;
+  /**
+   * Returns true when one more start may proceed, and false when none may within `maxWaitMs`, which is unlimited by
+   * default.
+   */
+  take(maxWaitMs?: number): Promise<boolean>;
 }
 
 export interface StartPaceOptions {
   store: Pick<SweepStore, 'waitingForClaim'>;
-  /** A claim that takes longer shows that workers have enough to do. */
+  /** The time of a claim above which workers count as busy. */
   slowClaimMs: number;
   /** At most, while claims are slow; only tests set it. */
   startsPerSecond?: number;
@@ -19,20 +22,19 @@ export interface StartPaceOptions {
 
 const STARTS_PER_SECOND = 50;
 const LOOK_EVERY_MS = 250;
-/** Whoever has waited longer will not be claimed: its run is lost, and the sweep's business. */
+/** The age above which a waiting start no longer counts: its run is lost, and the sweep will replace it. */
 const LOST_AFTER_MS = 30_000;
 const FIRST_WINDOW = 2;
 const LARGEST_WINDOW = 500;
-/** What was started must have time to show in the claims. */
+/** The time between two growths of the window, so that starts can show in the claims. */
 const GROWS_EVERY_MS = 1_000;
-/** What is stuck must not hold up the rest: one start passes in any case, so often. */
+/** The interval at which one start always proceeds, so that stuck claims do not hold up the rest. */
 const ONE_PASSES_EVERY_MS = 1_000;
 
 /**
- * Lets starts pass as workers claim what was started: unbounded starts were measured to starve the jobs that
- * run. The window, how many started jobs may wait for their claim, doubles each second while claims are quick
- * and halves while they are slow, much as TCP's does. Every process asks the same rows, so that the API and the
- * sweep slow down together.
+ * Lets starts proceed as workers claim earlier ones; in measurements, unbounded starts starved running jobs. The
+ * window is the number of started jobs that may wait for their claim. It doubles each second while claims are quick
+ * and halves while they are slow, like TCP's. Every process reads the same rows, so API and sweep slow down together.
  */
 export function createStartPace(options: StartPaceOptions): StartPace {
   const { startsPerSecond = STARTS_PER_SECOND, now = Date.now, sleep = delay } = options;
@@ -60,8 +62,8 @@ export function createStartPace(options: StartPaceOptions): StartPace {
   };
 
   return {
-    async take(patienceMs = Infinity) {
-      const untilMs = now() + patienceMs;
+    async take(maxWaitMs = Infinity) {
+      const untilMs = now() + maxWaitMs;
       for (;;) {
         if (now() - lookedAtMs >= LOOK_EVERY_MS) {
           looking ??= look().finally(() => {

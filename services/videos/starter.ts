@@ -4,9 +4,12 @@ import type { RunStarter } from '../runs/run-starter.ts';
 import type { StartPace } from './start-pace.ts';
 
 export interface JobStarter {
-  /** Takes a committed job; never fails. What it cannot start, the sweep finds. */
+  /** Accepts a committed job; never fails. The sweep finds jobs that it cannot start. */
   enqueue(job: StartableJob): void;
-  /** Takes no more, and resolves when the starts under way are through. The sweep starts what was waiting. */
+  /**
+   * Accepts no more jobs, and resolves when the starts under way are done. The sweep starts the jobs that were
+   * waiting.
+   */
   drain(): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export interface JobStarterOptions {
 
 const CONCURRENCY = 16;
 const MAX_QUEUED = 10_000;
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /** Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. */
 export function createJobStarter(options: JobStarterOptions): JobStarter {
@@ -35,7 +38,7 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
   let isDraining = false;
 
   const isInOrder = async (): Promise<boolean> => {
-    while (!isDraining) if (await pace.take(PATIENCE_MS)) return true;
+    while (!isDraining) if (await pace.take(MAX_WAIT_MS)) return true;
     return false;
   };
 
@@ -79,8 +82,8 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
 }
 
 /**
- * Writes down which jobs were started: all that were since the last write, in one statement. A note that is
- * lost with the process is harmless: the sweep starts the job again, and finds it started.
+ * Records which jobs were started, with one statement for all since the last write. A record that is lost with the
+ * process is harmless: the sweep starts the job again and finds that it runs.
  */
 function createNotes(store: JobStarterOptions['store']) {
   let ids: string[] = [];
@@ -97,7 +100,7 @@ function createNotes(store: JobStarterOptions['store']) {
   };
 
   return {
-    /** Resolves once the note is written. */
+    /** Resolves once the record is written. */
     started(id: string): Promise<void> {
       ids.push(id);
       next ??= write();

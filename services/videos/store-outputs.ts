@@ -21,17 +21,16 @@ export interface StoreDeps extends JobAdapterDeps {
   objectStore: ObjectStore;
   maxOutputBytes: number;
   retryFloorMs: number;
-  /** After `storeMs` nobody waits for an attempt any more, and its files count as abandoned. */
+  /** The time after which no one waits for an attempt, and its files count as abandoned. */
   timeouts: { storeMs: number };
 }
 
 export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
 
 /**
- * Copies each finished file into the object store, streaming, and records it. It is noted before: should nobody
- * live to record it, it is found and removed (expire-outputs.ts). Files that are stored already are not fetched
- * again; a location that went stale is asked for anew. Of a job that ended meanwhile nothing is stored; its end
- * is decided.
+ * Streams each finished file into the object store and records it. The intention is recorded first, so that a file
+ * without a final record is found and removed (expire-outputs.ts). Stored files are not fetched again, and an expired
+ * location is requested again. When the job has ended meanwhile, nothing is stored, because its end stands.
  */
 export function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
   return unlessDeleted(store(deps, jobId, context));
@@ -70,7 +69,10 @@ async function store(deps: StoreDeps, jobId: string, context: CallContext): Prom
 
 const UNAVAILABLE: JobStep = { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
 
-/** The same for every attempt: the next one overwrites what the last one left. */
+/**
+ * Returns the key of a file, which is equal for every attempt, so that the next attempt overwrites the last one's
+ * file.
+ */
 function objectKeyOf(job: RunningJob, index: number): string {
   return `videos/${job.workspaceId}/${job.id}/${index}`;
 }

@@ -22,16 +22,20 @@ import {
 } from './send-submission.ts';
 import { type Served, upstreamRequest } from './upstream-request.ts';
 
-/** The request is deleted with the settlement, so its absence says that somebody else ended the job. */
+/**
+ * The step for a request that is missing. The settlement deletes it, so its absence means that the job was ended
+ * elsewhere.
+ */
 const ENDED_MEANWHILE: SubmitStep = { kind: 'not_claimed' };
 
-/** For the time between the row and the call, and for clocks that differ. */
+/** A margin for the time between the row and the call, and for clocks that differ. */
 const MARGIN_MS = 2_000;
 
 /**
- * Claims the job for this run, then submits it upstream at most once (design: §7, "A paid submit is never
- * repeated blindly"). Safe to run again after a crash at any line: the submissions table says what may have
- * happened, and an unknown outcome is repeated only under the vendor's own promise.
+ * Claims the job for this run, then submits it upstream at most once
+ * (docs/adr/0004-unknown-outcomes-are-not-repeated.md). It is safe to run again after a crash at any line: the table
+ * of submissions says what may have happened. An unknown outcome is repeated only when the vendor promises
+ * idempotency.
  */
 export async function submitJob(
   deps: SubmitDeps,
@@ -56,7 +60,7 @@ async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
   return isOver(attempt.job) ?? submitNext(attempt);
 }
 
-/** A vendor may ask for a day's patience; the job still ends on time. */
+/** Limits the delay of a retry to the job's deadline; a vendor may ask for a whole day. */
 function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
   const leftMs = Math.max(deadlineAt.getTime() - Date.now(), 0);
   return { ...step, delayMs: Math.min(step.delayMs ?? leftMs, leftMs) };
@@ -87,7 +91,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   return waiting ?? refused ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
 }
 
-/** Writes `sending` down, then sends. */
+/** Records the submission as `sending`, then sends it. */
 async function submitTo(
   attempt: Attempt,
   asked: VideoRequest,
@@ -118,7 +122,7 @@ async function submitTo(
   }
 }
 
-/** A submission was under way when its worker died, or its answer was lost. */
+/** Continues a submission that was under way when its worker died, or whose answer was lost. */
 async function recover(attempt: Attempt, submission: Submission): Promise<SubmitStep> {
   const { deps, job, context } = attempt;
   const sending = { ...submission, repeated: true };
@@ -153,8 +157,8 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
 }
 
 /**
- * Its worker may only be cut off from Temporal, and have the answer soon: as long as the call may last. Until
- * then a provider that does not know the job may still come to know it.
+ * Waits for as long as the call may last, because its worker may only be cut off from Temporal and have the answer
+ * soon. Until then, a provider that does not know the job may still receive it.
  */
 function whileUnderWay({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
   const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();

@@ -9,18 +9,18 @@ import { appOf } from '../live/app-of.ts';
 export interface EndedGeneration {
   job: RunningJob;
   end: TerminalEnd;
-  /** Files the customer got. */
+  /** The number of files that the customer got. */
   outputs: number;
   endedAt: Date;
   submissions: Submission[];
-  /** The one the provider took, if any. */
+  /** The submission that the provider accepted, if any. */
   accepted: Submission | undefined;
 }
 
-/** What the column holds, some 24 days: a job that was found later must still be settled. */
+/** The largest duration that the column can hold, about 24 days. A job that was found later must still be settled. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** A job at its end as a row of the ledger. */
+/** Returns an ended job as a row of the ledger. */
 export function toGeneration(ended: EndedGeneration): GenerationRecord {
   const { job, end, outputs, endedAt, submissions, accepted } = ended;
   const { requestFacts: facts, client } = job;
@@ -84,7 +84,7 @@ function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
   };
 }
 
-/** Most vendors call their handle `id`; it helps their support find the job. */
+/** Returns the vendor's id of the job, which helps the vendor's support. Most vendors call it `id`. */
 function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
   const id = operation?.['id'];
   return typeof id === 'string' ? id : null;

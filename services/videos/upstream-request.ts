@@ -12,16 +12,16 @@ export interface RequestDeps {
   callbackUrl: CallbackUrl;
 }
 
-/** An endpoint that can be reached. */
+/** An endpoint with an adapter that can reach it. */
 export interface Served {
   endpoint: VideoEndpoint;
   adapter: VideoAdapter;
 }
 
 /**
- * What the adapter is asked for. Session and end-user ids, trace and other providers' options stay here
- * (spec, POST /videos). Audio and video references are left out where the endpoint does not honor them. A customer's own account
- * is asked for no callbacks, since the operator could not verify them.
+ * Builds the request to the adapter. Session and end-user ids, trace and other providers' options are not passed on.
+ * Audio and video references are left out when the endpoint does not support them. A customer's own account gets no
+ * callback address, because the operator could not verify its callbacks.
  */
 export async function upstreamRequest(
   { knex, callbackUrl }: RequestDeps,
@@ -62,8 +62,9 @@ export async function upstreamRequest(
 }
 
 /**
- * The first endpoint's defaults were stored; a later candidate fills in its own. Pixels that were asked for are those that
- * were stored: a process of the version before accepted pixels that were only near to them.
+ * Returns the shape for an endpoint. The first endpoint's shape was stored; a later candidate fills in its own
+ * defaults. An exact size is taken from the stored shape, because a process of the previous version accepted sizes
+ * that were only close to the requested one.
  */
 function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoint): ShapedRequest {
   const { shaped: stored } = job.requestFacts;

@@ -3,8 +3,8 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { type CancelDeps, cancelLeftover, cancelUpstream } from './cancel-upstream.ts';
 
-/** What asking may take of the sweep's time for one question. */
-const PATIENCE_MS = 3_000;
+/** The time that one call may take of the sweep's time. */
+const CALL_TIMEOUT_MS = 3_000;
 
 export interface StopperDeps {
   cancel: CancelDeps;
@@ -18,18 +18,21 @@ interface Stoppable {
   credentialId: string | null;
 }
 
-/** Neither ever throws: a job ends, and the next one has its turn, whether or not its provider stops. */
+/**
+ * Asks providers to stop jobs; never throws. A job ends, and the next one has its turn, even if the provider does not
+ * stop.
+ */
 export interface UpstreamStopper {
-  /** A job that is about to be ended from outside its run. */
+  /** Stops a job that is about to be ended from outside its run. */
   stop(job: Stoppable): Promise<void>;
-  /** What a job that is over left at its provider; whether the provider is done with it. */
+  /** Stops an operation that an ended job left at its provider. Returns whether the provider is done with it. */
   stopLeftover(leftover: Leftover): Promise<boolean>;
 }
 
 /**
- * Asks providers to stop. One that does not answer in time is not asked again by this stopper: a provider that
- * hangs must not hold up the end of all its jobs. What was not stopped is left over, and asked about later. Each own
- * credential counts as a provider of its own, since it may lead to a server of the customer's.
+ * Creates a stopper. A provider that does not answer in time is not called again by this stopper, so that it cannot
+ * hold up the end of all its jobs. Operations that were not stopped are left over and asked about later. Each own
+ * credential counts as a provider of its own, because it may lead to a server of the customer's.
  */
 export function createUpstreamStopper({ cancel, logger }: StopperDeps): UpstreamStopper {
   const silent = new Set<string>();
@@ -43,7 +46,7 @@ export function createUpstreamStopper({ cancel, logger }: StopperDeps): Upstream
       logger.warn({ jobId, provider }, 'the provider was silent a moment ago and is not asked to stop now');
       return undefined;
     }
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
     try {
       return await question({ signal, requestId: jobId });
     } catch (error) {

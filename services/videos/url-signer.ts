@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Signs download paths with HMAC-SHA256. Keys come current first; links signed with an older one stay good
- * until they expire, so keys can rotate.
+ * Signs download paths with HMAC-SHA256. The current key comes first. Links signed with an older one stay valid until
+ * they expire, so keys can rotate.
  */
 export function createUrlSigner(keys: Buffer[], now: () => number = Date.now) {
   const [current] = keys;

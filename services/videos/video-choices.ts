@@ -9,7 +9,7 @@ import { readModelVariant } from '../catalog/model-variant.ts';
 import { servedElsewhere } from '../catalog/served-elsewhere.ts';
 import { unreachableModel } from '../catalog/unreachable-model.ts';
 
-/** One account that could make a video, and its endpoints of the model, best first. */
+/** One account that could make a video, with its endpoints of the model, best first. */
 export interface VideoChoice {
   model: VideoModel;
   endpoints: VideoEndpoint[];
@@ -17,7 +17,7 @@ export interface VideoChoice {
   credentialId: string | null;
 }
 
-/** An endpoint, and what it would make of the request or cannot do. */
+/** An endpoint with the shape that it would give the request, or the issues that prevent it. */
 export interface EndpointShape {
   endpoint: VideoEndpoint;
   shape: ShapedRequest | { issues: Issue[] };
@@ -32,7 +32,10 @@ export interface ChoiceDeps {
   brought: Pick<OwnViews, 'of'>;
 }
 
-/** The accounts that may make a video of a named model, and how the name sorts their endpoints; null where it does not. */
+/**
+ * The accounts that may make a video of a named model, and the order that the name asks for; null when it asks for
+ * none.
+ */
 export interface FoundChoices {
   choices: [VideoChoice, ...VideoChoice[]];
   sort: ProviderSort | null;
@@ -41,8 +44,8 @@ export interface FoundChoices {
 const MODEL = 'body.model';
 
 /**
- * Returns the choices of a name, or of the name without an ending that sorts. Nobody measures how fast videos are made, so
- * `:nitro` keeps the order of the catalog. Throws 404 where there are none, and 400.
+ * Returns the choices for a model's name, or for the name without a sorting suffix. The speed of videos is not
+ * measured, so `:nitro` keeps the order of the catalog. Throws 404 when there are none, and 400.
  */
 export async function findChoices(
   deps: ChoiceDeps,
@@ -69,8 +72,8 @@ function unknownModel(catalog: Catalog, name: string): AppError {
 }
 
 /**
- * Returns the accounts that may make a video of the model for the caller, in their order: the customer's own credentials,
- * the operator's, then the customer's fallbacks. Empty for an unknown model and one that nobody can reach. A job stays with
+ * Returns the accounts that may make a video of the model for the caller, in order: the customer's own credentials,
+ * the operator's, then the customer's fallbacks. Empty for a model that is unknown or unreachable. A job stays with
  * one account.
  */
 async function choicesOf(

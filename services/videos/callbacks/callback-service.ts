@@ -10,7 +10,7 @@ export interface ReceivedCallback {
   provider: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** From an address that was made for one job. Without it the vendor's signature is the proof. */
+  /** The job in the callback's address. Without it, the vendor's signature is the proof. */
   job?: { id: string; token: string };
 }
 
@@ -23,8 +23,8 @@ export interface CallbackServiceOptions {
 }
 
 /**
- * A callback is a hint and nothing more: a terminal one cuts the wait of the job's run short, once, and the
- * run asks the vendor; any other leaves its word in the row. Polling goes on whatever is lost here.
+ * Creates the service. A callback is only a hint: a terminal one wakes the job's run once, and the run then asks the
+ * vendor. Any other callback stores its status text in the row. Polling continues even if callbacks are lost.
  */
 export function createCallbackService(options: CallbackServiceOptions) {
   const store = createCallbackStore(options.knex);
@@ -72,7 +72,7 @@ function prove(options: CallbackServiceOptions, callback: ReceivedCallback): Cal
   return job === undefined && !note.signed ? undefined : note;
 }
 
-/** About the submission that the job lives on, and not one that was given up. */
+/** Returns whether the callback concerns the job's current submission, and not one that was abandoned. */
 function isCurrent({ isOpen, live }: CallbackTarget, provider: string, note: CallbackNote): boolean {
   if (!isOpen || live?.provider !== provider) return false;
   // The vendor may be done before its answer to the submission was written down.

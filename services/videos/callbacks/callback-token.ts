@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The proof in a callback's address: only who was given the address can know it. */
+/** Issues and verifies the proof in a callback's address, which only the addressed vendor can know. */
 export interface CallbackTokens {
   issue(provider: string, jobId: string): string;
   verify(provider: string, jobId: string, token: string): boolean;
 }
 
 /**
- * HMAC-SHA256 over provider and job, so that a token opens nothing but its own job's callback. Keys come
- * current first; a token of an older one stays good while its key is configured, so keys can rotate.
+ * Creates tokens: HMAC-SHA256 over provider and job, so that a token is valid only for its own job's callback. The
+ * current key comes first. Tokens of an older key stay valid while it is configured, so keys can rotate.
  */
 export function createCallbackTokens(keys: Buffer[]): CallbackTokens {
   const [current] = keys;
@@ -24,7 +24,7 @@ function tokenOf(key: Buffer, provider: string, jobId: string): string {
   return createHmac('sha256', key).update(`${provider}\n${jobId}`).digest('base64url');
 }
 
-/** The text, not the bytes it stands for: another spelling of the same bytes is no token of ours. */
+/** Compares the encoded texts, not the decoded bytes: another encoding of equal bytes is no valid token. */
 function isSame(expected: Buffer, given: Buffer): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,17 +1,20 @@
 import type { CallbackTokens } from './callback-token.ts';
 
 export interface CallbackUrlOptions {
-  /** Scheme, host and perhaps a path, without a trailing slash. */
+  /** The scheme, host and optional path, without a trailing slash. */
   publicUrl: string;
-  /** Production is never called back over http. */
+  /** True in production, which is never called back over http. */
   isProduction: boolean;
   tokens: CallbackTokens;
 }
 
-/** The address that a vendor is given for one job; undefined where this deployment cannot be called back. */
+/** Returns the callback address that a vendor gets for one job; undefined when vendors cannot reach this deployment. */
 export type CallbackUrl = (provider: string, jobId: string) => string | undefined;
 
-/** A vendor reaches https addresses only; on a laptop a vendor on the same machine reaches loopback too. */
+/**
+ * Creates callback addresses. Vendors can reach only https addresses; on a laptop, a vendor on the same machine can
+ * also reach loopback.
+ */
 export function createCallbackUrl({ publicUrl, isProduction, tokens }: CallbackUrlOptions): CallbackUrl {
   const { protocol, hostname } = new URL(publicUrl);
   const isReachable = protocol === 'https:' || (!isProduction && isLoopback(hostname));
