@@ -12,37 +12,37 @@ import { type WriteDeps, writeBatch } from './write-batch.ts';
 import { createWritePause } from './write-pause.ts';
 
 export interface LedgerOptions {
-  /** Called twice: batches and replays do not wait for each other. */
+  /** Opens a connection. It is called twice, because batches and replays do not wait for each other. */
   connect(): LedgerConnection;
   detector: Pick<OutageDetector, 'ask'>;
   /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
   spool?: Spool | undefined;
   metrics: LedgerMetrics;
-  /** As in WriteDeps. Replays call it too. */
+  /** Called as `onLogged` of WriteDeps, also by replays. */
   onLogged?: WriteDeps['onLogged'];
   logger: Logger;
-  /** New work is refused while so many rows wait for their commit. */
+  /** The number of rows waiting for their commit above which new work is refused. */
   maxWaiting?: number;
 }
 
-/** More would hold the first of a batch back for the last. */
+/** The most rows in a batch. With more, the first row of a batch would wait too long for the last. */
 const ROWS_A_BATCH = 500;
 const MAX_WAITING = 20_000;
-/** At the end of the process: how long requests may still bring rows, and rows that only memory has are tried. */
+/** The time at the end of the process for requests to hand in rows, and for writing rows that are only in memory. */
 const CLOSING_MS = 10_000;
 
 interface Batch {
   rows: GenerationRecord[];
-  /** When each of them came, by `performance.now()`. */
+  /** The time at which each row arrived, by `performance.now()`. */
   recordedAtMs: number[];
-  /** One for all: they share their fate. */
+  /** One promise for all rows, which succeed or fail together. */
   kept: PromiseWithResolvers<void>;
 }
 
 /**
- * Group commit without a timer: a batch is what arrived while the one before was written, and one is written at a
- * time. So a lone caller waits for no one else, and a thousand callers share one commit. A request costs one push;
- * the promise is its batch's.
+ * Creates the ledger, which groups commits without a timer. A batch holds the rows that arrived while the previous
+ * one was being written, and one batch is written at a time. So a single caller waits for nothing else, and a
+ * thousand callers share one commit. A request costs one push; it waits for the promise of its batch.
  */
 export function createLedger(options: LedgerOptions): Ledger {
   const { spool, detector, metrics, onLogged, logger, maxWaiting = MAX_WAITING } = options;
@@ -56,7 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   let isClosed = false;
   let givesUp = false;
 
-  /** Resolves when the rows are where the end of this process cannot reach them. */
+  /** Resolves when the rows are stored outside of this process. */
   const keep = async (rows: GenerationRecord[]): Promise<void> => {
     for (let attempt = 1; attempt === 1 || !givesUp; attempt += 1) {
       if (pause.isPaused()) {
@@ -95,7 +95,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     writing = undefined;
   };
 
-  /** Keeps the row of a request that outlasted the closing. */
+  /** Stores the row of a request that ended after the ledger had closed. */
   const keepLate = async (generation: GenerationRecord): Promise<void> => {
     if (await spooled([generation])) return void (await spool?.rotate());
     const late = options.connect();

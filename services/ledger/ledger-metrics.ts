@@ -2,15 +2,17 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Spool } from './spool/spool.ts';
 
 export interface LedgerMetrics {
-  /** A batch is safe. `recordedAtMs`: when each of its rows was handed over, by `performance.now()`. */
+  /**
+   * Records that a batch was stored. `recordedAtMs` are the times at which its rows arrived, by `performance.now()`.
+   */
   kept(recordedAtMs: readonly number[]): void;
 }
 
-/** The most is what one batch holds. */
+/** Buckets of rows, up to the most that one batch holds. */
 const ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Shows how many rows are written together, and how long answers wait for theirs. */
+/** Creates metrics of how many rows are written together, and how long answers wait for their rows. */
 export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
   const observeRows = metrics.histogram({
     name: 'sluice_ledger_batch_rows',
@@ -31,7 +33,7 @@ export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
   };
 }
 
-/** Shows how much of the spool this process has filled. */
+/** Shows how much of its share of the spool this process has used. */
 export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {
   metrics.gauge({
     name: 'sluice_spool_bytes',

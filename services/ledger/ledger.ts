@@ -1,25 +1,27 @@
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
-/** Where every generation of this process is written before its caller gets the end of the answer (design: §5). */
+/**
+ * Stores every generation of this process before its caller gets the end of the answer (docs/design.md, The ledger).
+ */
 export interface Ledger {
   /**
-   * Throws `unavailable` when a generation could not be kept now: neither Postgres nor the spool would take it.
-   * Asked before any upstream is called; costs nothing.
+   * Throws `unavailable` when neither Postgres nor the spool would take a generation now. It is called before any
+   * upstream and does no I/O.
    */
   requireOpen(): void;
   /** Resolves when the row is committed in Postgres, or on disk in the spool. A repetition adds nothing. */
   record(generation: GenerationRecord): Promise<void>;
   /**
-   * Whether anything that `record` took is not committed in Postgres yet, but only in the spool. True before the
-   * first such `record` resolves, until the last such row is committed, or its file is set aside for people. Limits
-   * go by it: what this process settled counts from memory for so long. What other processes left in the directory
-   * is nothing that this one settled, and does not count here.
+   * Returns whether rows of this process are only in the spool and not yet committed in Postgres. It turns true
+   * before the first such `record` resolves, and false when the last such row is committed, or its file is set aside
+   * for operators. While it is true, limits count the amounts that this process settled from memory. Files of other
+   * processes in the directory do not count.
    */
   isBehind(): boolean;
   /**
-   * Refuses new work at once, and closes when `requests`, the end of those under way, resolves and their rows are kept;
-   * it waits ten seconds at most. A row that comes later is still kept, in the spool or in Postgres, but nobody waits
-   * for it.
+   * Refuses new work at once. Closes when `requests` (the end of requests under way) resolves and their rows are
+   * stored, after ten seconds at most. A row that arrives later is still stored, in the spool or in Postgres, but
+   * close does not wait for it.
    */
   close(requests?: Promise<void>): Promise<void>;
 }

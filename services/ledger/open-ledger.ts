@@ -9,21 +9,21 @@ import { createSpool, type Spool, type SpoolOptions } from './spool/spool.ts';
 import type { WriteDeps } from './write-batch.ts';
 
 export interface OpenLedgerOptions {
-  /** Of Postgres, past a transaction pooler. */
+  /** The URL of Postgres itself, not of a transaction pooler. */
   url: string;
   detector: Pick<OutageDetector, 'ask'>;
   spool?: SpoolOptions | undefined;
   shard: number;
   metrics: Metrics;
-  /** As in WriteDeps. */
+  /** Called as `onLogged` of WriteDeps. */
   onLogged?: WriteDeps['onLogged'];
   logger: Logger;
 }
 
-/** A batch that takes longer than this is taken for lost, and goes to the spool. */
+/** The time after which a batch without an answer is taken for lost and written to the spool. */
 const SILENCE_MS = 5_000;
 
-/** The ledger of this process. Rejects when the spool's directory cannot be made or written. */
+/** Opens the ledger of this process. Rejects when the spool's directory cannot be created or written. */
 export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
   const { url, detector, shard, metrics, logger } = options;
   return createLedger({

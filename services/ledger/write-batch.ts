@@ -12,13 +12,16 @@ export interface WriteDeps {
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Two batches in each other's way, at most a few times in a row: the one that goes first is through at once. */
+/**
+ * The attempts when two batches conflict. A few in a row are enough, because the batch that goes first succeeds at
+ * once.
+ */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes generations, each once, however often it is called with them. A row that Postgres refuses for what is in
- * it is set aside alone, in the table of rejects, and the others are written. Throws what is no fault of the rows:
- * then nothing is known of any of them, and the same call may be made again.
+ * Writes generations, each once, even when called repeatedly with them. A row that Postgres refuses for its values is
+ * put alone into the table of rejects, and the others are written. Throws errors that are no fault of the rows; the
+ * outcome is then unknown, and the same call may be repeated.
  */
 export async function writeBatch(deps: WriteDeps, generations: readonly GenerationRecord[]): Promise<void> {
   try {
@@ -53,7 +56,10 @@ async function record(
   }
 }
 
-/** Alone in its batch, and still refused: somebody has to look at it. */
+/**
+ * Puts a generation into the table of rejects. It was alone in its batch and still refused, so an operator has to
+ * inspect it.
+ */
 async function reject(
   { connection, logger }: WriteDeps,
   generation: GenerationRecord,
@@ -71,7 +77,7 @@ async function reject(
   });
 }
 
-/** Serialization failure, deadlock, lock not available. */
+/** SQLSTATE codes of a serialization failure, a deadlock and an unavailable lock. */
 const CONTENTION = new Set(['40001', '40P01', '55P03']);
 
 function isContention(error: unknown): boolean {
@@ -79,8 +85,9 @@ function isContention(error: unknown): boolean {
 }
 
 /**
- * Classes 22 and 23 are about values, 54000 is about one too large for an index. A row that cannot even be encoded is a TypeError. Everything else, such as a
- * missing column, would refuse every row, and is waited out.
+ * Returns whether the values of a row are at fault. SQLSTATE classes 22 and 23 are about values, and 54000 about one
+ * too large for an index. A row that cannot even be encoded is a TypeError. Any other error, such as a missing
+ * column, would refuse every row, so the ledger waits for it to end.
  */
 function isFaultOfRows(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;

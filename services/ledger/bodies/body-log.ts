@@ -14,7 +14,7 @@ import { createLossReport, type LossReport } from './loss-report.ts';
 import { sealBody } from './sealed-body.ts';
 import { withoutEmbeddedMedia } from './without-media.ts';
 
-/** What is asked to be kept, by its place. */
+/** The ids of the generation whose body is logged. */
 export interface LoggedGeneration {
   id: string;
   organizationId: string;
@@ -22,16 +22,20 @@ export interface LoggedGeneration {
 }
 
 /**
- * Stores prompts and answers behind the callers' answers, for workspaces that log or forward them. What cannot be stored is
- * given up, counted and told in the log: neither a slow object store, nor a slow Postgres, nor a full queue is ever felt by
- * a caller. What is logged and what is forwarded wait in queues of their own, so that neither holds up the other.
+ * Stores prompts and answers after the callers got their answers, for workspaces that log or broadcast them. Bodies
+ * that cannot be stored are dropped, counted and reported in the log. A slow object store, a slow Postgres or a full
+ * queue therefore never delays a caller. Logged and broadcast bodies wait in separate queues, so that neither delays
+ * the other.
  */
 export interface BodyLog {
-  /** Never waits and never throws. `compose` is called soon, but not before the caller's answer is on its way. */
+  /**
+   * Queues a body; never waits and never throws. `compose` is called soon, but not before the caller's answer is on
+   * its way.
+   */
   keep(generation: LoggedGeneration, compose: () => LoggedBody): void;
-  /** Keeps content for destinations in the same way. */
+  /** Queues content for destinations in the same way. */
   keepContent(generation: ForwardedGeneration, compose: () => BroadcastContent): void;
-  /** Takes nothing more; waits for what is under way, though not for ever. */
+  /** Refuses further bodies, and waits for those under way, for a limited time. */
   close(): Promise<void>;
 }
 
@@ -45,7 +49,9 @@ export interface BodyLogOptions {
 }
 
 const CONCURRENT_PUTS = 8;
-/** Far below the shortest retention: an object that arrives late is still removed. */
+/**
+ * The timeout of a put. It is far below the shortest retention, so that an object that arrives late is still removed.
+ */
 const PUT_TIMEOUT_MS = 30_000;
 
 interface WaitingBody extends LoggedBodyRow {
@@ -79,7 +85,7 @@ function render(
   return { generationId, organizationId, workspaceId, objectKey, json };
 }
 
-/** The rows go first: an object that nobody knows of would never be removed. */
+/** Writes the rows before the objects, because an object without a row would never be removed. */
 async function writeBatch(
   options: BodyLogOptions,
   batch: WaitingBody[],

@@ -3,26 +3,26 @@ import type { LossReport } from './loss-report.ts';
 
 /** Bodies that wait to be written, limited in number and in length (ADR 0016). */
 export interface BodyQueue<Body> {
-  /** Never waits and never throws. `render` is called in a later turn. */
+  /** Queues a body; never waits and never throws. `render` is called in a later turn of the event loop. */
   add(render: () => Body): void;
-  /** Takes nothing more; waits for what is under way, though not for ever. */
+  /** Refuses further bodies, and waits for those under way, for a limited time. */
   close(): Promise<void>;
 }
 
 export interface BodyQueueOptions<Body> {
   losses: LossReport;
-  /** Characters. */
+  /** Returns the length of a body in characters. */
   lengthOf(body: Body): number;
-  /** Never rejects; counts what it cannot write. May empty the batch as it goes. */
+  /** Writes a batch. It never rejects, counts the bodies that it cannot write, and may empty the batch as it goes. */
   write(batch: Body[]): Promise<void>;
-  /** How long the first body waits for others to be written with it; not at all when absent. */
+  /** Milliseconds for which the first body waits for others to be written with it; zero when absent. */
   gatherMs?: number;
 }
 
-/** At any time, with those being written. */
+/** The largest number of bodies at any time, those being written included. */
 const MAX_BODIES = 1_000;
 const MAX_CHARACTERS = 32 * 1024 ** 2;
-/** One statement notes as many. */
+/** The bodies that one statement writes. */
 const BATCH = 32;
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -30,7 +30,7 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
   const { losses, lengthOf, write, gatherMs = 0 } = options;
   const asked: (() => Body)[] = [];
   const waiting: Body[] = [];
-  /** Of all that was rendered and is not written or given up yet. */
+  /** The number of bodies that were rendered and are neither written nor dropped yet. */
   let bodies = 0;
   let characters = 0;
   let rendering: NodeJS.Immediate | undefined;

@@ -20,7 +20,10 @@ export interface ContentQueueOptions {
   logger: Pick<Logger, 'error'>;
 }
 
-/** Less than what passes until a pump looks for the generation. One statement for each would cost both sides more. */
+/**
+ * The time for which bodies are collected. A pump looks for a generation only later, and a statement for each body
+ * would cost more.
+ */
 const GATHER_MS = 100;
 
 interface WaitingContent extends ForwardedGeneration {

@@ -16,22 +16,25 @@ export interface ExpireBodiesDeps {
 
 export interface ExpiredBodiesPage {
   removed: number;
-  /** Bodies that could not be removed; the next run tries them again. */
+  /** The bodies that could not be removed; the next run tries them again. */
   failed: number;
-  /** Where the next page begins; absent when there is none. */
+  /** The position at which the next page begins; absent when there is none. */
   after?: ExpiryPosition;
 }
 
 const CONCURRENT_DELETES = 16;
-/** An object store that is silent must not hold the others. */
+/** The timeout of a deletion, so that a silent object store does not hold up the others. */
 const DELETE_TIMEOUT_MS = 30_000;
-/** With the last deletions, well within the two minutes of an activity (workflows/activity-options.ts). */
+/**
+ * The time for a page. With the last deletions, it stays within the two minutes of an activity
+ * (workflows/activity-options.ts).
+ */
 const BUDGET_MS = 60_000;
 
 /**
- * Removes up to `limit` logged bodies whose time is over, the objects before their rows: a crash between the two
- * removes a missing object again, which succeeds. One that cannot be removed does not keep the others: the next
- * page begins after it.
+ * Removes up to `limit` expired logged bodies, the objects before their rows. After a crash between the two, removing
+ * the missing object again succeeds. A body that cannot be removed does not hold up the others, because the next page
+ * begins after it.
  */
 export async function expireBodies(
   deps: ExpireBodiesDeps,

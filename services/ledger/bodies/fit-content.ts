@@ -5,21 +5,24 @@ import { withoutEmbeddedMedia } from './without-media.ts';
 
 const compressElsewhere = promisify(gzip);
 
-/** Up to this length, handing the work to another thread takes longer than the work. */
+/** The longest text that is compressed on this thread; below it, using another thread takes longer than the work. */
 const SMALL_CHARACTERS = 16 * 1024;
 
-/** The most that one generation may have of each. A reader holds the JSON in memory, so that is limited too. */
+/**
+ * The largest content of one generation, compressed and as JSON. A reader holds the JSON in memory, so that is
+ * limited too.
+ */
 export const MAX_COMPRESSED_BYTES = 256 * 1024;
 export const MAX_CHARACTERS = 2 * 1024 ** 2;
 
-/** Texts are not cut shorter than this; content that is still too large is given up. */
+/** The shortest length to which texts are cut. Content that is still too large is dropped. */
 const SHORTEST_TEXT = 64;
 
-/** Content as JSON, in pieces: old messages can be left out without writing the others again. */
+/** Content as JSON in pieces, so that old messages can be removed without writing the others again. */
 export interface RenderedContent {
   /** The messages of the prompt, the oldest first. */
   messages: string[];
-  /** An object with all other fields. */
+  /** A JSON object with all other fields. */
   others: string;
   isTruncated: boolean;
 }
@@ -36,7 +39,7 @@ const NOTHING: RenderedContent = {
   isTruncated: true,
 };
 
-/** Writes content as JSON, without pictures in the middle of texts. The oldest messages go if it is too long. */
+/** Writes content as JSON, without pictures embedded in texts. Removes the oldest messages if it is too long. */
 export function renderContent({ input, ...others }: BroadcastContent): RenderedContent {
   const rendered = {
     messages: input.map((message) => withoutEmbeddedMedia(JSON.stringify(message))),
@@ -50,7 +53,7 @@ export function lengthOf({ messages, others }: RenderedContent): number {
   return messages.reduce((sum, { length }) => sum + length + 1, others.length);
 }
 
-/** Compresses content. Leaves the oldest messages out until it fits, and then cuts texts. */
+/** Compresses content. Removes the oldest messages until it fits, and then cuts texts. */
 export async function compressContent(rendered: RenderedContent): Promise<CompressedContent> {
   let content = rendered;
   for (;;) {

@@ -2,7 +2,9 @@ import type { Logger } from '../../../platform/logger.ts';
 
 const REPORT_EVERY_MS = 1_000;
 
-/** Tells of bodies that could not be kept: at once would be a line for each of thousands. */
+/**
+ * Reports bodies that could not be stored. It combines losses into one line a second, because there may be thousands.
+ */
 export function createLossReport(
   logger: Pick<Logger, 'error'>,
   message = 'inputs and outputs are not logged',
@@ -24,7 +26,7 @@ export function createLossReport(
       last = cause;
       timer ??= setTimeout(report, REPORT_EVERY_MS).unref();
     },
-    /** Now, if there is anything to tell. */
+    /** Reports losses now, if there are any. */
     flush: report,
   };
 }

@@ -18,8 +18,8 @@ export interface ReadBodyDeps {
 const READ_TIMEOUT_MS = 15_000;
 
 /**
- * The logged body of a generation. Null where nothing was logged, where its time is over, and where it is not the
- * reader's; also while it is on its way to the object store, or got lost there.
+ * Returns the logged body of a generation. Null when nothing was logged, when it has expired, when the reader may not
+ * see it, and while it is on its way to the object store or was lost there.
  */
 export async function readBody(
   { store, objectStore, encryption }: ReadBodyDeps,

@@ -6,7 +6,7 @@ import type { Encryption } from '../../../platform/encryption.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** The body as it lies in the object store: JSON, compressed, then sealed for this generation alone. */
+/** Compresses a body and encrypts it for this generation alone, as it is stored in the object store. */
 export async function sealBody(
   encryption: Pick<Encryption, 'seal'>,
   generationId: string,
@@ -15,7 +15,7 @@ export async function sealBody(
   return Buffer.from(encryption.seal(await compress(json), loggedBodyContext(generationId)));
 }
 
-/** Throws EncryptionError for what was altered, moved, or sealed with a key that is not configured any more. */
+/** Decrypts a body. Throws EncryptionError when it was altered or moved, or when its key is no longer configured. */
 export async function openBody(
   encryption: Pick<Encryption, 'open'>,
   generationId: string,
@@ -25,7 +25,7 @@ export async function openBody(
   return JSON.parse(json.toString('utf8')) as LoggedBody;
 }
 
-/** The place of a body, to which it is bound. */
+/** Returns the context that an encrypted body is bound to. */
 export function loggedBodyContext(generationId: string): string {
   return `logged_bodies:${generationId}`;
 }

@@ -3,12 +3,12 @@ import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 
-/** Up to this size, handing the work to another thread takes longer than the work. */
+/** The largest size that is decompressed on this thread; below it, using another thread takes longer than the work. */
 const SMALL_BYTES = 16 * 1024;
 
 const decompressElsewhere = promisify(gunzip);
 
-/** The tables that hold content. What lies in one does not open in the other. */
+/** The tables that hold content. Content of one cannot be decrypted in another. */
 export type ContentTable = 'broadcast_bodies' | 'broadcast_dead_letters';
 
 /** Encrypts compressed content for one generation. */
@@ -21,7 +21,7 @@ export function sealContent(
   return encryption.seal(compressed, contentContext(table, generationId));
 }
 
-/** Encrypts content that a dead letter keeps. */
+/** Encrypts the content of a dead letter. */
 export function sealDeadContent(
   encryption: Pick<Encryption, 'seal'>,
   generationId: string,
@@ -30,7 +30,7 @@ export function sealDeadContent(
   return sealContent(encryption, 'broadcast_dead_letters', generationId, gzipSync(JSON.stringify(content)));
 }
 
-/** Returns null for what was altered, moved, or encrypted with a key that is not configured any more. */
+/** Decrypts content. Returns null when it was altered or moved, or when its key is no longer configured. */
 export async function openContent(
   encryption: Pick<Encryption, 'open'>,
   table: ContentTable,
@@ -48,7 +48,7 @@ export async function openContent(
   }
 }
 
-/** Opens the content of a row of `broadcast_bodies`. Returns null where `openContent` does. */
+/** Decrypts the content of a row of `broadcast_bodies`. Returns null when `openContent` does. */
 export function openBody(
   encryption: Pick<Encryption, 'open'>,
   generationId: string,
@@ -57,7 +57,7 @@ export function openBody(
   return openContent(encryption, 'broadcast_bodies', generationId, sealed.toString('latin1'));
 }
 
-/** The place of content, to which it is bound. */
+/** Returns the context that encrypted content is bound to. */
 export function contentContext(table: ContentTable, generationId: string): string {
   return `${table}:${generationId}`;
 }

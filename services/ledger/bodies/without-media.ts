@@ -1,10 +1,13 @@
-/** Fields of message parts that hold a file's bytes, whatever their encoding. */
+/** Fields of message parts that hold a file's bytes, in any encoding. */
 const MEDIA_FIELDS = new Set(['data', 'file_data', 'b64_json']);
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)[;,]/;
-/** Within other text, such as a picture in Markdown. Bounded at each step, so that no text makes it slow. */
+/**
+ * Matches a data URL within other text, such as a picture in Markdown. Each repetition is bounded, so that no text
+ * makes it slow.
+ */
 const EMBEDDED_DATA_URL = /data:([\w.+-]{1,64}\/[\w.+-]{1,64})(?:;[\w=.+-]{1,64}){0,4};base64,[\w+/=-]*/gi;
 
-/** A copy of plain JSON that holds no media. Text is shared with the original, not copied. */
+/** Returns a copy of plain JSON without media. The copy shares texts with the original. */
 export function withoutMedia(value: unknown): unknown {
   if (typeof value === 'string') return withoutDataUrl(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -16,7 +19,7 @@ export function withoutMedia(value: unknown): unknown {
   return copy;
 }
 
-/** The same for data URLs in the middle of a text, JSON included: none of their characters is ever escaped. */
+/** Removes data URLs within a text, JSON included: none of their characters is ever escaped. */
 export function withoutEmbeddedMedia(text: string): string {
   return text.replaceAll(EMBEDDED_DATA_URL, (_url, type: string) => removed(type));
 }

@@ -4,11 +4,11 @@ import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget
 import type { Window } from '../spending/payer.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 
-/** Looks for alerts in what an API process knows of those who spend now. */
+/** Looks for budget alerts in the counters that an API process has in memory. */
 export interface AlertWatch {
   /**
-   * Compares the counters in memory with limits, and asks Postgres only about payers that have newly reached a threshold.
-   * Begins nothing while an earlier look is under way. Resolves when that is over; never rejects.
+   * Compares the counters in memory with limits, and queries Postgres only for payers that have newly reached a
+   * threshold. Starts nothing while an earlier call is under way. Resolves when that is over; never rejects.
    */
   look(windows: readonly Window[]): Promise<void>;
   /** Resolves when nothing is under way. */
@@ -20,9 +20,12 @@ export interface AlertWatchOptions extends BudgetAlertDeps {
   start(delivery: WebhookDelivery): Promise<void>;
 }
 
-/** Payers asked about at once; the others are asked about after the next read of the counters. */
+/** The payers that are queried at once; the others are queried after the next read of the counters. */
 const PAGE = 500;
-/** Periods whose highest threshold is remembered. Beyond this all are forgotten, and each costs one more question. */
+/**
+ * The periods whose highest threshold is cached. Above this number the cache is emptied, and each period costs one
+ * more query.
+ */
 const MAX_REMEMBERED = 10_000;
 
 /** A period in which spending has reached a threshold, as far as this process knows. */
@@ -32,7 +35,7 @@ interface Reached {
   threshold: number;
 }
 
-/** Only a hint is kept in memory: `lookAtLimits` reads limits and counters once more, and decides. */
+/** Creates the watch. Its memory is only a hint: `lookAtLimits` reads limits and counters again and decides. */
 export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   const { knex, logger, start } = options;
   const limits = createBudgetLimitReadModel(knex);
@@ -48,7 +51,10 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
     for (const { period, threshold } of reached) highest.set(period, threshold);
     await startAll(written.filter((delivery) => delivery !== null));
   };
-  /** Ends at the first failure: each one may take seconds, and the sweep starts the others as well. */
+  /**
+   * Starts the workflows of events and stops at the first failure: each failure may take seconds, and the sweep
+   * starts the others as well.
+   */
   const startAll = async (deliveries: WebhookDelivery[]): Promise<void> => {
     try {
       for (const delivery of deliveries) if (!isClosed) await start(delivery);
@@ -75,7 +81,10 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   };
 }
 
-/** Nothing for a window that was not read, or that no ceiling was applied to. */
+/**
+ * Returns the highest threshold that the window has reached. Returns nothing for a window whose counters were not
+ * read, or without a ceiling.
+ */
 function reachedIn(window: Window): Reached[] {
   const { payer, ceiling, counters, sinceDay } = window;
   if (ceiling?.alertThresholds === undefined || counters === null) return [];

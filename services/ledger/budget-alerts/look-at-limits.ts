@@ -19,9 +19,10 @@ export interface BudgetAlertDeps extends WriteAlertDeps {
 }
 
 /**
- * Compares committed spending with limits, and writes an alert for each limit that has reached a new threshold. Returns
- * the outbox row of each alert; null where nobody is to be told. Any number of processes may look at once, since each
- * threshold is marked once a period. An alert that cannot be written is logged, and the next look tries again.
+ * Compares committed spending with limits, and writes an alert for each limit that has newly reached a threshold.
+ * Returns the outbox row of each alert; null when the alert has no receiver. Any number of processes may do this at
+ * once, because each threshold is marked once a period. An alert that cannot be written is logged, and the next call
+ * tries again.
  */
 export async function lookAtLimits(
   deps: BudgetAlertDeps,
@@ -50,8 +51,9 @@ interface Window {
 }
 
 /**
- * Returns the period of today and, on its first day, the period before: what was spent at its end may be committed after
- * midnight. The period before is left out when the limit has changed since, as nobody knows what it was then.
+ * Returns today's period and, on its first day, also the one before, because spending of its end may be committed
+ * after midnight. The earlier period is left out when the limit has changed since, because its former value is
+ * unknown.
  */
 function windowsOf(limit: BudgetLimit, today: number): Window[] {
   const current = periodStart(limit.interval, today);
@@ -85,7 +87,7 @@ function withoutSpent(counters: PayerCounters, { spent }: PayerCounters): PayerC
   return { ...counters, spent: { usage: usage - spent.usage, byok: byok - spent.byok } };
 }
 
-/** Leaves out limits whose thresholds are all marked, so that a look without news writes nothing. */
+/** Removes limits whose thresholds are all marked, so that a call without news writes nothing. */
 async function withoutMarked(knex: Handle, reached: ReachedLimit[]): Promise<ReachedLimit[]> {
   if (reached.length === 0) return [];
   const marks = await createBudgetAlertStore(knex).marks(reached.map(markedPeriodOf));

@@ -14,9 +14,9 @@ const SCAN_EVERY_MS = 5 * 60_000;
 const PAGE = 500;
 
 /**
- * Looks at all limits every five minutes, page by page, until the signal aborts or the time is over. The next call, by any
- * worker, goes on after the last page that was looked at to its end. Returns how many alerts were written. Their
- * workflows are started by the sweep, as those of any event that nobody started.
+ * Checks all limits every five minutes, page by page, until the signal aborts or the time is over. The next call, by
+ * any worker, continues after the last page that was completed. Returns the number of alerts written. The sweep
+ * starts their workflows, as it does for every event whose workflow was not started.
  */
 export async function scanLimits(
   deps: BudgetAlertDeps,
@@ -38,8 +38,8 @@ export async function scanLimits(
 }
 
 /**
- * Looks at a page in halves where it cannot be read whole, and leaves out a limit that cannot be read alone: otherwise one
- * payer with a long history would keep the scan from all that come after it.
+ * Checks a page. A page that cannot be read is split in halves, and a single limit that cannot be read is skipped.
+ * Otherwise one payer with a long history would stop the scan for all payers after it.
  */
 async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<number> {
   try {

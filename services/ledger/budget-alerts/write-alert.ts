@@ -11,21 +11,21 @@ export interface WriteAlertDeps {
   renderAlert(alert: BudgetAlert): RenderedEvent;
 }
 
-/** A limit in one of its periods, with the thresholds that spending has reached in it, in ascending order. */
+/** A limit in one of its periods, with the thresholds that spending has reached, in ascending order. */
 export interface ReachedLimit {
   limit: BudgetLimit;
   spending: PeriodSpending;
   reached: number[];
 }
 
-/** The period by which the thresholds of the limit are marked. */
+/** Returns the period under which the thresholds of the limit are marked. */
 export function markedPeriodOf({ limit, spending }: ReachedLimit): MarkedPeriod {
   return { payer: limit.payer, payerId: limit.payerId, period: spending.period };
 }
 
 /**
- * Marks the thresholds and writes the event for the highest one to the outbox, in one transaction. `isFirst` is false when
- * that one, or a higher one, was marked before. `delivery` is null when nobody is to be told.
+ * Marks the thresholds and writes the event for the highest one to the outbox, in one transaction. `isFirst` is false
+ * when that threshold, or a higher one, was marked before. `delivery` is null when the alert has no receiver.
  */
 export async function writeAlert(
   { knex, renderAlert }: WriteAlertDeps,

@@ -3,17 +3,17 @@ import { type PayerCounters, type Spend, utcDay } from '../../../domain/ledger/s
 import { rollOver, type Window } from './payer.ts';
 
 export interface CounterReaderOptions {
-  /** The answers in the order of the questions, all of one moment after the call. */
+  /** Reads counters. Returns the answers in the order of the questions, all from one snapshot taken after the call. */
   counters: { read(questions: CounterQuestion[]): Promise<PayerCounters[]> };
-  /** Whether anything this process settled may not be committed yet: its ledger has rows in the spool. */
+  /** Returns whether rows that this process settled may be uncommitted, because its ledger has rows in the spool. */
   isLedgerBehind(): boolean;
   now(): number;
 }
 
 export interface CounterReader {
-  /** Resolves when a read that began after this call has been taken in. Rejects with the error of Postgres. */
+  /** Resolves when a read that started after this call has been applied. Rejects with the error of Postgres. */
   read(windows: Window[]): Promise<void>;
-  /** The same for a window that was never read: a read under way will do. */
+  /** Reads a window for the first time; a read under way is enough. */
   readFirst(window: Window): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ interface Batch {
 }
 
 /**
- * Reads counters, one statement at a time: what is asked for meanwhile goes together into the next. So a thousand
- * first requests cost two reads, and answers never overtake each other.
+ * Creates a reader that runs one statement at a time. Requests that arrive meanwhile share the next statement. So a
+ * thousand first requests cost two reads, and answers never overtake each other.
  */
 export function createCounterReader(options: CounterReaderOptions): CounterReader {
   let last: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ export function createCounterReader(options: CounterReaderOptions): CounterReade
   return { read, readFirst: (window) => window.reading ?? read([window]) };
 }
 
-/** What a window was when its read began. */
+/** The state of a window when its read started. */
 interface Mark {
   window: Window;
   sinceDay: number | null;

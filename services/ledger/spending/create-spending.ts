@@ -12,37 +12,39 @@ import type { Estimate, Reservation, Spending } from './spending.ts';
 
 export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
   creditsUrl: string;
-  /** How often the counters of active payers are read. */
+  /** Milliseconds between two reads of the counters of active payers. */
   refreshMs: number;
-  /** Called after each refresh of the counters. Must not throw; nothing waits for what it begins. */
+  /** Called after each refresh of the counters. Must not throw; nothing waits for work that it starts. */
   onRefreshed?(windows: readonly Window[]): void;
   logger: Pick<Logger, 'warn' | 'info'>;
   now?: () => number;
 }
 
 export interface LiveSpending extends Spending {
-  /** What requests of this key reserve in this process. */
+  /** Returns the amount that requests of this key reserve in this process. */
   heldBy(keyId: number): Spend;
-  /** Reads the counters of all active payers, and forgets those that are idle. The timer does it; never rejects. */
+  /**
+   * Reads the counters of all active payers, and removes idle ones from memory. The timer calls it; it never rejects.
+   */
   refresh(): Promise<void>;
-  /** How many payers are in memory. */
+  /** Returns the number of payers in memory. */
   size(): number;
   /** Stops the timer. */
   close(): void;
 }
 
-/** A payer without requests for so long is forgotten; its next request reads its counters. */
+/** The time without requests after which a payer is removed from memory. Its next request reads its counters again. */
 const IDLE_MS = 10_000;
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };
 
 /**
- * One object for all that nothing limits, and one promise: most requests are such, and reserving for them must cost
- * no memory and no lookup.
+ * One shared promise for all requests without limits. Most requests have none, and reserving for them must cost no
+ * memory and no lookup.
  */
 const UNLIMITED: Promise<Reservation> = Promise.resolve({ held: 0n, settle: () => {} });
 
-/** Counters, reservations and the timer of one process. */
+/** Creates the counters, the reservations and the timer of one process. */
 export function createSpending(options: SpendingOptions): LiveSpending {
   const now = options.now ?? Date.now;
   const { counters, isLedgerBehind, logger } = options;
@@ -129,7 +131,7 @@ function idsOf({ keyId, organizationId, workspaceId }: Principal) {
   return { key: keyId, organization: organizationId, workspace: workspaceId };
 }
 
-/** Each payer once, in the order of the ceilings. */
+/** Returns each payer once, in the order of the ceilings. */
 function payersOf(principal: Principal, ceilings: Ceiling[], payers: Payers, nowMs: number): Payer[] {
   const ids = idsOf(principal);
   const mine: Payer[] = [];
@@ -145,7 +147,7 @@ function payerUnder({ payer: kind }: Ceiling, mine: Payer[]): Payer {
   return payer;
 }
 
-/** Does not wait when all counters are in memory. */
+/** Reads counters that are not in memory. Does not wait when all are. */
 async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceiling[], day: number) {
   let reads: Promise<void>[] | undefined;
   for (const ceiling of ceilings) {

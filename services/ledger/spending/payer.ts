@@ -8,18 +8,18 @@ import type { Ceiling, LimitInterval, PayerKind } from '../../../domain/ceiling.
 import type { Nanos } from '../../../domain/money.ts';
 
 /**
- * One payer as this process knows it. What counts where, so that nothing is missed and nothing is counted for ever:
- * - from `reserve` to `settle` the estimate is in `held`;
- * - from `settle` on the amount is in `recent` of every window. Its row was committed before `settle` (or is in the
- *   spool), so a read that begins after `settle` has it in `counters`: whatever was in `recent` when a read began
- *   leaves it when that read returns;
- * - what is settled while a read is under way may be in that read's answer and stays in `recent` all the same: it is
- *   counted twice until the next read, at most, and never missed.
+ * One payer as this process knows it. Amounts move so that nothing is missed and nothing stays counted:
+ * - from `reserve` to `settle`, the estimate is in `held`;
+ * - from `settle` on, the amount is in `recent` of every window. Its row was committed (or spooled) before `settle`,
+ *   so a read that starts after `settle` has it in `counters`. When a read returns, the amounts that were in `recent`
+ *   at its start are removed;
+ * - an amount that is settled while a read is under way may be in that read's answer, and also stays in `recent`. It
+ *   is counted twice until the next read at most, and never missed.
  */
 export interface Payer {
   kind: PayerKind;
   id: number | string;
-  /** Reservations and first requests under way: while there are any, the payer is not forgotten. */
+  /** The number of reservations and first requests under way. While there are any, the payer stays in memory. */
   users: number;
   held: Spend;
   windows: Window[];
@@ -30,15 +30,15 @@ export interface Payer {
 export interface Window {
   payer: Payer;
   interval: LimitInterval;
-  /** The day on which the period began that is counted; null for a lifetime. */
+  /** The first day of the counted period; null for a lifetime. */
   sinceDay: number | null;
-  /** The ceiling that the last request was judged by; null before the first one. */
+  /** The ceiling that applied to the last request; null before the first one. */
   ceiling: Ceiling | null;
-  /** What the database knew last; null until it was read for the first time. */
+  /** The counters as last read from the database; null before the first read. */
   counters: PayerCounters | null;
-  /** Settled by this process and perhaps not yet in `counters`. */
+  /** Amounts that this process settled and that `counters` may not contain yet. */
   recent: Spend;
-  /** The read that will bring `counters`, while one is waiting or under way. */
+  /** The read that will set `counters`, while one is waiting or under way. */
   reading: Promise<void> | null;
 }
 
@@ -48,7 +48,7 @@ export function createPayer(kind: PayerKind, id: number | string, nowMs: number)
   return { kind, id, users: 0, held: nothing(), windows: [], lastUsedMs: nowMs };
 }
 
-/** The payer's window for an interval, in the period that `day` is in. */
+/** Returns the payer's window for an interval, in the period of `day`. */
 export function windowOf(payer: Payer, interval: LimitInterval, day: number): Window {
   const known = payer.windows.find((window) => window.interval === interval);
   if (known !== undefined) {
@@ -69,8 +69,8 @@ export function windowOf(payer: Payer, interval: LimitInterval, day: number): Wi
 }
 
 /**
- * A new period begins with nothing spent: what others spend in it, the next read tells. Jobs that are open stay open,
- * and what is in flight stays held. A clock that was set back changes nothing.
+ * Starts a new period with nothing spent; the next read adds the spending of other processes. Open jobs stay open,
+ * and requests in flight stay held. A clock that was set back changes nothing.
  */
 export function rollOver(window: Window, day: number): void {
   const since = periodStart(window.interval, day);
@@ -80,7 +80,7 @@ export function rollOver(window: Window, day: number): void {
   if (window.counters !== null) window.counters = { ...window.counters, spent: nothing() };
 }
 
-/** What the ceiling leaves for one more request. The window's counters must have been read. */
+/** Returns the amount that the ceiling leaves for one more request. The window's counters must have been read. */
 export function leftFor(ceiling: Ceiling, { payer, counters, recent }: Window): Nanos {
   if (counters === null) throw new Error('the counters were not read');
   const { spent } = counters;
@@ -94,7 +94,7 @@ export function hold({ held }: Payer, amount: Spend): void {
   held.byok += amount.byok;
 }
 
-/** The reservation is over, and this was spent, in the period that `day` is in. */
+/** Ends a reservation and counts the spent amount in the period of `day`. */
 export function settle(payer: Payer, reserved: Spend, spent: Spend, day: number): void {
   payer.held.usage -= reserved.usage;
   payer.held.byok -= reserved.byok;

@@ -3,15 +3,18 @@ import { createPayer, hasRecent, type Payer, type Window } from './payer.ts';
 
 export interface Payers {
   find(kind: PayerKind, id: number | string): Payer | undefined;
-  /** Remembers it when it is new. */
+  /** Returns the payer and adds it to memory when it is new. */
   use(kind: PayerKind, id: number | string, nowMs: number): Payer;
   windows(): Window[];
-  /** Forgets whoever was last used before, owes nothing to a read and has nothing in flight. */
+  /**
+   * Removes payers last used before this time, unless a read still has to confirm their amounts or they have requests
+   * in flight.
+   */
   forgetIdle(beforeMs: number): void;
   size(): number;
 }
 
-/** Those whose spending is limited and who spend now. */
+/** Creates the memory of payers that have limits and are spending now. */
 export function createPayers(): Payers {
   const byKind: Record<PayerKind, Map<number | string, Payer>> = {
     key: new Map(),

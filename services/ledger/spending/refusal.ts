@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../../domain/errors.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 
-/** The 402 of a ceiling that is reached. */
+/** Returns the 402 for a ceiling that is reached. */
 export function refusalOf(
   { payer }: Ceiling,
   creditsUrl: string,

@@ -3,17 +3,20 @@ import { countedUnder, type Spend } from '../../../domain/ledger/spending-limit.
 import type { Ceiling } from '../../../domain/ceiling.ts';
 import type { Estimate, OutputEstimate } from './spending.ts';
 
-/** A request that does not fit under its ceilings. */
+/** The answer for a request that does not fit under its ceilings. */
 export interface NoRoom {
   refusing: Ceiling;
-  /** How long an answer would fit, in tokens; nothing where no tokens are asked for. */
+  /** The longest answer that would fit, in tokens; empty for requests without output tokens. */
   details: { affordableTokens?: number };
 }
 
-/** A request without a limit of its own takes this part of what is left, so that many may run at once. */
+/**
+ * The divisor for a request without a limit of its own: it reserves a sixteenth of what is left, so that many may run
+ * at once.
+ */
 const SHARE = 16n;
 
-/** Returns what is to be held of an estimate under these ceilings, or the first of them that has no room for it. */
+/** Returns the amount to reserve for an estimate under these ceilings, or the first ceiling that has no room for it. */
 export function roomFor(
   estimate: Estimate,
   ceilings: readonly Ceiling[],
@@ -24,9 +27,9 @@ export function roomFor(
     isByok === true ? { usage, byok: byok + amount } : { usage: usage + amount, byok };
   const least = withOutput(output?.least ?? 0n);
   let refusing: Ceiling | undefined;
-  /** Of the tightest ceiling. */
+  /** The amount left under the tightest ceiling. */
   let left: Nanos | undefined;
-  /** The same, less all of the request but its output. */
+  /** The amount left for output: `left` without the other parts of the request. */
   let leftForOutput: Nanos | undefined;
   for (const ceiling of ceilings) {
     const wanted = countedUnder(ceiling, least);

@@ -2,49 +2,50 @@ import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Spend } from '../../../domain/ledger/spending-limit.ts';
 
-/** The cost of a request: a part that is known and, where it makes text, a part that the gateway can limit. */
+/** The cost of a request: a known part and, for text, a part that the gateway can limit. */
 export interface Estimate extends Spend {
   output?: OutputEstimate;
-  /** The customer's own provider is paid for the output. Absent: the output is usage. */
+  /** True when the customer's own provider is paid for the output. When absent, the output counts as usage. */
   isByok?: boolean;
 }
 
-/** The part of an estimate that grows with the answer, beside the amounts of the estimate. */
+/** The part of an estimate that grows with the answer, in addition to the estimate's amounts. */
 export interface OutputEstimate {
-  /** With less there is no answer worth having. */
+  /** The cost of the shortest useful answer. */
   least: Nanos;
-  /** For the longest answer; null where nobody knows how long that is. */
+  /** The cost of the longest answer; null when its length is unknown. */
   most: Nanos | null;
-  /** How long an answer so much money pays for, in tokens; a refusal tells it. Infinity where answers are free. */
+  /** Returns how many tokens of an answer the money pays for, which a 402 states. Infinity when answers are free. */
   tokensFor(money: Nanos): number;
 }
 
-/** What a request in flight may cost at most, kept free until it is settled. */
+/** The highest cost of a request in flight, reserved until it is settled. */
 export interface Reservation {
-  /** All that is kept free of the kind that the output is, the part for the output included. */
+  /** The reserved amount of the output's kind (usage or BYOK), including the part for the output. */
   held: Nanos;
   /**
-   * Gives back what was reserved; `spent` counts until the counters of the database show it. Call it however the
-   * request ends, after the ledger has taken the row if there is one: what is settled earlier may be missed for a
+   * Releases the reservation; `spent` counts until the counters of the database contain it. Call it for every end of
+   * the request, after the ledger has taken the row if there is one. An amount settled earlier may be missed for a
    * second. Only the first call counts.
    */
   settle(spent: Spend): void;
 }
 
-/** Limits of keys, credit of organizations and budgets of workspaces, checked in memory (design: §5). */
+/** Checks limits of keys, credit of organizations and budgets of workspaces in memory (docs/design.md, The ledger). */
 export interface Spending {
   /**
-   * Holds the estimate, and of its output a sixteenth of what is left, but no less than its least and no more than its
-   * most: so one request without a limit of its own leaves room for others.
+   * Reserves the estimate. For its output, reserves a sixteenth of what is left, at least the estimate's least and at
+   * most its most, so that one request without a limit of its own leaves room for others.
    *
-   * Throws `key_limit_exceeded`, `insufficient_credits` or `budget_exceeded` (402) when what is left does not cover
-   * the estimate and the least output, and the error of Postgres when a payer's counters are not in memory and cannot
-   * be read. No database read while they are. Nothing is refused or kept for an estimate of nothing.
+   * Throws `key_limit_exceeded`, `insufficient_credits` or `budget_exceeded` (402) when the money left does not cover
+   * the estimate and the least output. Throws the error of Postgres when a payer's counters are not in memory and
+   * cannot be read. There is no database read while they are in memory. An estimate of zero is never refused and
+   * reserves nothing.
    */
   reserve(principal: Principal, estimate: Estimate): Promise<Reservation>;
   /**
-   * Counts what was committed without a reservation of this process, such as the price of a video job, from now on and
-   * not only from the next read of the counters. Call it after the commit.
+   * Counts an amount that was committed without a reservation of this process, such as the price of a video job, at
+   * once instead of at the next read of the counters. Call it after the commit.
    */
   note(principal: Principal, spent: Spend): void;
 }

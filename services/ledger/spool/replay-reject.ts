@@ -6,9 +6,10 @@ import { timestampOfId } from '../../../domain/ids.ts';
 import { fromJson } from './spool-record.ts';
 
 /**
- * Records a generation that was refused, once what refused it is mended, and takes it off the list, both or neither:
- * a repetition does nothing. It counts in the period in which it was settled. Returns whether it is billed by this;
- * false when it was recorded, or taken off, meanwhile. Throws what is still wrong with it.
+ * Records a rejected generation after the cause of its rejection was repaired, and removes it from the list of
+ * rejects, in one transaction. A repetition does nothing. The generation counts in the period in which it was
+ * settled. Returns true when this call billed it, and false when it was recorded or removed before. Throws when the
+ * generation still cannot be recorded.
  */
 export async function replayReject(
   knex: Handle,

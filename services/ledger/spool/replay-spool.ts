@@ -6,21 +6,24 @@ import { parseSpoolLine } from './spool-record.ts';
 import { type WriteDeps, writeBatch } from '../write-batch.ts';
 
 const ROWS_A_BATCH = 500;
-/** In characters, many times what a generation has. What is longer is no line, and must not fill the memory. */
+/**
+ * The longest line in characters, many times the length of a generation. Longer input is no line, and must not fill
+ * the memory.
+ */
 const MAX_LINE_LENGTH = 4_000_000;
 
 export interface Replayed {
   generations: number;
-  /** Lines that cannot be read and that no crash explains. */
+  /** The number of unreadable lines that no crash explains. */
   damaged: number;
-  /** Where the file lies that people must look at: it has damaged lines, or cannot be read at all. */
+  /** The path of the file that operators must inspect: it has damaged lines, or cannot be read at all. */
   keptAs?: string;
 }
 
 /**
- * Writes what a spool holds and removes the file, in that order. The file must not be added to any more. A last
- * record that is torn was never acknowledged. Throws SpoolFileError, also for a file that is not there, and whatever
- * Postgres says; what was written then is written again by the next try, and counts once.
+ * Records the generations of a spool file and then removes the file. No process may still append to it. A torn last
+ * record was never acknowledged. Throws SpoolFileError, also for a missing file, and any error of Postgres. The next
+ * try then writes all rows again, and each counts once.
  */
 export async function replaySpool(deps: WriteDeps, file: string): Promise<Replayed> {
   let generations = 0;
@@ -59,20 +62,23 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
   return { generations, damaged };
 }
 
-/** Another process may have taken it over meanwhile, and then removes it. */
+/** Ignores that the file is missing: another process may have taken it over, and then removes it. */
 async function unlessTaken(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isMissing(error)) throw new SpoolFileError('a spool cannot be changed', { cause: error });
   });
 }
 
-/** It is not there, or the process has no room to open it: nothing is wrong with the file. */
+/** Returns whether the file itself is sound: it is missing, or the process lacks the resources to open it. */
 function isPassing(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return ['ENOENT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code);
 }
 
-/** Only a line feed ends a record: JSON has none inside, but may have the other marks that readers of lines heed. */
+/**
+ * Splits a file at line feeds only. JSON contains none, but may contain other characters that line readers treat as
+ * ends of lines.
+ */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -89,7 +95,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Whatever is added to it is taken for torn. */
+/** Replaces the start of a line that is too long, so that the line counts as torn. */
 const TOO_LONG = '…';
 
 async function keepDamaged({ logger }: WriteDeps, file: string, damaged: number): Promise<string> {

@@ -7,23 +7,29 @@ import type { WriteDeps } from '../write-batch.ts';
 
 export interface ReplayerOptions {
   spool: Spool | undefined;
-  /** Its own connection: a long replay must not hold the batches back. */
+  /** Opens a connection of its own, so that a long replay does not hold up the batches. */
   connect(): LedgerConnection;
   onLogged?: WriteDeps['onLogged'];
   logger: Logger;
 }
 
 export interface Replayer {
-  /** Postgres is there: what this process has in its spool, and what others left behind, is written now. */
+  /**
+   * Starts a replay, because Postgres is reachable again: of the spool of this process, and of files that other
+   * processes left.
+   */
   wake(): void;
-  /** A replay under way is broken off; whoever comes next begins it anew. */
+  /** Interrupts a replay under way; a later replay repeats it. */
   close(): Promise<void>;
 }
 
-/** How often the spools of processes that are gone are looked for. */
+/** The interval at which spools of ended processes are looked for. */
 const LOOK_EVERY_MS = 30_000;
 
-/** Replays spools at the start, whenever Postgres is back, and every half minute what a neighbor left behind. */
+/**
+ * Creates the replayer. It replays spools at the start and whenever Postgres is reachable again. Every half minute it
+ * also replays files that other processes left.
+ */
 export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOptions): Replayer {
   if (spool === undefined) return { wake: () => {}, close: () => Promise.resolve() };
   const connection = connect();
@@ -40,7 +46,10 @@ export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOpt
       if (mine !== undefined) await replayOne(mine);
     }
   };
-  /** One file must not hold up the others. Throws when Postgres is the reason: then no other would fare better. */
+  /**
+   * Replays one file. A fault of the file does not hold up the others. Throws when Postgres is the cause, because the
+   * other files would fail too.
+   */
   const replayOne = async (file: string): Promise<void> => {
     try {
       const { generations } = await replaySpool({ connection, onLogged, logger }, file);

@@ -3,7 +3,7 @@ import { readdir, rename, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** `<host>~<process id>~<random>` of whoever holds a spool: part of its file's name. */
+/** Returns `<host>~<process id>~<random>` for the process that holds a spool; it is part of its file's name. */
 export function newHolder(): string {
   return `${os.hostname()}~${process.pid}~${randomBytes(6).toString('hex')}`;
 }
@@ -26,12 +26,12 @@ function parseName(file: string): Name | undefined {
   return { holder, host, processId: Number(processId) };
 }
 
-/** Spools with nobody at them for so long may be taken over, whether or not their holder lives. */
+/** The time after which an untouched spool may be taken over, even if its holder is alive. */
 const QUIET_MS = 60_000;
 
 /**
- * Spools that nobody is at: their holder was a process of this machine that is gone, or has not touched them for a
- * minute. Taking over one whose holder lives after all does no harm: see `spool.ts`.
+ * Returns the abandoned spools: their holder was a process of this machine that has ended, or has not touched them
+ * for a minute. Taking over a spool whose holder is alive does no harm: see `spool.ts`.
  */
 export async function listAbandoned(directory: string, me: string): Promise<string[]> {
   const files = await listSpools(directory);
@@ -51,7 +51,7 @@ async function namesIn(directory: string): Promise<string[]> {
   });
 }
 
-/** Every spool of the directory, whoever holds it, oldest first; none when there is no such directory. */
+/** Returns every spool of the directory, the oldest first; none when there is no such directory. */
 export async function listSpools(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   return names
@@ -60,10 +60,13 @@ export async function listSpools(directory: string): Promise<string[]> {
     .map((name) => path.join(directory, name));
 }
 
-/** Something is wrong with a file, or with the directory, and not with Postgres. The cause says what. */
+/** Means that a file or the directory is faulty, and not Postgres. The cause has the details. */
 export class SpoolFileError extends Error {}
 
-/** Makes the spool `mine`, in one step, so that one of several takes it. False when another was faster. */
+/**
+ * Renames the spool to `mine` in one step, so that only one of several processes gets it. Returns false when another
+ * was faster.
+ */
 export async function claimSpool(file: string, mine: string): Promise<boolean> {
   try {
     await rename(file, mine);
@@ -80,10 +83,10 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** Of a spool with records that cannot be read, and of one that cannot be read at all. */
+/** The endings of set-aside spools: with records that cannot be read, and not readable at all. */
 const ASIDE = { damaged: '.damaged', unreadable: '.unreadable' };
 
-/** Out of the way of the others, for people to look at; its new path. Nobody replays it any more. */
+/** Sets a spool aside for operators to inspect and returns its new path. It is not replayed any more. */
 export async function setSpoolAside(file: string, why: keyof typeof ASIDE): Promise<string> {
   const aside = `${file}${ASIDE[why]}`;
   await rename(file, aside).catch((error: unknown) => {
@@ -92,7 +95,7 @@ export async function setSpoolAside(file: string, why: keyof typeof ASIDE): Prom
   return aside;
 }
 
-/** What was set aside in the directory. */
+/** Returns the set-aside spools of the directory. */
 export async function listAside(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   return names
@@ -101,7 +104,7 @@ export async function listAside(directory: string): Promise<string[]> {
     .map((name) => path.join(directory, name));
 }
 
-/** Shows that somebody is at it. */
+/** Sets the file's times to now, which shows that its holder is alive. */
 export async function touchSpool(file: string): Promise<void> {
   const now = new Date();
   await utimes(file, now, now);
@@ -112,7 +115,10 @@ async function ageMs(file: string): Promise<number> {
   return facts === undefined ? 0 : Date.now() - facts.mtimeMs;
 }
 
-/** A process of this name on this machine has ended. Under the number of a living one another may run by now. */
+/**
+ * Returns whether the named process of this machine has ended. If its number belongs to a living process, that may be
+ * another one.
+ */
 function isGone({ host, processId }: Name): boolean {
   if (host !== os.hostname()) return false;
   // In a container every main process has the same number, and this one is not the holder.

@@ -1,20 +1,20 @@
 import { crc32 } from 'node:zlib';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 
-/** Before each line's checksum: what follows is written as this version writes it. */
+/** The version of the format, written before each line's checksum. */
 const VERSION = '1';
-/** The same in every version. */
+/** Matches a line; this part of the format is equal in every version. */
 const LINE = /^(\d+) ([0-9a-f]{8}) (.*)$/s;
 
-/** A generation as a line of a spool, without its end: version, CRC-32 of the JSON, JSON. */
+/** Returns a generation as a line of a spool, without its end: version, CRC-32 of the JSON, JSON. */
 export function toSpoolLine(generation: GenerationRecord): string {
   const json = toJson(generation);
   return `${VERSION} ${checksumOf(json)} ${json}`;
 }
 
 /**
- * `torn` is a line that is not as it was written; `unknown` one that is, and that this version cannot read, such as
- * one of a later version.
+ * Parses a line. `torn` is a line that was not written completely. `unknown` is a complete line that this version
+ * cannot read, such as one of a later version.
  */
 export function parseSpoolLine(line: string): GenerationRecord | 'torn' | 'unknown' {
   const [, version, checksum, json = ''] = LINE.exec(line) ?? [];
@@ -27,7 +27,7 @@ export function parseSpoolLine(line: string): GenerationRecord | 'torn' | 'unkno
   }
 }
 
-/** The opposite of `toJson`. Throws for what is no generation. */
+/** Parses the JSON of `toJson`. Throws when it is no generation. */
 export function fromJson(json: string): GenerationRecord {
   const stored = JSON.parse(json) as StoredGeneration;
   return {
@@ -38,7 +38,7 @@ export function fromJson(json: string): GenerationRecord {
   };
 }
 
-/** Amounts as decimal strings, times in ISO 8601. Also for the eyes of operators, in the table of rejects. */
+/** Writes amounts as decimal strings and times in ISO 8601. Operators also read it, in the table of rejects. */
 export function toJson(generation: GenerationRecord): string {
   return JSON.stringify(generation, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,

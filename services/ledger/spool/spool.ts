@@ -5,37 +5,39 @@ import { claimSpool, isMissing, newHolder, spoolName, touchSpool } from './spool
 import { toSpoolLine } from './spool-record.ts';
 
 export interface SpoolOptions {
-  /** On a volume that outlives the process. */
+  /** The directory, on a volume that outlives the process. */
   directory: string;
-  /** New work is refused from here on; what is under way still finds room. */
+  /** The size at which new work is refused; work under way still finds room. */
   maxBytes: number;
 }
 
 /**
- * Where this process keeps generations on disk while Postgres is away. A file is only ever added to by the process
- * whose name it has, and taken over by renaming it. So whoever adds looks afterwards whether the file still has its
- * name: if not, it was taken, perhaps before these rows were in it, and they are written again elsewhere. Nothing
- * is lost by a wrong guess about who lives, and what is written twice counts once.
+ * Stores generations of this process on disk during an outage of Postgres.
+ *
+ * Only the process named in a file's name appends to it, and another process takes a file over by renaming it. After
+ * each append, the process checks that the file still has its name. If not, the file was taken over, perhaps before
+ * these rows were in it, and they are written again to another file. So a wrong guess about which process is alive
+ * loses nothing, and a row that is written twice counts once.
  */
 export interface Spool {
   readonly directory: string;
-  /** Part of the names of this process's files. */
+  /** The part of file names that identifies this process. */
   readonly holder: string;
-  /** False when it is full, and from an `append` that failed to one that did not. */
+  /** Returns false when the spool is full, and from a failed `append` until one succeeds. */
   hasRoom(): boolean;
-  /** Resolves when the rows are on the disk. Rejects when they are not: then nothing of them is kept. */
+  /** Resolves when the rows are on disk. When it rejects, none of them is stored. */
   append(generations: readonly GenerationRecord[]): Promise<void>;
-  /** Whether nothing that this process added is left to be replayed. */
+  /** Returns whether every row that this process added was replayed. */
   isEmpty(): boolean;
-  /** The size of what this process added or took over and nobody has replayed. */
+  /** Returns the size of the files that this process added or took over and that were not replayed yet. */
   bytes(): number;
-  /** Closes the file that is added to; the next rows begin a new one. The paths of all that are to be replayed. */
+  /** Closes the current file; the next rows begin a new one. Returns the paths of all files to replay. */
   rotate(): Promise<string[]>;
-  /** Takes the file of another over; its new path, or undefined when somebody else was faster. */
+  /** Takes over the file of another process. Returns its new path, or undefined when another process was faster. */
   takeOver(file: string): Promise<string | undefined>;
-  /** Nobody will replay it any more. */
+  /** Removes a file from the list of files to replay. */
   forget(file: string): void;
-  /** Shows others that somebody is at the files of this process. Never rejects. */
+  /** Touches the files of this process, which shows others that it is alive. Never rejects. */
   touch(): Promise<void>;
 }
 
@@ -45,14 +47,14 @@ interface Current {
   inode: number;
 }
 
-/** Rejects when the directory cannot be made or written. Makes no file before the first row. */
+/** Creates the spool. Rejects when the directory cannot be created or written. Creates no file before the first row. */
 export async function createSpool({ directory, maxBytes }: SpoolOptions): Promise<Spool> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   const holder = newHolder();
-  /** What this process added, by file, in bytes. */
+  /** The bytes that this process added, by file. */
   const bytesOf = new Map<string, number>();
-  /** What it took over from others, by file, in bytes. It does not count against the room for new rows. */
+  /** The bytes of files taken over from other processes. They do not count against the room for new rows. */
   const taken = new Map<string, number>();
   let isFailing = false;
   let sequence = 0;
@@ -86,8 +88,8 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     await left?.handle.close();
   };
   /**
-   * Of what failed, a part may be in the file: on a full disk it would be in the way for nothing, and so would an
-   * empty file for every try. Where that fails too, a torn end does no harm.
+   * Removes the remains of a failed write, which would fill a full disk further, and empty files. If this fails too,
+   * a torn end does no harm.
    */
   const takeBack = async ({ path: file, handle }: Current): Promise<void> => {
     current = undefined;
@@ -164,7 +166,7 @@ async function hasItsName({ path: file, inode }: Current): Promise<boolean> {
   return found?.ino === inode;
 }
 
-/** Unknown sizes are left out of the metrics, and do no other harm. */
+/** Returns a file's size, or 0 when it is unknown, which affects only the metrics. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
