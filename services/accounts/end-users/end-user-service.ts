@@ -13,13 +13,13 @@ import {
 
 export interface RegisterOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(endUser: EndUser): Answer;
 }
 
 const REGISTER = 'createEndUser';
 
-/** Undoes the transaction, and with it the claim of the idempotency key. */
+/** Rolls the transaction back, and with it the claim of the idempotency key. */
 class AlreadyActive extends Error {}
 
 /**

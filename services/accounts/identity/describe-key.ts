@@ -21,17 +21,17 @@ export interface KeyInfo extends UsageByPeriod {
   limitRemainingNanos: Nanos | null;
   limitReset: LimitReset | null;
   includeByokInLimit: boolean;
-  /** In the order in which they refuse. */
+  /** The budgets in the order in which they refuse requests. */
   budgets: KeyBudget[];
   creatorUserId: string | null;
   organizationId: string;
   workspaceId: string;
   expiresAt: Date | null;
-  /** Credit is enforced, and none was ever bought. */
+  /** True when credit is enforced and none was ever bought. */
   isFreeTier: boolean;
-  /** Requests of this UTC day that were completed and cost nothing. */
+  /** The number of requests of this UTC day that completed and cost nothing. */
   freeRequestsToday: number;
-  /** Null: generation requests of the key are not limited. */
+  /** The key's rate limit for generation requests; null when there is none. */
   rateLimit: RateLimit | null;
 }
 
@@ -39,14 +39,14 @@ export interface DescribeKeyDeps extends KeyBudgetDeps {
   keys: Pick<ApiKeyStore, 'findByHash'>;
   usage: Pick<UsageReadModel, 'ofKey' | 'freeRequestsToday'>;
   credits: Pick<CreditStore, 'totals'>;
-  /** What requests in flight reserve in this process. */
+  /** Returns the amount that requests in flight reserve in this process. */
   spending: { heldBy(keyId: number): Spend };
   generationRate: Pick<GenerationRate, 'limitOf'>;
 }
 
 /**
- * The caller's own key with its usage by period and what its limit leaves by the arithmetic that refuses: open jobs
- * and the reservations of requests in flight subtracted.
+ * Returns the caller's own key, its usage by period, and what its limit leaves. The remainder is computed as it is
+ * for refusals: open jobs and reservations of requests in flight are subtracted.
  */
 export async function describeKey(deps: DescribeKeyDeps, principal: Principal, now: Date): Promise<KeyInfo> {
   // First, so that a request which settles meanwhile is counted twice rather than never.

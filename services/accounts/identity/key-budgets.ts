@@ -14,16 +14,16 @@ import {
 } from '../../../domain/ledger/spending-limit.ts';
 import type { Ceiling, LimitInterval } from '../../../domain/ceiling.ts';
 
-/** A limit that the requests of a key must keep within. */
+/** A limit that applies to the requests of a key. */
 export interface KeyBudget {
-  /** Null: the key's own limit. */
+  /** The id of the workspace's budget; null for the key's own limit. */
   workspaceBudgetId: string | null;
   interval: LimitInterval;
   limitNanos: Nanos;
-  /** The amount that counts against the limit, with what open jobs may still cost. */
+  /** The amount that counts against the limit, including the possible cost of open jobs. */
   spentNanos: Nanos;
   includeByok: boolean;
-  /** Null: it never resets. */
+  /** The time of the next reset; null when it never resets. */
   resetsAt: Date | null;
 }
 
@@ -34,7 +34,7 @@ export interface KeyBudgetDeps {
 
 type Budgeted = Ceiling & { limit: Nanos };
 
-/** Returns the limits of the key and of its workspace in the order in which they refuse. Credit is not one of them. */
+/** Returns the limits of the key and of its workspace in the order in which they refuse. Credit is not among them. */
 export async function readKeyBudgets(
   { budgets, counters }: KeyBudgetDeps,
   { keyId, workspaceId, ceilings = [] }: Principal,

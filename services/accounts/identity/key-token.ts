@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { BROUGHT_TOKEN_PATTERN } from '../../../domain/accounts/brought-token.ts';
 
 export interface NewToken {
-  /** Shown once, stored nowhere. */
+  /** The token itself, which is shown once and not stored. */
   token: string;
   hash: string;
   label: string;
@@ -10,23 +10,26 @@ export interface NewToken {
 
 const TOKEN_PATTERN = /^sk-slc-[A-Za-z0-9_-]{43}$/;
 
-/** `sk-slc-` and 256 random bits (design: §4). */
+/** Makes a token: `sk-slc-` and 256 random bits. */
 export function newToken(): NewToken {
   const token = `sk-slc-${randomBytes(32).toString('base64url')}`;
   return { token, hash: hashToken(token), label: `${token.slice(0, 10)}...${token.slice(-4)}` };
 }
 
-/** For a token that a customer brings. The label shows less of it, for it may be short. */
+/** Accepts a token that a customer brings. The label shows less of it, because it may be short. */
 export function broughtToken(token: string): NewToken {
   return { token, hash: hashToken(token), label: `...${token.slice(-4)}` };
 }
 
-/** Spares the database anything that cannot be a key. */
+/** Returns whether a text can be a key, which saves a query of the database for other texts. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN_PATTERN.test(text) || BROUGHT_TOKEN_PATTERN.test(text);
 }
 
-/** Lower-case hex SHA-256: the lookup key, and the `hash` of the wire. Of every request, so without a hash object. */
+/**
+ * Returns the lower-case hex SHA-256, which is the lookup key and the `hash` of the API. It runs for every request,
+ * so it creates no hash object.
+ */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -2,11 +2,11 @@ import type { KeyUse } from '../../../db/accounts/key-use-store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
 export interface KeyUses {
-  /** The key was used now. Costs an entry in memory, and no write. */
+  /** Records that the key was used now. It costs an entry in memory and no write. */
   note(keyId: number): void;
-  /** Writes what was noted. Never rejects: what cannot be written is kept for the next time. */
+  /** Writes the recorded uses. Never rejects: uses that cannot be written are kept for the next time. */
   flush(): Promise<void>;
-  /** Writes what was noted, for the last time. */
+  /** Writes the recorded uses for the last time. */
   close(): Promise<void>;
 }
 
@@ -23,12 +23,12 @@ export const KEY_USE_INTERVAL_MS = 30_000;
 /** So many rows are locked at a time. */
 const GROUP_SIZE = 500;
 
-/** While Postgres is away; the uses of further keys are forgotten then. */
+/** The most keys in memory during an outage of Postgres; the uses of further keys are dropped. */
 const MAX_KEYS = 200_000;
 
 /**
- * When the keys of this process were last used, gathered in memory and written in groups. A process that is killed
- * loses the last interval, which nothing but the shown time depends on.
+ * Collects the times at which keys were last used, and writes them in groups. A process that is killed loses the last
+ * interval, which affects only the displayed time.
  */
 export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUsesOptions): KeyUses {
   let noted = new Map<number, number>();
@@ -54,7 +54,7 @@ export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUse
     }
     if (noted.size > 0) start();
   };
-  /** One group at a time, whoever asks. */
+  /** Writes one group after the other, for concurrent calls too. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;

@@ -5,25 +5,25 @@ import { createNoticedCache, type Notices } from '../../../platform/noticed-cach
 import { hashToken, isTokenShaped } from './key-token.ts';
 
 export interface KeyVerifier {
-  /** Null for unknown, disabled and expired keys alike. Reads the database only when not cached. */
+  /** Returns null for unknown, disabled and expired keys. Reads the database only when the key is not cached. */
   verify(token: string): Promise<Principal | null>;
-  /** Forgets one key: a notice said that it changed. */
+  /** Removes one key from the cache, after a notification that it changed. */
   forget(hash: string): void;
-  /** Forgets all: notices may have been missed. */
+  /** Empties the cache, because notifications may have been missed. */
   forgetAll(): void;
 }
 
 export interface KeyVerifierOptions {
   store: Pick<ApiKeyStore, 'findByHash'>;
   notices: Notices;
-  /** Told of every key that was right. */
+  /** Called with every key that was valid. */
   noteUse?: (keyId: number) => void;
   now?: () => number;
 }
 
 const MAX_ENTRIES = 50_000;
 
-/** Verifies keys from memory. A change reaches every replica by Postgres NOTIFY. */
+/** Verifies keys from memory. Changes reach every replica by Postgres NOTIFY. */
 export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { store, notices, noteUse, now = Date.now } = options;
   const cache = createNoticedCache<ApiKeyRecord>({

@@ -10,9 +10,9 @@ import type { Actor } from '../../../domain/principal.ts';
 import { keyTarget } from './key-target.ts';
 
 /**
- * Changes a key; 404 when the organization does not have it, or not the workspace that it shall move to. Requests that
- * are under way stay with the workspace in which they began: there they are recorded and count against its budgets.
- * Directory before workspace before key, as all who lock several of them.
+ * Changes a key. Throws 404 when the organization lacks the key or the workspace to move it to. Requests under way
+ * stay with the workspace in which they started: they are recorded there and count against its budgets. It locks
+ * directory, workspace and key in this order, like all code that locks several of them.
  */
 export async function updateKey(
   transaction: Handle,
@@ -35,12 +35,15 @@ export async function updateKey(
   return updated;
 }
 
-/** Whether the owner may be leaving, who would keep the key: the directory must see it as it will be. */
+/**
+ * Returns whether the change must lock the directory. The key's owner may be leaving the organization, and these
+ * changes could let the owner keep the key.
+ */
 export function locksDirectory({ disabled, workspaceId }: KeyChanges): boolean {
   return disabled === false || workspaceId !== undefined;
 }
 
-/** Deletes a regular key, or a key of the intern; 404 when it is none. */
+/** Deletes a regular key, or a key of the intern. Throws 404 when there is none. */
 export async function removeKey(
   transaction: Handle,
   actor: Actor,

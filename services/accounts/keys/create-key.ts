@@ -26,7 +26,7 @@ export interface CreateKeyDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }
 
-/** Who makes a key. */
+/** The author of a new key. */
 export interface KeyAuthor {
   principal: Principal;
   client: ClientFacts;
@@ -34,13 +34,13 @@ export interface KeyAuthor {
 
 export interface CreateOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is remembered, sealed, so that a replay shows the same token. */
+  /** Renders the answer; it is stored encrypted, so that a replay shows the same token. */
   respond(created: CreatedKey): Answer;
 }
 
 export interface CreatedKey {
   key: KeyWithUsage;
-  /** Shown here and in the replay of this answer only; null where the customer brought it. */
+  /** The token, which only this answer and its replay show; null when the customer brought it. */
   token: string | null;
 }
 
@@ -56,9 +56,9 @@ const UNUSED: UsageByPeriod = {
 };
 
 /**
- * Makes a regular key in the workspace that the draft names, or in the default one, or a key of the intern that the draft
- * names. 404 when that intern is gone; 400 for a workspace or creator that the organization does not have and a time of
- * expiry that has passed; 409 for a token that is or was a key's.
+ * Creates a regular key in the draft's workspace, or in the default one, or a key of the draft's intern. Throws 404
+ * when that intern is gone. Throws 400 for a workspace or creator that the organization lacks, and for a time of
+ * expiry in the past. Throws 409 for a token that belongs or belonged to a key.
  */
 export async function createKey(
   { knex, encryption }: CreateKeyDeps,
@@ -125,12 +125,12 @@ async function insert(
   return { key: unused(key), token };
 }
 
-/** Also the name of the change in the audit log. */
+/** Returns the name of the operation, which is also the name of the change in the audit log. */
 function operationOf({ internId }: Pick<KeyDraft, 'internId'>): string {
   return internId === undefined ? 'createKey' : 'createInternKey';
 }
 
-/** Keeps the intern until the commit, so that its deletion finds the key. */
+/** Locks the intern until the commit, so that its deletion finds the key. */
 async function holdIntern(transaction: Handle, workspaceId: string, internId: string): Promise<void> {
   const intern = await createInternStore(transaction).hold(workspaceId, internId);
   if (intern === null) throw new AppError('not_found');
@@ -144,7 +144,7 @@ function unused(key: ManagedKey): KeyWithUsage {
   return { ...key, ...UNUSED, limitRemainingNanos: key.limitNanos };
 }
 
-/** Prevents the deletion of the workspace until the commit. */
+/** Locks the workspace against deletion until the commit. */
 async function lockWorkspace(transaction: Handle, organizationId: string, id: string): Promise<string> {
   const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id });
   if (workspace !== null) return workspace.id;
@@ -162,8 +162,8 @@ async function requireMember(
 }
 
 /**
- * Keeps the owner of the caller's key a member until the commit: whoever leaves loses the keys that are there, and the new
- * one must be there by then. 401 when the owner has left and the caller's key was disabled with it.
+ * Keeps the owner of the caller's key a member until the commit. A member who leaves loses all keys that exist then,
+ * so the new key must exist before. Throws 401 when the owner has left and the caller's key was disabled with it.
  */
 async function holdAuthor(transaction: Handle, principal: Principal): Promise<void> {
   const { organizationId, creatorUserId } = principal;
@@ -173,8 +173,8 @@ async function holdAuthor(transaction: Handle, principal: Principal): Promise<vo
 }
 
 /**
- * Prevents that anybody leaves the directory before the commit, so that a leaver loses the new key with the others. 401 when
- * the owner of the caller's key has left and the key was disabled with it.
+ * Locks the directory until the commit, so that a leaving member also loses the new key. Throws 401 when the owner of
+ * the caller's key has left and the key was disabled with it.
  */
 async function holdDirectory(transaction: Handle, principal: Principal): Promise<void> {
   await lockDirectory(transaction, principal.organizationId);
@@ -186,7 +186,7 @@ async function requireEnabled(transaction: Handle, { keyHash }: Principal): Prom
   if (key === null || key.disabled) throw new AppError('invalid_credential');
 }
 
-/** From then on dates are written with more digits than clients read. */
+/** The upper bound for times of expiry; later dates have more digits than clients read. */
 const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 function requireFuture(expiresAt: Date | undefined): void {

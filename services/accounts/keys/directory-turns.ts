@@ -1,12 +1,12 @@
 import { createTurns } from '../../turns/turns.ts';
 
-/** A directory sync holds its lock for as long as it applies 1,000 people. */
+/** The longest wait. A directory sync holds its lock while it applies 1,000 people. */
 const TURN_WAIT_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /**
- * Does work that locks the directory when it is the organization's turn: requests that wait together for a directory sync
- * must not hold all connections of the process. Rejects with 408 when no turn came in time.
+ * Runs work that locks the directory, one at a time for each organization. Otherwise requests that wait for a
+ * directory sync could hold all connections of the process. Rejects with 408 when the turn did not come in time.
  */
 export type DirectoryTurns = <Answer>(organizationId: string, work: () => Promise<Answer>) => Promise<Answer>;
 

@@ -20,18 +20,18 @@ export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
 }
 
 export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
-  /** Absent: the organization's default workspace. 400 for one that it does not have. */
+  /** The workspace; the organization's default one when absent. A foreign workspace is a 400. */
   workspaceId?: string;
   offset: number;
 }
 
-/** How many keys a page has; clients of this API shape cannot ask for another number. */
+/** The number of keys on a page; clients of this API shape cannot choose another. */
 const PAGE_SIZE = 100;
 
 /**
- * The regular keys of an organization. The same 404 answers for every hash that is none of them: unknown, foreign,
- * deleted, of another kind, or no hash. Each write leaves an audit row. This process goes by a change at once, the
- * others when the notice arrives, within a second.
+ * Manages the regular keys of an organization. Every hash that is none of them gets an equal 404: unknown, foreign,
+ * deleted, of another kind, or no hash. Each write leaves an audit row. A change applies in this process at once and
+ * in the others within a second, when the notification arrives.
  */
 export function createKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
@@ -72,7 +72,7 @@ export function createKeyService(deps: KeyServiceDeps) {
   };
 }
 
-/** What can be no hash is that of a key that is not there. */
+/** Returns the text if it can be a hash; throws the 404 of an unknown key otherwise. */
 function hashOf(text: string): string {
   if (!KEY_HASH_PATTERN.test(text)) throw new AppError('not_found');
   return text;

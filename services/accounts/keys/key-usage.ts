@@ -4,11 +4,11 @@ import { addSpend, remainingOfKey, type Spend } from '../../../domain/ledger/spe
 
 export interface KeyUsageDeps {
   usage: Pick<UsageReadModel, 'ofKeys'>;
-  /** What requests in flight reserve in this process. */
+  /** Returns the amount that requests in flight reserve in this process. */
   spending: { heldBy(keyId: number): Spend };
 }
 
-/** Keys with what they used, and what their limits leave by the arithmetic that refuses. */
+/** Adds usage and remaining limits to keys. The remainder is computed as it is for refusals. */
 export function createKeyUsage({ usage, spending }: KeyUsageDeps) {
   const of = async (keys: ManagedKey[]): Promise<KeyWithUsage[]> => {
     // First, so that a request which settles meanwhile is counted twice rather than never.

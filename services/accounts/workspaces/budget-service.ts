@@ -11,20 +11,20 @@ import { findWorkspace, found, lockWorkspace } from './find-workspace.ts';
 
 export interface Budgets {
   budgets: WorkspaceBudget[];
-  /** Of all budgets of the workspace. */
+  /** True when usage with own keys counts against all budgets of the workspace. */
   includeByok: boolean;
 }
 
 export interface BudgetChange {
   limitNanos: Nanos;
-  /** Absent: as it is. */
+  /** The new value; when absent, it stays unchanged. */
   includeByok?: boolean;
 }
 
 /**
- * What workspaces may spend in each interval. The same 404 answers all that names no workspace of the organization.
- * Each write leaves an audit row. Every process judges by a change when the notice about the keys of the workspace
- * arrives, within a second.
+ * Manages the budgets of workspaces by interval. A reference to no workspace of the organization is a 404. Each write
+ * leaves an audit row. A change applies in every process within a second, when the notification about the workspace's
+ * keys arrives.
  */
 export function createBudgetService({ knex }: { knex: Handle }) {
   const list = async (organizationId: string, reference: string): Promise<Budgets> => {

@@ -1,7 +1,10 @@
 import { invalidRequest } from '../../../domain/errors.ts';
 import { OutboundBlockedError } from '../../../platform/outbound-error.ts';
 
-/** 400 for a callback URL that can never be called, by `checkUrl`, which throws for such. `path` names its field. */
+/**
+ * Throws 400 for a callback URL that can never be called; `checkUrl` throws for such URLs. `path` is the path of its
+ * field.
+ */
 export function checkCallbackUrl(
   checkUrl: (url: string) => void,
   url: string | null | undefined,

@@ -27,7 +27,7 @@ export interface CreateWorkspaceDeps {
   checkUrl(url: string): void;
 }
 
-/** Who makes a workspace. */
+/** The author of a new workspace. */
 export interface WorkspaceAuthor {
   principal: Principal;
   client: ClientFacts;
@@ -35,7 +35,7 @@ export interface WorkspaceAuthor {
 
 export interface CreateWorkspaceOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(workspace: Workspace): Answer;
 }
 
@@ -44,8 +44,9 @@ const OPERATION = 'createWorkspace';
 class SlugTaken extends Error {}
 
 /**
- * Makes a workspace with its first webhook secret, which nobody is shown: whoever wants to verify rotates it. 400 for
- * a slug that is taken, a callback URL that can never be called, and one workspace more than an organization may have.
+ * Creates a workspace with its first webhook secret. No answer shows this secret; a customer who wants to verify
+ * webhooks rotates it. Throws 400 for a taken slug, for a callback URL that can never be called, and above the
+ * organization's limit of workspaces.
  */
 export async function createWorkspace(
   { knex, encryption, checkUrl }: CreateWorkspaceDeps,

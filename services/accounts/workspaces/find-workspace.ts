@@ -8,7 +8,7 @@ import {
   type WorkspaceReference,
 } from '../../../domain/accounts/workspace.ts';
 
-/** What can be no name of a workspace is one that is not there. */
+/** Parses the name of a workspace; throws the 404 of an unknown workspace for a text that cannot be one. */
 export function referenceOf(text: string): WorkspaceReference {
   return found(parseWorkspaceReference(text));
 }
@@ -21,14 +21,14 @@ export async function findWorkspace(
   return found(await createWorkspaceStore(handle).find(organizationId, referenceOf(reference)));
 }
 
-/** Returns the workspace that a resource belongs to whose request names none. */
+/** Returns the workspace for resources whose request names none. */
 export async function defaultWorkspaceId(handle: Handle, organizationId: string): Promise<string> {
   const workspace = await createAccountStore(handle).defaultWorkspace(organizationId);
   if (workspace === null) throw new Error('the organization has no default workspace');
   return workspace.id;
 }
 
-/** Returns the workspace whose resources a query asks for: the default one where it names none. 400 for a foreign one. */
+/** Returns the workspace that a query names, or the default one. Throws 400 for a foreign one. */
 export async function queriedWorkspaceId(
   handle: Handle,
   organizationId: string,
@@ -40,12 +40,12 @@ export async function queriedWorkspaceId(
   return workspace.id;
 }
 
-/** Returns the issue of a `workspace_id` that names no workspace of the organization. */
+/** Returns the issue for a `workspace_id` that is no workspace of the organization. */
 export function foreignWorkspace(part: 'body' | 'query'): Issue {
   return { path: `${part}.workspace_id`, message: 'is no workspace of the organization' };
 }
 
-/** Until the commit nobody else changes what belongs to it. */
+/** Locks a workspace until the commit, so that nothing in it changes meanwhile. Throws 404 when it is unknown. */
 export async function lockWorkspace(
   transaction: Handle,
   organizationId: string,

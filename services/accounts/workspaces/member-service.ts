@@ -11,9 +11,9 @@ import { findWorkspace, lockWorkspace } from './find-workspace.ts';
 import type { Page } from './workspace-service.ts';
 
 /**
- * Members of workspaces, each a member of the organization; all of those belong to the default workspace. The same 404
- * answers all that names no workspace of the organization, and all that names no user of it. What changes members
- * leaves an audit row.
+ * Manages members of workspaces, who are members of the organization. All members of the organization belong to the
+ * default workspace. A reference to no workspace or no user of the organization is a 404. Changes of members leave an
+ * audit row.
  */
 export function createMemberService({ knex }: { knex: Handle }) {
   return {

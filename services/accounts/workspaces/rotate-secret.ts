@@ -18,26 +18,26 @@ export interface RotateDeps {
 }
 
 export interface RotatedSecret {
-  /** The new `whsec_…`, shown here and in the replay of this answer only. */
+  /** The new `whsec_…`, which only this answer and its replay show. */
   secret: string;
-  /** Until when the one before it signs too; null when there was none. */
+  /** The time until which the previous secret signs too; null when there was none. */
   previousExpiresAt: Date | null;
 }
 
 export interface RotateOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is remembered, sealed, so that a replay shows the same secret. */
+  /** Renders the answer; it is stored encrypted, so that a replay shows the same secret. */
   respond(rotated: RotatedSecret): Answer;
 }
 
-/** How long receivers have to learn the new secret. */
+/** The time in which receivers can switch to the new secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 const OPERATION = 'rotateWebhookSecret';
 
 /**
- * Gives a workspace a new signing secret. The one before it goes on signing beside it for a day. Only the
- * newest two sign: a second rotation within the day retires the oldest at once, which is also how to be rid
- * of a secret that leaked. Rotations of one workspace follow one another. 404 as for any workspace.
+ * Gives a workspace a new signing secret. The previous one also signs for another day. Only the newest two sign, so a
+ * second rotation within the day retires the oldest at once, which removes a leaked secret. Rotations of one
+ * workspace run one after another. Throws 404 for an unknown workspace.
  */
 export async function rotateSecret(
   { knex, encryption }: RotateDeps,

@@ -13,20 +13,20 @@ export interface TryDeps extends SendDeps {
 }
 
 export interface TryOptions {
-  /** Makes the `webhook-id`. */
+  /** Part of the `webhook-id`. */
   requestId: string;
-  /** Absent: the default callback URL of the workspace. */
+  /** The URL; when absent, the default callback URL of the workspace. */
   url?: string;
-  /** Renders the exact body that is sent. */
+  /** Renders the exact body to send. */
   render(workspaceId: string): string;
 }
 
 export type TryResult = SendResult & { url: string };
 
 /**
- * Sends a test event to a callback URL, once, and returns what came back. It writes nothing but that a URL works: neither
- * the outbox nor the delivery log knows the event. 404 as for any workspace; 400 without a URL, and for one that can
- * never be called.
+ * Sends a test event to a callback URL once and returns the response. It records only that a URL works; the event is
+ * neither in the outbox nor in the delivery log. Throws 404 for an unknown workspace, and 400 without a URL or for
+ * one that can never be called.
  */
 export async function tryCallback(
   deps: TryDeps,

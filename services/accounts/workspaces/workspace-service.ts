@@ -22,15 +22,17 @@ export interface Page {
 }
 
 export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
-  /** The settings of workspaces that this process remembers. */
+  /** The cached settings of workspaces in this process. */
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
-  /** Deletes a workspace with all that every capability keeps for it. */
+  /** Deletes a workspace with everything that the capabilities store for it. */
   remove: RemoveWorkspace;
-  /** Tells the delivery of an observability destination that it was deleted. Must not throw. */
+  /** Notifies the delivery of an observability destination that it was deleted. Must not throw. */
   destinationChanged(destinationId: string): void;
 }
 
-/** Returns the id of the deleted workspace and those of its observability destinations. 400 while it is in use. */
+/**
+ * Returns the id of the deleted workspace and those of its observability destinations. Throws 400 while it is in use.
+ */
 export type RemoveWorkspace = (
   transaction: Handle,
   actor: Actor,
@@ -38,8 +40,9 @@ export type RemoveWorkspace = (
 ) => Promise<{ id: string; destinationIds: string[] }>;
 
 /**
- * `reference` is an id or a slug; the same 404 answers all that names no workspace of the organization. Each write
- * leaves an audit row. This process goes by a change at once, the others when the notice arrives, within a second.
+ * Manages workspaces. `reference` is an id or a slug; a reference to no workspace of the organization is a 404. Each
+ * write leaves an audit row. A change applies in this process at once and in the others within a second, when the
+ * notification arrives.
  */
 export function createWorkspaceService(deps: WorkspaceServiceDeps) {
   const { knex, settings, destinationChanged } = deps;

@@ -4,13 +4,13 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 
-/** The settings of workspaces as requests need them, from memory. */
+/** Caches the settings of workspaces that requests need. */
 export interface WorkspaceSettingsCache {
-  /** Of a key's workspace. Reads the database only when not cached. */
+  /** Returns the settings of a key's workspace. Reads the database only when they are not cached. */
   of(workspaceId: string): Workspace | Promise<Workspace>;
-  /** A notice on `sluice_workspaces` named it. */
+  /** Removes a workspace from the cache, after a notification on `sluice_workspaces`. */
   forget(workspaceId: string): void;
-  /** Notices may have been missed. */
+  /** Empties the cache, because notifications may have been missed. */
   forgetAll(): void;
 }
 
