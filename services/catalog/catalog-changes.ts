@@ -5,13 +5,13 @@ export interface CatalogChange {
   what: 'added' | 'changed' | 'switched on' | 'switched off';
   kind: 'provider' | 'model' | 'endpoint';
   id: string;
-  /** `path: before → after`. */
+  /** One line for each changed value: `path: before → after`. */
   details: string[];
 }
 
 /**
- * What importing the file does. Of providers that it has, the endpoints that it does not have are switched off; what
- * belongs to other providers stays as it is.
+ * Returns the changes that importing the file makes. Endpoints that the file lacks are switched off if the file has
+ * their provider. Endpoints of other providers stay unchanged.
  */
 export function changesOf(file: CatalogFile, present: SourcedCatalog): CatalogChange[] {
   const providers = new Map(present.providers.map(({ provider }) => [provider.slug, provider]));
@@ -36,7 +36,7 @@ export function changesOf(file: CatalogFile, present: SourcedCatalog): CatalogCh
   ];
 }
 
-/** The ids of the endpoints that the file's providers have no more. */
+/** Returns the ids of endpoints that the file lacks although it has their providers. */
 export function missingOf(file: CatalogFile, present: SourcedCatalog): string[] {
   const providers = new Set(file.providers.map(({ slug }) => slug));
   const listed = new Set([...file.endpoints, ...file.liveEndpoints].map(({ id }) => id));
@@ -62,7 +62,7 @@ function compare(
   return details.length === 0 ? [] : [{ what: 'changed', kind, id, details }];
 }
 
-/** Every value that is there, as JSON, by its path. Lists are one value. */
+/** Returns every value as JSON by its path. A list is one value. */
 function flatten(value: object, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>();
   for (const [name, child] of Object.entries(value) as [string, unknown][]) {

@@ -16,47 +16,52 @@ import {
 import { byAge } from '../../domain/catalog/model-order.ts';
 import { type ModelNames, nameModels } from './model-names.ts';
 
-/** A model of the catalog with all of its live endpoints that are switched on, whether this deployment can call them or not. */
+/** A model of the catalog with all of its enabled live endpoints, including those that this deployment cannot call. */
 export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
 
 export interface Catalog {
-  /** By id, canonical slug or alias; undefined when unknown or when no endpoint of it can be reached. */
+  /**
+   * Returns a video model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint.
+   */
   findVideoModel(name: string): VideoModel | undefined;
-  /** Returns any video model of the catalog by id, canonical slug or alias, also one that nothing here can reach. */
+  /** Returns any video model of the catalog by id, canonical slug or alias, also an unreachable one. */
   findKnownVideoModel(name: string): VideoModel | undefined;
   findEndpoint(id: string): VideoEndpoint | undefined;
-  /** Routable models, by id. */
+  /** Returns the routable video models in order of id. */
   videoModels(): VideoModel[];
   /**
-   * By id, canonical slug or alias; undefined when unknown or when no endpoint of it with the capability can be
-   * reached. A variant such as `author/model:free` is a model of its own.
+   * Returns a model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint with
+   * the capability. A variant such as `author/model:free` is a model of its own.
    */
   findLiveModel(name: string, capability: LiveCapability): LiveModel | undefined;
-  /** Returns any model of the catalog by id, canonical slug or alias, also one that nothing here can reach. */
+  /** Returns any model of the catalog by id, canonical slug or alias, also an unreachable one. */
   findKnownModel(name: string): KnownModel | undefined;
-  /** All models, by id. */
+  /** Returns all models in order of id. */
   knownModels(): KnownModel[];
-  /** Routable models with the capability, by id. */
+  /** Returns the routable models with the capability in order of id. */
   liveModels(capability: LiveCapability): LiveModel[];
-  /** Routable models of any kind, the newest first. Another list after each reading, the same one until then. */
+  /**
+   * Returns the routable models of any kind, the newest first. The list is one object until the catalog is read
+   * again.
+   */
   listedModels(): readonly ListedModel[];
-  /** As `findLiveModel`, of any kind. */
+  /** Returns a routable model of any kind, by a name as for `findLiveModel`. */
   findListedModel(name: string): ListedModel | undefined;
   providers(): ProviderRow[];
-  /** As it is shown; the slug when the provider is not in the catalog. */
+  /** Returns the provider's display name, or the slug when the provider is not in the catalog. */
   providerName(slug: string): string;
   hasProvider(slug: string): boolean;
-  /** Reads the rows again. Until it succeeds the present answers stand. */
+  /** Reads the rows again. Until it succeeds, the previous catalog stays in use. */
   reload(): Promise<void>;
 }
 
 export interface CatalogOptions {
   store: Pick<CatalogStore, 'load'>;
-  /** Whether this deployment holds what it takes to call the provider, whose row is there if the catalog has one. */
+  /** Returns whether this deployment has everything to call the provider, whose row is given if the catalog has one. */
   isRoutable(providerSlug: string, provider: ProviderRow | undefined): boolean;
 }
 
-/** The whole catalog in memory: no request reads it from the database. */
+/** Keeps the whole catalog in memory; no request reads it from the database. */
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   let view = buildView(await options.store.load(), options.isRoutable);
   return {
@@ -80,8 +85,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
 }
 
 /**
- * The same work, never twice at once: what was read last is the newest. Whoever asks while a turn waits to
- * begin shares it.
+ * Runs the work one call after the other, so that the newest reading wins. Calls share a run that has not started
+ * yet.
  */
 function inTurn(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -148,7 +153,7 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
   };
 }
 
-/** The models that any of the endpoints serves, in the order of both. */
+/** Returns the models that any of the endpoints serves, in the order of both lists. */
 function withEndpoints<M extends ModelRow, E extends { modelId: string }>(
   models: M[],
   endpoints: E[],

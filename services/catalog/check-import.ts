@@ -5,7 +5,10 @@ import type { CatalogModel } from '../../domain/catalog/model-facts.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';
 import { isAdapter } from '../../providers/registry.ts';
 
-/** What is wrong with a file between its rows, and between them and those that are there. Each has its own rules kept. */
+/**
+ * Returns the issues between the rows of a file, and between them and the present catalog. The rules within each row
+ * have been checked before.
+ */
 export function checkImport(file: CatalogFile, present: SourcedCatalog): Issue[] {
   return [...checkProviders(file), ...checkModels(file, present), ...checkEndpoints(file, present)];
 }
@@ -20,7 +23,7 @@ function checkProviders({ providers }: CatalogFile): Issue[] {
   ]);
 }
 
-/** A name leads to one model: those of the file, and those that it leaves as they are. */
+/** Checks that a name leads to one model, among those of the file and those that stay unchanged. */
 function checkModels({ models }: CatalogFile, present: SourcedCatalog): Issue[] {
   const ids = new Set(models.map(({ id }) => id));
   const owners = new Map<string, string>();
@@ -87,7 +90,7 @@ function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
   ];
 }
 
-/** The catalog has one endpoint for each of these. */
+/** Returns the key of an endpoint, of which the catalog has one each. */
 function placeOf(endpoint: VideoEndpoint | LiveEndpoint): string {
   const capability = 'capability' in endpoint ? endpoint.capability : 'video';
   return JSON.stringify([endpoint.modelId, endpoint.providerSlug, capability, endpoint.upstreamModelId]);

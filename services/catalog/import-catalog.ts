@@ -7,19 +7,19 @@ import { type CatalogChange, changesOf, missingOf } from './catalog-changes.ts';
 import { checkImport } from './check-import.ts';
 
 export interface ImportOptions {
-  /** In whose audit log it is written. */
+  /** The organization whose audit log records the import. */
   organizationId: string;
-  /** Names the file there. */
+  /** The digest by which the audit log names the file. */
   digest: string;
-  /** Nothing is written. */
+  /** True when nothing is to be written. */
   dryRun: boolean;
 }
 
 export type ImportResult = { changes: CatalogChange[] } | { issues: Issue[] };
 
 /**
- * Writes the file into the catalog, all of it or, with issues, nothing. Nothing is deleted: jobs that run must end
- * and generations keep their names. Every process reads its catalog again once it is committed.
+ * Writes the file into the catalog: all of it or, with issues, nothing. It deletes nothing, because running jobs must
+ * end and generations keep their names. Every process reads its catalog again after the commit.
  */
 export function importCatalog(
   knex: Handle,

@@ -2,8 +2,8 @@ import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { needsKey, type ProvidersOptions } from '../../providers/registry.ts';
 
 /**
- * Whether this deployment holds what it takes to call a provider: an address, and a credential unless the adapter
- * speaks to servers that may want none.
+ * Creates a function that returns whether this deployment can call a provider. It needs an address, and a credential
+ * unless the adapter's servers may work without one.
  */
 export function createIsRoutable(credentials: ProvidersOptions['credentials']) {
   return (providerSlug: string, provider: Pick<ProviderRow, 'adapter' | 'baseUrl'> | undefined): boolean => {

@@ -8,8 +8,8 @@ interface Named {
 }
 
 /**
- * By id, canonical slug or alias, in that order where a name is several. `author/alias:variant` is that variant of
- * the model that the alias names, if there is one.
+ * Finds models by id, canonical slug or alias; this order decides when a name is several. `author/alias:variant` is
+ * that variant of the aliased model, if there is one.
  */
 export function nameModels<M extends Named>(models: readonly M[]): ModelNames<M> {
   const byName = new Map<string, M>();

@@ -1,19 +1,19 @@
 import { invalidRequest } from '../../domain/errors.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 
-/** A model's name without its ending, and how the ending sorts the endpoints of the model. */
+/** A model's name without its suffix, and the sorting of endpoints that the suffix asks for. */
 export interface ModelVariant {
   model: string;
   sort: ProviderSort;
 }
 
-/** Endings that are another spelling of `provider.sort`. */
+/** Suffixes that are another spelling of `provider.sort`. */
 const SORTS: ReadonlyMap<string, ProviderSort> = new Map([
   [':nitro', 'throughput'],
   [':floor', 'price'],
 ]);
 
-/** Endings of OpenRouter's names that ask for something that a name cannot ask for here, with what to do instead. */
+/** Suffixes of OpenRouter's names that this deployment does not offer, with advice on what to do instead. */
 const REFUSED: ReadonlyMap<string, (model: string) => string> = new Map([
   [
     ':online',
@@ -39,8 +39,8 @@ const REFUSED: ReadonlyMap<string, (model: string) => string> = new Map([
 ]);
 
 /**
- * Reads the ending of a model's name that the catalog does not have. Returns null where the ending has no meaning. Throws
- * 400 for an ending that is known and not offered, as an issue at the path.
+ * Reads the suffix of a model's name that the catalog lacks. Returns null for a suffix without a meaning. Throws a
+ * 400 with an issue at the path for a suffix that is known but not offered.
  */
 export function readModelVariant(name: string, path: string): ModelVariant | null {
   const colon = name.lastIndexOf(':');

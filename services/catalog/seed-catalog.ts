@@ -2,18 +2,18 @@ import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalo
 import type { Handle } from '../../db/connection.ts';
 import { bundledCatalogs, type CatalogFile } from '../../providers/catalog-file.ts';
 
-/** A model that this version would call otherwise in the ledger than it is called there. */
+/** A model whose slug in the ledger differs from the one in this version. */
 export interface KeptSlug {
   modelId: string;
-  /** What it is called, and stays. */
+  /** The slug in the ledger, which stays in use. */
   canonicalSlug: string;
-  /** What this version brings along. */
+  /** The slug in this version. */
   shipped: string;
 }
 
 /**
- * Writes what the adapters of this version bring along. Repeatable; rows that are the same are left alone,
- * so that no replica reads its catalog again for nothing. Of a provider that an operator imported, nothing is added.
+ * Writes the catalog that the adapters of this version contain. It is safe to repeat. Equal rows are not written, so
+ * that no replica reads its catalog again without need. Nothing is added to a provider that an operator imported.
  */
 export async function seedCatalog(knex: Handle): Promise<{ models: number; keptSlugs: KeptSlug[] }> {
   const files = bundledCatalogs();
@@ -36,7 +36,10 @@ export async function seedCatalog(knex: Handle): Promise<{ models: number; keptS
   return { models: files.reduce((sum, file) => sum + file.models.length, 0), keptSlugs };
 }
 
-/** A model that an operator imported has the slug that the operator gave it. */
+/**
+ * Returns the differing slugs. Models that an operator imported are left out, because their slugs are the operator's
+ * choice.
+ */
 function keptSlugsOf(files: CatalogFile[], { models }: SourcedCatalog): KeptSlug[] {
   const shippedSlugs = new Map(
     files.flatMap((file) => file.models.map(({ id, canonicalSlug }) => [id, canonicalSlug])),

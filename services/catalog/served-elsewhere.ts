@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts';
 
 export type Capability = LiveCapability | 'video';
 
-/** Says what models of each kind do, and which operation serves them. */
+/** The phrase for models of each kind, and the operation that serves them. */
 const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: string]>> = {
   chat: ['is a chat model', 'POST /chat/completions'],
   embeddings: ['makes embeddings', 'POST /embeddings'],
@@ -15,8 +15,8 @@ const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: 
 };
 
 /**
- * Returns the 404 of a request that names a model for another operation: it says which one. Null where the catalog does
- * not know the model, or knows it for this operation. `called` is the name as the 404 says it.
+ * Returns the 404 for a model that another operation serves, which it names. Null when the catalog lacks the model,
+ * or has it for this operation. `called` is the name to show in the message.
  */
 export function servedElsewhere(
   catalog: Pick<Catalog, 'findKnownModel'>,

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** Returns the 404 of a model that no credential of this deployment opens, or that is unknown. */
+/** Returns the 404 for a model that is unknown, or for which this deployment has no credential. */
 export function unreachableModel(name: string, hasNoCredential: boolean, path: string): AppError {
   const message = hasNoCredential
     ? `${name} is served by providers that this deployment has no credential of`

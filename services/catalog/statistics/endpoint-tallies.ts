@@ -3,7 +3,7 @@ import type { ListedEndpoint, ListedModel } from '../../../domain/catalog/listed
 
 type Key = Pick<EndpointSpeed, 'endpointId' | 'model' | 'provider' | 'apiType'>;
 
-/** Something for each endpoint that the ledger tells of. */
+/** Holds one row of the ledger's statistics for each endpoint. */
 export class EndpointTallies<T> {
   readonly #byKey = new Map<string, T>();
 
@@ -11,7 +11,7 @@ export class EndpointTallies<T> {
     for (const row of rows) this.#byKey.set(row.endpointId ?? servedAs(row), row);
   }
 
-  /** Jobs do not name their endpoint: they are told by what they are and who did them. */
+  /** Returns an endpoint's row. Jobs do not name their endpoint, so theirs is found by model and provider. */
   of({ canonicalSlug }: ListedModel, { id, providerSlug, capability }: ListedEndpoint): T | undefined {
     const isJob = capability === 'video';
     const key = isJob ? servedAs({ model: canonicalSlug, provider: providerSlug, apiType: 'video' }) : id;
@@ -23,7 +23,7 @@ function servedAs({ model, provider, apiType }: Omit<Key, 'endpointId'>): string
   return JSON.stringify([model, provider, apiType]);
 }
 
-/** Adds up the calls of each endpoint over the slices of time that the rows are of. */
+/** Adds up the calls of each endpoint over all rows, which are of different times. */
 export function addUpCalls(rows: readonly EndpointAttempts[]): EndpointAttempts[] {
   const sums = new Map<string, EndpointAttempts>();
   for (const row of rows) {
@@ -34,7 +34,7 @@ export function addUpCalls(rows: readonly EndpointAttempts[]): EndpointAttempts[
   return [...sums.values()];
 }
 
-/** Percent, to two digits; null when there was no call. */
+/** Returns the uptime in percent with two digits; null when there was no call. */
 export function uptimeOf(
   tallies: readonly (Pick<EndpointAttempts, 'answered' | 'failed'> | undefined)[],
 ): number | null {

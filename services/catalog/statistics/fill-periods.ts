@@ -6,12 +6,12 @@ import type {
 import { isUnreachable } from '../../../db/outage.ts';
 import { restAfter } from './rest-after.ts';
 
-export interface StretchesOptions<Part extends 'hour' | 'day'> {
+export interface PeriodsOptions<Part extends 'hour' | 'day'> {
   part: Part;
   lengthMs: number;
-  /** How many are kept, the present one among them. */
+  /** The number of periods to keep, the current one included. */
   count: number;
-  /** Rows may be recorded up to this long after the stretch that they belong to. */
+  /** The time after a period in which rows of it may still be recorded. */
   openMs: number;
   read(since: Date, until: Date, signal: AbortSignal): Promise<StatisticsParts[Part]>;
   store: ModelStatisticsStore;
@@ -19,10 +19,11 @@ export interface StretchesOptions<Part extends 'hour' | 'day'> {
 }
 
 /**
- * Reads stretches that were never read, then those that may have changed, each the newest first, until that took a few
- * seconds; the rest is for the next turn. Passes by a stretch that cannot be read, and rejects in the end.
+ * Reads periods that were never read, then those that may have changed, the newest first in each group. It stops
+ * after a few seconds; the next call reads the rest. A period that cannot be read is skipped, and the call rejects at
+ * its end.
  */
-export type FillStretches = (signal: AbortSignal) => Promise<void>;
+export type FillPeriods = (signal: AbortSignal) => Promise<void>;
 
 /** The longest time that one turn may take. */
 const BUDGET_MS = 5_000;
@@ -32,12 +33,10 @@ interface Try {
   tookMs: number;
 }
 
-/** A stretch that is over for long enough when it is read is read once. */
-export function createFillStretches<Part extends 'hour' | 'day'>(
-  options: StretchesOptions<Part>,
-): FillStretches {
+/** Creates the function. A period that was read long enough after its end is not read again. */
+export function createFillPeriods<Part extends 'hour' | 'day'>(options: PeriodsOptions<Part>): FillPeriods {
   const { part, lengthMs, count, openMs, read, store, now } = options;
-  /** Readings that failed, which wait for their next turn like others. */
+  /** Failed readings, which wait like successful ones before they are repeated. */
   const failures = new Map<number, Try>();
 
   const readings = async (): Promise<Map<number, Try>> => {
@@ -49,21 +48,21 @@ export function createFillStretches<Part extends 'hour' | 'day'>(
       ]),
     );
   };
-  const isOver = (stretch: number, { atMs }: Try): boolean => atMs >= (stretch + 1) * lengthMs + openMs;
+  const isOver = (period: number, { atMs }: Try): boolean => atMs >= (period + 1) * lengthMs + openMs;
   const hasRested = (last: Try | undefined, nowMs: number): boolean =>
     last === undefined || nowMs - last.atMs >= restAfter(last.tookMs);
 
-  const fill = async (stretch: number, signal: AbortSignal): Promise<void> => {
+  const fill = async (period: number, signal: AbortSignal): Promise<void> => {
     const startedAtMs = now();
-    const startsAt = new Date(stretch * lengthMs);
+    const startsAt = new Date(period * lengthMs);
     const tookMs = (): number => Math.max(0, Math.round(now() - startedAtMs));
     try {
-      const value = await read(startsAt, new Date((stretch + 1) * lengthMs), signal);
+      const value = await read(startsAt, new Date((period + 1) * lengthMs), signal);
       const row = { part, startsAt, value, readAt: new Date(startedAtMs), tookMs: tookMs() };
       await store.write(row as StatisticsRow);
-      failures.delete(stretch);
+      failures.delete(period);
     } catch (error) {
-      failures.set(stretch, { atMs: startedAtMs, tookMs: tookMs() });
+      failures.set(period, { atMs: startedAtMs, tookMs: tookMs() });
       throw error;
     }
   };
@@ -73,13 +72,13 @@ export function createFillStretches<Part extends 'hour' | 'day'>(
     const current = Math.floor(startedAtMs / lengthMs);
     const first = current - count + 1;
     await store.deleteBefore(part, new Date(first * lengthMs));
-    for (const stretch of failures.keys()) if (stretch < first) failures.delete(stretch);
+    for (const period of failures.keys()) if (period < first) failures.delete(period);
     const known = await readings();
     const all = Array.from({ length: count }, (_, n) => current - n);
     // What may have changed is read again each time, and would otherwise leave no time for what was never read.
-    const unknown = all.filter((stretch) => !known.has(stretch));
+    const unknown = all.filter((period) => !known.has(period));
     const errors: unknown[] = [];
-    for (const stretch of [...unknown, ...all.filter((each) => known.has(each))]) {
+    for (const period of [...unknown, ...all.filter((each) => known.has(each))]) {
       signal.throwIfAborted();
       const nowMs = now();
       if (nowMs - startedAtMs > BUDGET_MS) break;

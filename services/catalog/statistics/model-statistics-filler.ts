@@ -2,21 +2,24 @@ import type { ModelStatisticsReadModel } from '../../../db/catalog/model-statist
 import type { ModelStatisticsStore } from '../../../db/catalog/model-statistics-store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { addUpCalls } from './endpoint-tallies.ts';
-import { createFillStretches } from './fill-stretches.ts';
+import { createFillPeriods } from './fill-periods.ts';
 import { createPacedReading } from './paced-reading.ts';
 import { readCalls } from './read-calls.ts';
 import { readRecent, RECENT_MS } from './read-recent.ts';
 import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
-/** Reads the ledger for the statistics of models and endpoints, and writes them to the table of all API processes. */
+/**
+ * Reads the statistics of models and endpoints from the ledger, and writes them to the table that all API processes
+ * read.
+ */
 export interface ModelStatisticsFiller {
-  /** The last half hour, and so published before all else. */
+  /** Fills the last half hour, apart from the past so that it is published first. */
   fillRecent(signal: AbortSignal): Promise<void>;
-  /** The hours of a day and the days of a month. Rejects when one cannot be read; the others are written. */
+  /** Fills the hours of a day and the days of a month. Rejects when one cannot be read; the others are written. */
   fillPast(signal: AbortSignal): Promise<void>;
-  /** Does both in the background, each when its time has come. Costs nothing otherwise. */
+  /** Does both in the background, each when it is due. Costs nothing otherwise. */
   wake(): void;
-  /** Stops what is under way at its next statement. */
+  /** Stops the work under way at its next statement. */
   close(): Promise<void>;
 }
 
@@ -28,15 +31,15 @@ export interface ModelStatisticsFillerOptions {
   now?: () => number;
 }
 
-/** A generation is recorded when it ends, which may be long after it began. */
+/** The time after an hour for its rows. A generation is recorded when it ends, which may be long after its start. */
 const HOUR_STILL_OPEN_MS = HOUR_MS;
-/** What waited in a spool is added to the day on which it settled. */
+/** The time after a day for its rows. A row that waited in a spool counts on the day on which it was settled. */
 const DAY_STILL_OPEN_MS = 2 * DAY_MS;
 
-/** The recent part has a pace of its own: what is slow to read in the past does not hold it up. */
+/** Creates the filler. The recent part has its own pace, so that slow reads of the past do not hold it up. */
 export function createModelStatisticsFiller(options: ModelStatisticsFillerOptions): ModelStatisticsFiller {
   const { ledger, store, now = Date.now } = options;
-  const fillDays = createFillStretches({
+  const fillDays = createFillPeriods({
     part: 'day',
     lengthMs: DAY_MS,
     count: DAYS,
@@ -45,7 +48,7 @@ export function createModelStatisticsFiller(options: ModelStatisticsFillerOption
     store,
     now,
   });
-  const fillHours = createFillStretches({
+  const fillHours = createFillPeriods({
     part: 'hour',
     lengthMs: HOUR_MS,
     count: HOURS,

@@ -16,9 +16,9 @@ import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';
 import { restAfter } from './rest-after.ts';
 import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
-/** What the ledger knows of models and endpoints, from memory: no request reads it from the database. */
+/** Serves the statistics of models and endpoints from memory; no request reads them from the database. */
 export interface ModelStatistics extends ModelMeasures {
-  /** Reads what a worker wrote since. When it rejects, what is known stays. */
+  /** Reads the rows that a worker wrote since the last call. When it rejects, the known statistics stay. */
   refresh(): Promise<void>;
   /** Refreshes at once and then every ten seconds, in the background. */
   start(): void;
@@ -27,7 +27,7 @@ export interface ModelStatistics extends ModelMeasures {
 
 export interface ModelStatisticsOptions {
   store: Pick<ModelStatisticsStore, 'writtenSince'>;
-  /** The least time between two readings of the ledger, by a worker. */
+  /** The shortest time between two readings of the ledger by a worker. */
   intervalMs: number;
   logger: Pick<Logger, 'warn'>;
   now?: () => number;
@@ -41,9 +41,9 @@ export const MODEL_STATISTICS_INTERVAL_MS = 60_000;
 
 /** From one look at the table to the next; it costs a lookup of a few rows. */
 const LOOK_EVERY_MS = 10_000;
-/** What was known half an hour ago says nothing of the last half hour. */
+/** The age at which recent statistics count as unknown. */
 const STALE_AFTER_MS = 600_000;
-/** Readings that may fail before that, where they come less often. */
+/** The number of pauses between readings that may pass instead, when readings are less frequent. */
 const STALE_AFTER_PAUSES = 3;
 
 const UNKNOWN: EndpointPerformance = {
@@ -136,9 +136,9 @@ function toRecent({ readAt, tookMs, value }: StatisticsRow & { part: 'recent' })
   };
 }
 
-/** Removes what is older than the last so many, the current one included. */
-function keepLast(stretches: Map<number, unknown>, count: number, current: number): void {
-  for (const stretch of stretches.keys()) if (stretch <= current - count) stretches.delete(stretch);
+/** Removes entries older than the last `count`, the current one included. */
+function keepLast(periods: Map<number, unknown>, count: number, current: number): void {
+  for (const period of periods.keys()) if (period <= current - count) periods.delete(period);
 }
 
 function toPercentiles(values: number[] | null | undefined, digits: number): Required<Percentiles> | null {

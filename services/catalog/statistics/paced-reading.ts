@@ -1,16 +1,16 @@
 import type { Logger } from '../../../platform/logger.ts';
 import { restAfter } from './rest-after.ts';
 
-/** A reading that is made when it is asked for, unless one is under way or was made lately. */
+/** A reading that runs on request, unless one is under way or has run recently. */
 export interface PacedReading {
-  /** Begins in the background. A failure is logged. */
+  /** Starts a reading in the background. A failure is logged. */
   wake(): void;
-  /** Stops the reading that is under way at its next statement. */
+  /** Stops the reading under way at its next statement. */
   close(): Promise<void>;
 }
 
 export interface PacedReadingOptions {
-  /** The least time from the beginning of one reading to that of the next. */
+  /** The shortest time from the start of one reading to the start of the next. */
   intervalMs: number;
   logger: Pick<Logger, 'warn'>;
   now: () => number;

@@ -5,12 +5,12 @@ import type {
 import { isTooSlow } from '../../../db/outage.ts';
 
 const MINUTE_MS = 60_000;
-/** Calls that one statement should read: a second's or two's work. */
+/** The calls that one statement should read, which takes a second or two. */
 const CALLS_A_STATEMENT = 100_000;
 const SHORTEST_SLICE_MS = 1_000;
 
 /**
- * Reads the calls of a stretch of time: in statements of a minute at first, of more where little happened, and of less
+ * Reads the calls of a period. Statements first cover a minute each; they cover more where little happened, and less
  * where much did or where Postgres took too long. Rejects with the signal's reason once it has aborted.
  */
 export async function readCalls(

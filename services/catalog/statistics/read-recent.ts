@@ -4,12 +4,12 @@ import { addUpCalls } from './endpoint-tallies.ts';
 import { countCalls, readCalls } from './read-calls.ts';
 
 const MINUTE_MS = 60_000;
-/** Calls that percentiles are taken of, about; more would take long and say the same. */
+/** The approximate number of calls for percentiles; more would take longer without better results. */
 const MEASURED_CALLS = 200_000;
 
 export const RECENT_MS = 30 * MINUTE_MS;
 
-/** Reads how endpoints have been doing in the half hour before this moment. */
+/** Reads the performance of endpoints in the half hour before `nowMs`. */
 export async function readRecent(
   ledger: Pick<ModelStatisticsReadModel, 'attemptsBetween' | 'speedsSince'>,
   nowMs: number,

@@ -1,4 +1,4 @@
-/** How far back statistics of models and endpoints reach, the present hour and day included. */
+/** The range of statistics of models and endpoints, the current hour and day included. */
 export const HOUR_MS = 3_600_000;
 export const HOURS = 24;
 export const DAY_MS = 24 * HOUR_MS;
