@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 
 /** Counts attempts at providers. */
 export interface AttemptMetrics {
-  /** Without an error: the provider answered, or began to. */
+  /** Counts an ended attempt. Without an error, the provider has answered or has started to. */
   ended(providerSlug: string, error?: ProviderError): void;
 }
 
@@ -28,7 +28,7 @@ const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
   invalid_response: 'failed',
 };
 
-/** The label of providers that the catalog does not have. */
+/** The label for providers that the catalog lacks. */
 const OTHER = 'other';
 
 type Counts = Record<Outcome, () => void>;

@@ -2,8 +2,8 @@ import type { Issue } from '../../domain/errors.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 
 /**
- * A request that says what the dialect of an endpoint has no word for. It is thrown before anything is sent, so that
- * another endpoint may be asked; where none can carry it, the caller gets a 400 that names the fields
+ * Thrown when a request has fields that an endpoint's dialect lacks. It is thrown before anything is sent, so that
+ * another endpoint may be tried. When no endpoint can carry the request, the caller gets a 400 that names the fields
  * (services/routing/run-attempts.ts).
  */
 export class CannotCarryError extends ProviderError {
@@ -24,19 +24,19 @@ export class CannotCarryError extends ProviderError {
 
 const MESSAGE = 'cannot be carried to the provider of this model';
 
-/** More would help nobody. */
+/** The most issues that are collected. */
 const MAX_ISSUES = 50;
 
-/** Collects what cannot be carried while a request is translated, so that the caller hears of all of it at once. */
+/** Collects the fields that cannot be translated, so that the caller gets all of them in one answer. */
 export class Losses {
   readonly #issues: Issue[] = [];
 
-  /** `path` is the caller's name of the field, such as `body.messages.2.content.0.type`. */
+  /** Adds a loss. `path` is the caller's name of the field, such as `body.messages.2.content.0.type`. */
   add(path: string, message = MESSAGE): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, message });
   }
 
-  /** The fields of the request in which something was lost. */
+  /** Returns the top-level fields of the request that have losses. */
   fields(): string[] {
     return [...new Set(this.#issues.map(({ path }) => path.split('.')[1] ?? ''))];
   }
@@ -47,7 +47,7 @@ export class Losses {
   }
 }
 
-/** Whether a field says anything: null, absence and empty lists, objects and texts do not. */
+/** Returns whether a field has a value other than null or an empty list, object or text. */
 export function saysSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -1,33 +1,33 @@
 import type { EndpointHealth } from '../../domain/routing/routing.ts';
 import { Samples } from './samples.ts';
 
-/** What became of one call of an endpoint. */
+/** The outcome of one call of an endpoint. */
 export interface CallOutcome {
   ok: boolean;
   latencyMs?: number;
-  /** Tokens a second while it answered. */
+  /** Tokens a second while the endpoint answered. */
   throughput?: number;
 }
 
-/** How endpoints are doing, from this process's own calls. `circuitOf` names the circuit of a target. */
+/** Measures endpoints by this process's own calls. `circuitOf` returns the circuit id of a target. */
 export interface EndpointHealthBoard {
   record(circuitId: string, outcome: CallOutcome): void;
   of(circuitId: string): EndpointHealth | undefined;
-  /** Whether its circuit is open: requests go to others while there are any. */
+  /** Returns whether the circuit is open. Requests then go to other endpoints while there are any. */
   isOpen(circuitId: string): boolean;
-  /** Whether the next request should try what was not measured before what was: one in twenty. */
+  /** Returns whether this request should try unmeasured endpoints first, which is so for one in twenty. */
   isTrial(): boolean;
 }
 
 export interface BreakerOptions {
-  /** Calls before a failure rate means anything. */
+  /** The calls from which on a failure rate counts. */
   minimumCalls?: number;
-  /** Of the calls in the window; from here on the circuit is open. */
+  /** The share of failed calls in the window at which the circuit opens. */
   failureRate?: number;
   windowMs?: number;
-  /** How long an open circuit is left alone. One more failure after it opens it again. */
+  /** The time for which an open circuit is skipped. A failure after that opens it again. */
   cooldownMs?: number;
-  /** What was measured or found out before says nothing any more. */
+  /** The time after which measurements and failures no longer count. */
   forgetAfterMs?: number;
   now?: () => number;
 }
@@ -39,7 +39,7 @@ interface Board {
   calls: number;
   failures: number;
   openUntilMs: number;
-  /** The circuit was open: what comes next decides. */
+  /** True when the circuit was open, so that the next call decides. */
   probing: boolean;
   lastCallAtMs: number;
   latencySeconds: Samples;
@@ -47,9 +47,9 @@ interface Board {
 }
 
 /**
- * A circuit per endpoint: when too many of its calls fail it is skipped for a while, then tried again. Failures
- * are counted in windows, so that old trouble is forgotten; measurements age, and an endpoint that nobody asked for a
- * while starts clean.
+ * Creates a circuit per endpoint: when too many of its calls fail, it is skipped for a while, then tried again.
+ * Failures are counted in windows, so that old ones stop counting. Measurements expire, and an endpoint without calls
+ * for a while starts clean.
  */
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
@@ -58,7 +58,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
   let sweptAtMs = now();
   let requests = 0;
 
-  /** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
+  /** Removes idle circuits. Customers bring circuits of their own, which get no calls once their access is gone. */
   const sweep = (): void => {
     const nowMs = now();
     if (nowMs - sweptAtMs < forgetAfterMs) return;

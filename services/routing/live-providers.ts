@@ -14,7 +14,10 @@ import type { OwnProviders } from '../endpoints/own-providers.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
 export interface LiveProviders {
-  /** Undefined, as of the others, when this process has no adapter or address for the provider. */
+  /**
+   * Returns an adapter. Like the other methods, it returns undefined when this process has no adapter or address for
+   * the provider.
+   */
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
   chatAdapter(target: Target): ChatAdapter | undefined;
   messagesAdapter(target: Target): DialectAdapter | undefined;
@@ -23,21 +26,21 @@ export interface LiveProviders {
   rerankAdapter(target: Target): RerankAdapter | undefined;
   imageAdapter(target: Target): ImageAdapter | undefined;
   speechAdapter(target: Target): SpeechAdapter | undefined;
-  /** Whether the target's provider is a vendor outside of the operator's network; false for an unknown one. */
+  /** Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown one. */
   takesUrls(target: Target): boolean;
   close(): Promise<void>;
 }
 
 export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
-  /** The adapters of what customers brought. Absent: this process calls nothing that they brought. */
+  /** The adapters of private endpoints and own keys. When absent, this process calls none of them. */
   own?: Pick<OwnProviders, 'of'>;
   logger: Logger;
-  /** Adds to what a provider can do by itself, such as dialects by translation. Absent: nothing is added. */
+  /** Adds to a provider's abilities, such as dialects by translation. When absent, nothing is added. */
   extend?(provider: Provider): Provider;
 };
 
-/** The adapters of the catalog's providers, built again when the catalog's rows change. */
+/** Creates the adapters of the catalog's providers, and creates them again when the catalog's rows change. */
 export function createLiveProviders(options: LiveProvidersOptions): LiveProviders {
   const { credentials, outbound, timeouts = {}, extend = (provider) => provider } = options;
   const dispatcher = createProviderDispatcher();

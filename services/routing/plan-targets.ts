@@ -16,7 +16,7 @@ import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { readModelVariant } from '../catalog/model-variant.ts';
 import { servedElsewhere } from '../catalog/served-elsewhere.ts';
 import { unreachableModel } from '../catalog/unreachable-model.ts';
-import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
+import { refuseUnsupported } from './refuse-unsupported.ts';
 import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
 import { type ModelSorts, toPreferences } from './routing-preferences.ts';
 
@@ -25,25 +25,27 @@ export interface RoutingDeps {
   health: EndpointHealthBoard;
 }
 
-/** The view of the caller's workspace, and the caller, whom some credentials may not serve. */
+/**
+ * The private endpoints and own keys of the caller's workspace, and the caller, whom some credentials may not serve.
+ */
 export interface OwnSide {
   view: OwnView;
   caller: OwnCaller;
 }
 
-/** Tells what a target could do of one request, and what it may cost there. */
+/** Judges what a target supports of one request, and what it may cost there. */
 export interface EndpointJudge {
-  /** What it could not do of it: with any such issue it is not tried. */
+  /** Returns the issues of the request at a target. A target with issues is not tried. */
   issuesAt?(target: Target): Issue[];
-  /** What it may cost there; asked only of endpoints without issues. */
+  /** Returns the estimated cost at an endpoint without issues. */
   costAt?(endpoint: LiveEndpoint): Nanos;
 }
 
 type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
 
 /**
- * Returns the targets to try, best first. Throws 404, and 400, which names the issues where no target is without. `own` is
- * null where the workspace brought nothing.
+ * Returns the targets to try, best first. Throws 404, and a 400 with the issues when every target has some. `own` is
+ * null when the workspace brought nothing.
  */
 export function planTargets(
   deps: RoutingDeps,
@@ -53,7 +55,7 @@ export function planTargets(
   { issuesAt, costAt }: EndpointJudge = {},
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
-  refuseWhatIsNotRun(body, defaults);
+  refuseUnsupported(body, defaults);
   const asked = namesOf(capability, body, defaults);
   const { named, sorts } = candidatesOf(deps, capability, asked, own);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
@@ -72,7 +74,7 @@ export function planTargets(
   return [first, ...others];
 }
 
-/** One request tries no more credentials of a vendor. */
+/** The most credentials of one vendor that a request tries. */
 const MAX_CREDENTIALS_OF_VENDOR = 8;
 
 function limitCredentials(targets: Target[]): Target[] {
@@ -87,17 +89,20 @@ function limitCredentials(targets: Target[]): Target[] {
   });
 }
 
-/** Without a trial now and then, what was never asked would never be measured. */
+/**
+ * Returns whether endpoints are sorted by measurements. Without occasional trials, new endpoints would never be
+ * measured.
+ */
 function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
   const isMeasured = (by: ProviderSort | null) => by === 'throughput' || by === 'latency';
   return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
 }
 
-/** The names of models that a request is for, and where it has them from. */
+/** The names of models that a request is for, and the field that has them. */
 interface AskedNames {
   names: string[];
   path: string;
-  /** The setting of the workspace that says the name, where the request says none. */
+  /** The workspace's setting that names the model, when the request does not. */
   setting?: 'default_image_model' | 'default_text_model';
 }
 
@@ -116,8 +121,8 @@ function namesOf(
 }
 
 /**
- * Returns the targets of each named model, those that the customer brought before the shared ones, and how the names sort
- * them.
+ * Returns the targets of each named model, with the customer's own before the shared ones, and the sorting that the
+ * names ask for.
  */
 function candidatesOf(
   deps: RoutingDeps,
@@ -136,7 +141,7 @@ function candidatesOf(
   return { named: [...candidates.values()], sorts };
 }
 
-/** Returns the targets of a name, or of the name without an ending that sorts. Throws 404 where there are none, and 400. */
+/** Returns the targets of a name, or of the name without a sorting suffix. Throws 404 when there are none, and 400. */
 function findTargets(
   deps: RoutingDeps,
   capability: LiveCapability,
@@ -175,14 +180,14 @@ function targetsOf(
   };
 }
 
-/** The targets that can do all of the request. */
+/** Returns the targets that support the whole request. */
 function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
   return candidates.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
 }
 
 /**
- * Returns the 400 of the target that comes nearest to serving the request: of those that the caller admits, or of all.
- * Returns 404 where no target has an issue.
+ * Returns the 400 of the target with the fewest issues, among those that the caller admits or else among all. Returns
+ * 404 when no target has an issue.
  */
 function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
   const admitted = chooseTargets(candidates, facts);
@@ -192,7 +197,7 @@ function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesA
   return invalidRequest(...fewest);
 }
 
-/** Returns the 404 of a model that another operation serves, that no credential opens here, or that is unknown. */
+/** Returns the 404 for a model that another operation serves, that has no credential here, or that is unknown. */
 function unreachable(
   { catalog }: RoutingDeps,
   capability: LiveCapability,

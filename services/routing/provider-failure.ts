@@ -3,8 +3,8 @@ import type { ProviderError, ProviderErrorCode } from '../../domain/provider-err
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 import { CannotCarryError } from './cannot-carry.ts';
 
-/** How an upstream's failure is told to the caller when nothing is left to try (spec.md "Errors"). */
-const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {
+/** The caller's error for each failure of an upstream, when no other target is left. */
+const CALLER_ERRORS: Record<ProviderErrorCode, ErrorCode> = {
   not_connected: 'provider_error',
   connection_lost: 'provider_error',
   timeout: 'provider_timeout',
@@ -20,25 +20,25 @@ const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {
   invalid_response: 'provider_error',
 };
 
-/** For these the customer reads the upstream's words: they are about the request. */
+/** Failures that are about the request, for which the customer gets the upstream's message. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
-/** Every operation with a body declares it. */
+/** The status for bodies that are too large, which every operation with a body declares. */
 const TOO_LARGE = 413;
 
-/** Told with a 429 of an upstream that does not say when to come back. */
+/** The wait that a 429 states when the upstream stated none. */
 const USUAL_WAIT_MS = 10_000;
 
 /**
- * Returns the error that the caller sees. It quotes the upstream only where the failure is about the request.
- * `isOfCustomer`: the upstream is the customer's own.
+ * Returns the caller's error. It quotes the upstream only for failures that are about the request. `isOfCustomer` is
+ * true for the customer's own upstream.
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
   const { code } = error;
   const isTooLarge = code === 'invalid_request' && error.status === TOO_LARGE;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
-  return new AppError(isTooLarge ? 'payload_too_large' : TOLD_AS[code], {
+  return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
     reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
@@ -47,7 +47,7 @@ export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppE
   });
 }
 
-/** Returns the rule that the adapter names, or the words of the upstream, which are about the body as a whole. */
+/** Returns the issue that the adapter names, or the upstream's message as an issue of the whole body. */
 function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
   if (issue !== undefined) return issue;
   const words = publicMessage === PUBLIC_MESSAGES[code] ? '' : `: ${publicMessage}`;
@@ -55,8 +55,8 @@ function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
 }
 
 /**
- * Where to go on after a failure: the next endpoint, another model (the same request would be refused again), or
- * nowhere.
+ * Returns where to continue after a failure: at the next endpoint, at another model (because this one would refuse
+ * the request again), or nowhere.
  */
 export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
   if (error.code === 'aborted') return 'stop';
@@ -65,7 +65,7 @@ export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
   return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
 }
 
-/** Whether the failure says something about the endpoint rather than about the request or the caller. */
+/** Returns whether the failure is about the endpoint, and not about the request or the caller. */
 export function isEndpointsFault(error: ProviderError): boolean {
   return error.code !== 'aborted' && !ABOUT_THE_REQUEST.has(error.code);
 }

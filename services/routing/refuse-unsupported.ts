@@ -4,8 +4,11 @@ import { toolsIn, type Tools } from './tools-in.ts';
 
 const MAX_ISSUES = 50;
 
-/** Accepting a plugin, a server tool or a wish that nobody heeds would be a lie. */
-export function refuseWhatIsNotRun(body: RoutableBody, defaults: RoutingDefaults): void {
+/**
+ * Throws 400 for plugins, server tools and options that this deployment does not support, because accepting them
+ * would mislead the caller.
+ */
+export function refuseUnsupported(body: RoutableBody, defaults: RoutingDefaults): void {
   const issues: Issue[] = [];
   if (body.plugins) addPluginIssues(issues, body.plugins);
   for (const [path, tools] of toolsIn(body)) addToolIssues(issues, path, tools, defaults);
@@ -46,8 +49,8 @@ function addToolIssues(
 
 const SERVER_TOOL = 'openrouter:';
 /**
- * What providers run for themselves at a price that no count of tokens shows: in the spelling of the Responses API, and
- * in Anthropic's. Tools of other kinds are for the upstream to know.
+ * Matches tools that providers run themselves at a price apart from tokens, by their names in the Responses API and
+ * in Anthropic's. Other tools are left to the upstream.
  */
 const PRICED_APART = /^(web_search|code_execution|advisor)(_|$)/;
 

@@ -8,14 +8,14 @@ export interface RoutableBody {
   provider?: PreferencesBody | null | undefined;
   route?: 'fallback' | 'sort' | null | undefined;
   plugins?: { id: string; enabled?: boolean | null | undefined }[] | null | undefined;
-  /** Without a type in a messages request, where most are functions. */
+  /** The tools of the request. In a messages request most have no type and are functions. */
   tools?: { type?: string | null | undefined }[] | null | undefined;
   fallbacks?: unknown;
   debug?: { echo_upstream_body?: boolean | null | undefined } | null | undefined;
   [field: string]: unknown;
 }
 
-/** What a workspace decides for its requests. */
+/** A workspace's settings that affect routing. */
 export type RoutingDefaults = Pick<
   WorkspaceSettings,
   'defaultTextModel' | 'defaultImageModel' | 'defaultProviderSort' | 'disabledServerTools'

@@ -2,7 +2,7 @@ import { NO_PREFERENCES, type RoutingPreferences } from '../../domain/routing/ro
 import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 
-/** The `provider` object of a request, as the contract lets it through. */
+/** The `provider` object of a request after validation by the contract. */
 export interface PreferencesBody {
   allow_fallbacks?: boolean | null | undefined;
   require_parameters?: boolean | null | undefined;
@@ -26,12 +26,13 @@ export interface PreferencesBody {
 
 type PercentilesBody = number | { [name: string]: number | null | undefined } | null | undefined;
 
-/** How the request's names of models sort their endpoints, by the ids of the models. Undefined where none does. */
+/** The sorting that a request's names of models ask for, by model id. Undefined when no name asks for one. */
 export type ModelSorts = ReadonlyMap<string, ProviderSort> | undefined;
 
 /**
- * With defaults filled in: the request's own sort, else that of its models' names, else the workspace's; the older `route`
- * where there is no partition. Endpoints that are sorted over all models are sorted as the first such name says.
+ * Returns preferences with defaults filled in. The request's own sort comes first, then that of its models' names,
+ * then the workspace's. The older `route` applies when there is no partition. Endpoints that are sorted over all
+ * models follow the first name with a sort.
  */
 export function toPreferences(
   body: PreferencesBody | null | undefined,
@@ -79,16 +80,16 @@ function toDecimals(prices: {
   return decimals;
 }
 
-/** Never in exponents, which small numbers would be written with. */
+/** Writes a price without an exponent, which JavaScript uses for small numbers. */
 function plainDecimal(price: number): string {
   return price.toFixed(12);
 }
 
-/** A single number is the median that is wished for. */
-function toPercentiles(wished: PercentilesBody): Percentiles {
-  if (wished === null || wished === undefined) return {};
-  if (typeof wished === 'number') return { p50: wished };
+/** Returns percentiles; a single number is the requested median. */
+function toPercentiles(requested: PercentilesBody): Percentiles {
+  if (requested === null || requested === undefined) return {};
+  if (typeof requested === 'number') return { p50: requested };
   return Object.fromEntries(
-    Object.entries(wished).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries(requested).filter(([, value]) => value !== null && value !== undefined),
   );
 }

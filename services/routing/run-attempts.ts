@@ -8,31 +8,34 @@ import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';
 
 export interface AttemptsOptions<T> {
-  /** Best first; never empty. */
+  /** The targets, best first; never empty. */
   targets: readonly Target[];
   health: EndpointHealthBoard;
   metrics: AttemptMetrics;
   providerName(slug: string): string;
-  /** No attempt begins after this, nor is given longer; Unix milliseconds. */
+  /** The time after which no attempt starts or continues, in Unix milliseconds. */
   deadlineAtMs: number;
-  /** Has to end within `leftMs`, which is more than zero. Rejects with a ProviderError. */
+  /** Makes one attempt, which must end within `leftMs` (above zero). Rejects with a ProviderError. */
   attempt(target: Target, leftMs: number): Promise<T>;
 }
 
 export interface AttemptsResult<T> {
-  /** Absent when every attempt failed: then `error` says what the caller is told. */
+  /** The answer; absent when every attempt failed. Then `error` is the caller's error. */
   answered?: { target: Target; answer: T; startedAtMs: number };
   error?: AppError;
   responses: ProviderResponse[];
-  /** Of the last attempt. */
+  /** The target of the last attempt. */
   target: Target;
-  /** The caller left when the last attempt's request had been sent: the upstream may charge for it. */
+  /**
+   * True when the caller disconnected after the last attempt's request was sent, so that the upstream may charge for
+   * it.
+   */
   isAbandoned: boolean;
 }
 
 /**
- * Tries one endpoint after the other until one answers. The only retry loop there is: adapters and clients below
- * it repeat nothing.
+ * Tries one endpoint after the other until one answers. This is the only retry loop: adapters and clients below it
+ * repeat nothing.
  */
 export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<AttemptsResult<T>> {
   const { targets, metrics, deadlineAtMs, attempt } = options;
@@ -40,7 +43,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   let last: ProviderError | undefined;
   let isOfCustomer = false;
   let target = targets[0]!;
-  /** What one endpoint of a model refused, the model's others would refuse too. */
+  /** Models whose endpoint refused the request; their other endpoints would refuse it too. */
   let refused: Set<string> | undefined;
   for (const candidate of targets) {
     if (refused?.has(candidate.model.id)) continue;

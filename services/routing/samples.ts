@@ -2,19 +2,22 @@ import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
 
 const KEPT = 200;
 const FEW = 5;
-/** Sorting two hundred numbers for every request would show in a profile. */
-const TOLD_EVERY = 20;
-const TOLD_FOR_MS = 10_000;
+/**
+ * The number of new measurements after which percentiles are computed again. Sorting two hundred numbers for every
+ * request would cost too much.
+ */
+const MEASURED_EVERY = 20;
+const MEASURED_FOR_MS = 10_000;
 
-/** The last measurements, none older than `forgetAfterMs`. Too few say nothing. */
+/** Keeps the last measurements, none older than `forgetAfterMs`. Fewer than five give no percentiles. */
 export class Samples {
   readonly #forgetAfterMs: number;
   readonly #values: number[] = [];
   readonly #takenAtMs: number[] = [];
   #next = 0;
-  #untold = 0;
-  #told: Percentiles | null = null;
-  #toldAtMs = -Infinity;
+  #unmeasured = 0;
+  #percentiles: Percentiles | null = null;
+  #measuredAtMs = -Infinity;
 
   constructor(forgetAfterMs: number) {
     this.#forgetAfterMs = forgetAfterMs;
@@ -24,18 +27,18 @@ export class Samples {
     this.#values[this.#next] = value;
     this.#takenAtMs[this.#next] = nowMs;
     this.#next = (this.#next + 1) % KEPT;
-    this.#untold += 1;
+    this.#unmeasured += 1;
   }
 
   percentiles(nowMs: number): Percentiles | null {
     if (this.#values.length < FEW) return null;
-    const enough = this.#told === null ? FEW : TOLD_EVERY;
-    const isFresh = this.#untold < enough && nowMs - this.#toldAtMs < TOLD_FOR_MS;
-    if (isFresh) return this.#told;
-    this.#untold = 0;
-    this.#toldAtMs = nowMs;
-    this.#told = this.#measure(nowMs);
-    return this.#told;
+    const enough = this.#percentiles === null ? FEW : MEASURED_EVERY;
+    const isFresh = this.#unmeasured < enough && nowMs - this.#measuredAtMs < MEASURED_FOR_MS;
+    if (isFresh) return this.#percentiles;
+    this.#unmeasured = 0;
+    this.#measuredAtMs = nowMs;
+    this.#percentiles = this.#measure(nowMs);
+    return this.#percentiles;
   }
 
   #measure(nowMs: number): Percentiles | null {
