@@ -6,8 +6,8 @@ import { foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
 import { completeConfig } from './destination-issues.ts';
 
 /**
- * Checks what the schema of a new destination cannot see. Throws a 400 that names all rules it breaks; `issuesOfSettings`
- * are found already. A null workspace is none of the organization's.
+ * Checks rules that the schema of a new destination cannot express. Throws a 400 with all broken rules, including the
+ * given `issuesOfSettings`. A null workspace is none of the organization's.
  */
 export function checkDraft(
   checkUrl: (url: string) => void,

@@ -19,7 +19,7 @@ import { showDestination, type ShownDestination } from './shown-destination.ts';
 
 export interface DestinationDraft extends DestinationSettings {
   config: DestinationConfig;
-  /** Absent: the organization's default workspace. */
+  /** The workspace; the organization's default one when absent. */
   workspaceId?: string;
 }
 
@@ -28,7 +28,7 @@ export interface CreateDestinationDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;
-  /** The settings of workspaces that this process remembers. They say whether a workspace has destinations. */
+  /** The cached settings of workspaces in this process. They contain whether a workspace has destinations. */
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
 }
 
@@ -39,15 +39,15 @@ export interface DestinationAuthor {
 
 export interface CreateDestinationOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(destination: ShownDestination): Answer;
 }
 
 const OPERATION = 'createObservabilityDestination';
 
 /**
- * Makes a destination that begins at the present position of its workspace's log. 400 names all rules that the draft
- * breaks; 409 refuses one more of a type than a workspace may have.
+ * Creates a destination that begins at the current position of its workspace's log. Throws a 400 with all rules that
+ * the draft breaks, and 409 above the limit of destinations of a type.
  */
 export async function createDestination(
   deps: CreateDestinationDeps,

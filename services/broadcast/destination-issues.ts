@@ -9,15 +9,16 @@ import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import { checkRegex } from './filters/regex.ts';
 
-/** More issues would help nobody. */
+/** The most issues in one answer. */
 const MAX_ISSUES = 100;
 
 /** The fields that hold URLs. */
 const URL_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint'] as const;
 
 /**
- * Puts stored secrets in place of their masks, and reports what is wrong with the complete configuration: masks that
- * stand for no secret, URLs that the outbound guard refuses, and headers that are too large with their real values.
+ * Replaces masks in a configuration by the stored secrets, and returns the issues of the result. Issues are masks
+ * without a stored secret, URLs that the outbound guard refuses, and headers that are too large with their real
+ * values.
  */
 export function completeConfig(
   checkUrl: (url: string) => void,
@@ -48,8 +49,8 @@ function issuesOfUrl(checkUrl: (url: string) => void, field: string, url: AnyCon
 }
 
 /**
- * Reports what the schema of a request cannot see about the rules of a destination. It may take long for expressions
- * that are made to be large, so it must not run while others wait for a lock.
+ * Returns the issues of a destination's rules that the schema of a request cannot find. Large expressions may take
+ * long, so it must not run while others wait for a lock.
  */
 export async function issuesOfRules(
   handle: Handle,
@@ -62,7 +63,7 @@ export async function issuesOfRules(
   ];
 }
 
-/** Reports the regular expressions that no filter may have. Other requests get a turn between any two. */
+/** Returns the issues of regular expressions in filters. Other requests get a turn between any two expressions. */
 async function issuesOfExpressions(filterRules: FilterRules | null): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const [group, { rules }] of (filterRules?.groups ?? []).entries()) {
@@ -77,7 +78,7 @@ async function issuesOfExpressions(filterRules: FilterRules | null): Promise<Iss
   return issues;
 }
 
-/** Reports the hashes that belong to no key of the organization. */
+/** Returns the issues of hashes that belong to no key of the organization. */
 async function issuesOfKeys(
   handle: Handle,
   organizationId: string,

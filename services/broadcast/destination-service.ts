@@ -30,14 +30,14 @@ import { type DestinationChanges, updateDestination } from './update-destination
 
 export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestinationDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  /** Tells the delivery of a destination that it was changed or deleted. Must not throw. */
+  /** Notifies the delivery of a destination that it was changed or deleted. Must not throw. */
   changed(destinationId: string): void;
 }
 
 /**
- * The tools that the workspaces of an organization forward their generations to. The same 404 answers for every id that
- * names none of them. Each write leaves an audit row. This process goes by a change at once, the others when the notice
- * arrives, within a second.
+ * Manages the tools to which the workspaces of an organization forward their generations. An id of none of them is a
+ * 404. Each write leaves an audit row. A change applies in this process at once and in the others within a second,
+ * when the notification arrives.
  */
 export function createDestinationService(deps: DestinationServiceDeps) {
   const { knex, settings, changed } = deps;

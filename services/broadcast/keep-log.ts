@@ -14,27 +14,27 @@ export interface KeepLogDeps {
 }
 
 export interface KeptLog {
-  /** Hours that were dropped. */
+  /** The number of dropped hours. */
   dropped: number;
-  /** Hours that were in use; the next run tries them again. */
+  /** The number of hours that were in use; the next run tries them again. */
   busy: number;
-  /** Generations that destinations will never receive. */
+  /** The number of generations that destinations will never receive. */
   givenUp: number;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a generation waits for a destination. */
+/** The longest time that a generation waits for a destination. */
 const LOG_RETENTION_MS = 72 * HOUR_MS;
-/** A transaction that took its time before the hour was over may commit after it. */
+/** The time after an hour in which a transaction that started in it may still commit. */
 const OPEN_TRANSACTION_MS = 15 * 60_000;
-/** Partitions there are before the hour comes. One that lacks is created by whoever writes into it. */
+/** The partitions that are created before their hour comes. A missing one is created by the first writer. */
 const HOURS_AHEAD = 6;
 const ATTEMPT_RETENTION_MS = 7 * DAY_MS;
 const DEAD_LETTER_RETENTION_MS = 7 * DAY_MS;
 const PAGE = 5_000;
 
-/** Creates the partitions of the next hours, and drops those that every destination has passed, or that are too old. */
+/** Creates the partitions of the next hours, and drops those that every destination has passed or that are too old. */
 export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date): Promise<KeptLog> {
   const partitions = createLogPartitionStore(knex);
   await partitions.ensure(HOURS_AHEAD);
@@ -65,7 +65,10 @@ export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date)
   return kept;
 }
 
-/** Returns how many generations are given up; `needed` for an hour that some destination has not passed, null for one in use. */
+/**
+ * Drops an hour. Returns how many generations are given up, `needed` when a destination has not passed the hour, and
+ * null when it is in use.
+ */
 async function dropHour(
   partitions: LogPartitionStore,
   hour: LogHour,
@@ -75,7 +78,7 @@ async function dropHour(
   return partitions.drop(hour);
 }
 
-/** Deletes failed attempts and dead letters past their time, page by page. */
+/** Deletes expired failed attempts and dead letters, page by page. */
 async function forgetOld(knex: Handle): Promise<void> {
   const attempts = createAttemptStore(knex);
   const letters = createDeadLetterStore(knex);

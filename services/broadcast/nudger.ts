@@ -4,11 +4,11 @@ import type { RunStarter } from '../runs/run-starter.ts';
 
 /** Wakes idle destinations when their workspaces have new generations. */
 export interface Nudger {
-  /** Call it after the commit. Neither waits nor throws. */
+  /** Records workspaces with new generations. Call it after the commit. Neither waits nor throws. */
   touch(workspaceIds: readonly string[]): void;
-  /** A destination was edited or deleted. Neither waits nor throws. */
+  /** Wakes the delivery of a destination that was edited or deleted. Neither waits nor throws. */
   wake(destinationId: string): void;
-  /** Looks once more at what was touched, and ends. */
+  /** Wakes the destinations of recorded workspaces once more, and ends. */
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface NudgerDeps {
   store: Pick<WakeStore, 'idleOf' | 'find'>;
   runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast' | 'interruptBroadcast'>;
   logger: Pick<Logger, 'warn'>;
-  /** How often the database is asked, at most. */
+  /** Milliseconds between two queries of the database; a second when absent. */
   everyMs?: number;
 }
 
@@ -25,8 +25,8 @@ const NUDGES_AT_ONCE = 8;
 const NOT_WOKEN = 'destinations were not woken; the sweep wakes them';
 
 /**
- * One query a second at most, over the workspaces that were touched meanwhile. A busy destination has a pump that looks for
- * itself, so only idle ones are signalled. A nudge that is lost is the sweep's to find.
+ * Creates the nudger. It makes at most one query a second, for the workspaces recorded meanwhile. A busy destination
+ * has a pump that looks for itself, so only idle ones get a signal. The sweep replaces lost signals.
  */
 export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps): Nudger {
   const touched = new Set<string>();
@@ -62,7 +62,10 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     if (looking === undefined) timer ??= setTimeout(tick, everyMs).unref();
   };
 
-  /** A run that waits for its next attempt ends at once when its destination was disabled or deleted. */
+  /**
+   * Wakes one destination. A run that waits for its next attempt ends at once when its destination was disabled or
+   * deleted.
+   */
   const wakeOne = async (destinationId: string): Promise<void> => {
     const found = await store.find(destinationId);
     await (found === null ? runs.interruptBroadcast(destinationId) : runs.wakeBroadcast(found));

@@ -20,7 +20,7 @@ import { spanIdsOf } from './span-ids.ts';
 
 type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 'sent'>;
 
-/** What a destination would have received of a generation. */
+/** A generation as a destination would have received it, or the rule that keeps it back. */
 export type Preview =
   { sent: true; span: PreviewedSpan } | { sent: false; rule: LeavingOutRule; reason: string };
 
@@ -32,8 +32,8 @@ interface PreviewDeps {
 }
 
 /**
- * Tells what a destination would have received of a generation. Writes nothing and sends nothing. 400 as for the creation
- * of the destination; 404 for a generation that its workspace does not have.
+ * Shows how a destination would have received a generation. Writes and sends nothing. Throws 400 as the creation of
+ * the destination does, and 404 for a generation that its workspace lacks.
  */
 export async function previewDestination(
   { knex, encryption, checkUrl }: PreviewDeps,
@@ -64,7 +64,7 @@ async function readEvent(
   return findEvent(knex, { organizationId, workspaceId, generationId, createdAt });
 }
 
-/** Adds prompt and answer where they are still there. */
+/** Adds prompt and answer if they are still stored. */
 async function addContent(
   { knex, encryption }: Pick<PreviewDeps, 'knex' | 'encryption'>,
   event: BroadcastEvent,
@@ -80,7 +80,7 @@ async function addContent(
   return { ...event, content, facts: { ...facts, hasContent: content !== null } };
 }
 
-/** Returns the first rule that leaves the generation out, or null. */
+/** Returns the first rule that excludes the generation; null when it would be sent. */
 function ruleAgainst(
   event: BroadcastEvent,
   workspace: Workspace,

@@ -8,7 +8,7 @@ import { found } from '../accounts/workspaces/find-workspace.ts';
 
 const ACTION = 'deleteObservabilityDestination';
 
-/** Deletes a destination; with the last one, its workspace is not logged any more. Returns the workspace's id. */
+/** Deletes a destination. When it was the last one, its workspace is no longer logged. Returns the workspace's id. */
 export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
   const store = createDestinationStore(transaction);
   const { organizationId } = actor;
@@ -22,7 +22,10 @@ export async function removeDestination(transaction: Handle, actor: Actor, id: s
   return workspaceId;
 }
 
-/** Deletes the destinations of a workspace that is deleted, whose row the caller holds. Returns their ids. */
+/**
+ * Deletes the destinations of a workspace that is being deleted and whose row the caller has locked. Returns their
+ * ids.
+ */
 export async function removeDestinationsOf(
   transaction: Handle,
   actor: Actor,

@@ -7,8 +7,8 @@ import type { Actor } from '../../domain/principal.ts';
 import { found } from '../accounts/workspaces/find-workspace.ts';
 
 /**
- * Asks for the dead letters of a destination to be sent again, or for some of them. Returns how many. 409 for a destination
- * that is disabled: nothing would be sent.
+ * Requests that all or some dead letters of a destination are sent again. Returns how many. Throws 409 for a disabled
+ * destination, because nothing would be sent.
  */
 export async function replayDeadLetters(
   transaction: Handle,

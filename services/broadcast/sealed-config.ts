@@ -3,13 +3,13 @@ import type { DestinationType } from '../../domain/broadcast/destination.ts';
 import { type AnyConfig, maskConfig } from '../../domain/broadcast/masked-config.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 
-/** The configuration of a destination as its row holds it. */
+/** The configuration of a destination as it is stored in its row. */
 export interface SealedConfig {
   configSealed: string;
   configShown: AnyConfig;
 }
 
-/** Encrypts the whole configuration for one destination, beside a copy with masks in place of its secrets. */
+/** Encrypts the whole configuration for one destination, together with a copy that has masks in place of secrets. */
 export function sealConfig(
   encryption: Pick<Encryption, 'seal'>,
   id: string,
@@ -31,7 +31,7 @@ export function openConfig(
   return { type, config } as DestinationConfig;
 }
 
-/** The place of a configuration, to which it is bound. */
+/** Returns the context that an encrypted configuration is bound to. */
 export function destinationConfigContext(id: string): string {
   return `observability_destinations:${id}`;
 }

@@ -5,7 +5,7 @@ import { compileFilters } from './filters/compile-filters.ts';
 
 type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'filterRules' | 'samplingRate'>;
 
-/** Decides which generations a destination receives. Its filters are compiled here, once. */
+/** Returns a function that decides whether a destination receives a generation. Filters are compiled once, here. */
 export function createSelector(
   rules: SelectingRules,
 ): (event: BroadcastEvent, ids: { traceId: string }) => Selection {

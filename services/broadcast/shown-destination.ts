@@ -7,7 +7,7 @@ export interface ShownDestination extends StoredDestination {
   delivery: Delivery;
 }
 
-/** Adds to each destination how far its delivery is. */
+/** Adds the progress of its delivery to each destination. */
 export async function showDestinations(
   handle: Handle,
   destinations: readonly StoredDestination[],

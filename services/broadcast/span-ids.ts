@@ -5,9 +5,9 @@ import { readTraceId, type SpanIds } from '../../domain/broadcast/trace-id.ts';
 type IdFacts = Pick<BroadcastEvent, 'generationId' | 'workspaceId' | 'facts'>;
 
 /**
- * Returns the ids of a generation's span. They follow from the generation alone, so that a span that is sent again is
- * recognized as the same one. A `trace_id` that is no trace id of OpenTelemetry is hashed together with the workspace:
- * equal texts of two workspaces must not join their traces.
+ * Returns the ids of a generation's span. They are derived from the generation alone, so that a repeated span is
+ * recognized. A `trace_id` that is no trace id of OpenTelemetry is hashed together with the workspace, because equal
+ * texts of two workspaces must not join their traces.
  */
 export function spanIdsOf({ generationId, workspaceId, facts }: IdFacts): SpanIds {
   const digest = hash('sha256', generationId);

@@ -13,7 +13,9 @@ export interface TryDestinationDeps {
   send: Omit<SendDeps, 'webhookSecrets'>;
 }
 
-/** Sends the test of a destination once, enabled or not, and writes nothing. Ends when the caller leaves. */
+/**
+ * Sends the test of a destination once, even if it is disabled, and writes nothing. Ends when the caller disconnects.
+ */
 export async function tryDestination(
   { knex, encryption, send }: TryDestinationDeps,
   destination: StoredDestination,

@@ -11,7 +11,10 @@ import { completeConfig } from './destination-issues.ts';
 import { openConfig, sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
 
-/** An absent field stays as it is. The configuration is complete, and may hold masks of the stored secrets. */
+/**
+ * Changes to a destination; absent fields stay unchanged. The configuration is complete, and may contain masks of the
+ * stored secrets.
+ */
 export type DestinationChanges = Omit<DestinationColumns, 'configSealed' | 'configShown'> & {
   config?: DestinationConfig;
 };
@@ -23,8 +26,8 @@ export interface UpdateDestinationDeps {
 }
 
 /**
- * Changes a destination; its cursors stay where they are. Enabling one whose delivery was ended after a day of failures
- * lets the delivery begin again. 400 names all rules that the changes break; `known` are found already.
+ * Changes a destination; its cursors do not move. Enabling a destination that was disabled after a day of failures
+ * restarts its delivery. Throws a 400 with all rules that the changes break, including the given `known`.
  */
 export async function updateDestination(
   { encryption, checkUrl }: UpdateDestinationDeps,

@@ -9,13 +9,14 @@ export interface WakeLostDeps {
   logger: Pick<Logger, 'error'>;
 }
 
-/** A pump that gives no sign of life for so long has lost its run. */
+/** The time without an update after which a pump's run counts as lost. */
 const SILENT_MS = 2 * 60_000;
 const PAGE = 200;
 
 /**
- * Wakes destinations whose nudge was lost, and gives a new run to those whose run is gone. Returns how many. A signal to a
- * run that still exists does no harm. Ends after the destination at hand when the signal aborts, or the time is over.
+ * Wakes destinations whose signal was lost, and starts new runs for those whose run is gone. Returns how many. A
+ * signal to a run that still exists does no harm. Ends after the current destination when the signal aborts or the
+ * time is over.
  */
 export async function wakeLostDestinations(
   { store, runs, logger }: WakeLostDeps,

@@ -11,7 +11,7 @@ export type RenderDestinationEvent = (
   at: Date,
 ) => RenderedEvent;
 
-/** Writes the event into the outbox, in the transaction that makes it true. The sweep starts its delivery. */
+/** Writes the event into the outbox, in the transaction that changes the destination. The sweep starts its delivery. */
 export async function writeDestinationEvent(
   render: RenderDestinationEvent,
   transaction: Handle,

@@ -1,9 +1,9 @@
 /** Limits the memory that prompts and answers take in a process, over all its pumps. */
 export interface ContentRoom {
   /**
-   * Waits until there is room, in the order of the calls. A workspace that has its share of the room is passed over until
-   * it gives some back. A request above the share is admitted while its workspace holds nothing. Returns the function that
-   * gives the room back; null when the signal aborts first.
+   * Waits until there is room, in the order of the calls. A workspace that has used up its share is skipped until it
+   * releases some. A request above the share is admitted while its workspace holds nothing. Returns the function that
+   * releases the room; null when the signal aborts first.
    */
   take(bytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null>;
 }
@@ -14,9 +14,9 @@ interface Waiter {
   enter(): void;
 }
 
-/** With what is kept for several pumps, 64 MiB. */
+/** The size of the room. Together with the contents cached for several pumps, it is 64 MiB. */
 const MAX_BYTES = 48 * 1024 ** 2;
-/** A workspace has at most this part of the room: its slow tools must not hold up those of others. */
+/** The largest share of one workspace, so that its slow tools do not hold up those of others. */
 const SHARE = 1 / 4;
 
 export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {

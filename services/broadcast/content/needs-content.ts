@@ -6,8 +6,8 @@ import type { createSelector } from '../selector.ts';
 import { spanIdsOf } from '../span-ids.ts';
 
 /**
- * Tells whether a destination needs the prompt and the answer of a generation: it sends them, or its filters look at them.
- * Filters look at them in privacy mode too, and nothing of them is sent then.
+ * Returns whether a destination needs the prompt and the answer of a generation: it sends them, or its filters read
+ * them. Filters read them in privacy mode too, in which nothing of them is sent.
  */
 export function needsContent(
   event: BroadcastEvent,

@@ -10,17 +10,20 @@ export interface SizedKey extends BodyKey {
 }
 
 /**
- * Reads and decrypts each prompt and answer once for all pumps of a process: destinations of one workspace send the same
- * generations at about the same time.
+ * Reads and decrypts each prompt and answer once for all pumps of a process, because destinations of one workspace
+ * send the same generations at about the same time.
  */
 export interface SharedContents {
-  /** Returns the size of what is kept, which need not be asked for. */
+  /** Returns the size of cached content, for which no room is needed. */
   sizeOf(generationId: string): number | undefined;
-  /** Null: the row is gone, or does not open. Rejects when Postgres is away. Nobody may change what it returns. */
+  /**
+   * Loads contents. A null means that the row is gone or cannot be decrypted. Rejects during an outage of Postgres.
+   * Callers must not change the results.
+   */
   load(keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>>;
 }
 
-/** Part of the memory that content may take in a process. */
+/** The size of the cache, a part of the memory for content in a process. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const KEPT_MS = 30_000;
 

@@ -13,7 +13,7 @@ import { toJson } from './to-json.ts';
 
 type Config = DestinationConfigs['clickhouse'];
 
-/** Exceptions that no batch can get past, with what the owner has to do. */
+/** Codes of exceptions that every batch would cause, with advice for the owner. */
 const PAUSES = new Map([
   ['16', 'The table lacks a column; the documentation has its definition'],
   ['60', 'The table does not exist'],
@@ -25,16 +25,16 @@ const PAUSES = new Map([
   ['516', 'ClickHouse does not accept the user name and password'],
 ]);
 
-/** Memory, parts, time, queries under way, network. */
+/** Codes of exceptions that pass: memory, parts, time, queries under way, network. */
 const RETRIED = new Set(['241', '252', '159', '202', '210']);
 
-/** Values that could not be parsed, and fields that the table does not have. */
+/** Codes for values that could not be parsed, and for fields that the table lacks. */
 const BAD_DATA = new Set(['27', '117']);
 
 /**
  * Inserts rows over ClickHouse's HTTP interface. Batches are small for ClickHouse, so the server collects them
- * (`async_insert`) and answers when they are stored. Errors are told by the code of the exception: nearly all have
- * the status 500. Credentials travel in headers, because URLs reach the server's query log.
+ * (`async_insert`) and answers when they are stored. Errors are identified by the code of the exception, because
+ * nearly all have the status 500. Credentials are sent in headers, because URLs appear in the server's query log.
  */
 export const clickhouse = createHttpAdapter<Config>({
   limits: DEFAULT_LIMITS,
@@ -80,7 +80,7 @@ function insertUrl({ destinationId, id }: Batch, { host, database, table }: Conf
   return url.href;
 }
 
-/** ClickHouse keeps JSON in columns of text. */
+/** Returns a row with JSON as text, which ClickHouse's columns require. */
 function clickhouseRow(row: TableRow): Record<string, unknown> {
   const entries = Object.entries(row) as [TableColumn, unknown][];
   return Object.fromEntries(
@@ -90,7 +90,7 @@ function clickhouseRow(row: TableRow): Record<string, unknown> {
   );
 }
 
-/** An exception may also come after the status 200 was sent, as a header or at the beginning of the body. */
+/** Judges an exception, which may also follow a status 200, as a header or at the beginning of the body. */
 function judgeException(answer: ToolAnswer, nowMs: number): Ruling | undefined {
   const code = exceptionCode(answer);
   if (code === undefined) return undefined;

@@ -17,7 +17,7 @@ export function outputMessages({ output }: BroadcastContent): TextMessage[] {
   return output.map((message) => textMessage(message, 'assistant'));
 }
 
-/** Keeps what is no text, such as tool calls, as JSON. */
+/** Returns a message as text. Other content, such as tool calls, is kept as JSON. */
 function textMessage(message: Json, defaultRole: string): TextMessage {
   if (typeof message === 'string') return { role: defaultRole, content: message };
   const { role, content } = isObject(message) ? message : {};
@@ -27,7 +27,7 @@ function textMessage(message: Json, defaultRole: string): TextMessage {
   };
 }
 
-/** Returns a text, or the texts of parts; undefined where there is none. */
+/** Returns a text, or the texts of parts; undefined when there is none. */
 function textOf(content: Json | undefined): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;

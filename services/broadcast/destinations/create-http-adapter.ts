@@ -15,7 +15,7 @@ export interface ConfigWithHeaders {
   headers?: Record<string, string>;
 }
 
-/** Judges an answer that means something special for this tool. Undefined: the status says all. */
+/** Judges an answer that has a special meaning for this tool. Undefined when the status decides. */
 export type JudgeAnswer = (answer: ToolAnswer, nowMs: number) => Ruling | undefined;
 
 export interface Delivery {
@@ -50,7 +50,7 @@ export function tooLarge(bytes: number, limit: number): Ruling {
 /** Builds the adapter of a tool that takes a batch in one request. */
 export function createHttpAdapter<Config extends ConfigWithHeaders>(type: {
   limits: BatchLimits;
-  /** Returns the request, or the verdict on a batch that cannot be sent as it is. */
+  /** Returns the request, or the verdict on a batch that cannot be sent. */
   prepare(batch: Batch, config: Config, deps: SendDeps): ToolRequest | Verdict;
   judge?: JudgeAnswer;
 }): DestinationAdapter<Config> {

@@ -15,13 +15,13 @@ import { rejectedSpans } from './rejected-spans.ts';
 
 const CONTENT_TYPES = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
 
-/** Says how one tool wants OTLP. */
+/** The form of OTLP that one tool requires. */
 export interface OtlpType<Config> {
   format: TraceFormat;
-  /** Sent once more in this format when the tool answers 415. */
+  /** The format of a second request after the answer 415. */
   fallbackFormat?: TraceFormat;
   gzip: boolean;
-  /** 4 MiB when absent. */
+  /** The largest body; 4 MiB when absent. */
   maxBytes?: number;
   /** The longest attribute text that the tool takes. */
   maxValueLength?: number;
@@ -29,9 +29,9 @@ export interface OtlpType<Config> {
   url(config: Config): string;
   method?(config: Config): 'POST' | 'PUT';
   headers(config: Config): Record<string, string>;
-  /** Attributes of the resource beside the service's name. */
+  /** Returns attributes of the resource in addition to the service's name. */
   resource?(config: Config): Record<string, string>;
-  /** What this tool means by a status that pauses the destination. */
+  /** The reasons for pausing a destination, by the tool's status. */
   pauses?: Record<number, string>;
 }
 

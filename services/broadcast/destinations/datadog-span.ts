@@ -1,7 +1,7 @@
 import type { BroadcastSpan, SpanOperation } from '../../../domain/broadcast/span.ts';
 import { inputMessages, outputMessages } from './content-messages.ts';
 
-/** Datadog's kinds of spans for our operations. Only `llm` has messages; the others take a text. */
+/** Datadog's kind of span for each operation. Only `llm` has messages; the others have a text. */
 const KINDS: Record<SpanOperation, 'llm' | 'embedding' | 'retrieval'> = {
   chat: 'llm',
   generate_content: 'llm',
@@ -11,7 +11,7 @@ const KINDS: Record<SpanOperation, 'llm' | 'embedding' | 'retrieval'> = {
 
 const NS_PER_MS = 1_000_000;
 
-/** Returns a span in the terms of Datadog's API for LLM applications. A root says so with the text `undefined`. */
+/** Returns a span in the form of Datadog's API for LLM applications. A root has the text `undefined` as its parent. */
 export function datadogSpan(span: BroadcastSpan, mlApp: string): Record<string, unknown> {
   return {
     name: span.name,

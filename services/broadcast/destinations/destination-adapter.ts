@@ -1,7 +1,7 @@
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 
-/** The families of attribute names that tools understand beside the current conventions. */
+/** The families of attribute names that tools understand in addition to the current conventions. */
 export type NameSet = 'openrouter' | 'langfuse' | 'langsmith' | 'openinference' | 'braintrust';
 
 export type TraceFormat = 'json' | 'protobuf';
@@ -13,11 +13,11 @@ export interface EncodeOptions {
   names: readonly NameSet[];
   /** Attributes of the OTLP resource. */
   resource: Record<string, string>;
-  /** Longer texts are cut to this many characters, a mark included. Absent: no limit. */
+  /** The length in characters to which longer texts are cut, including a mark. When absent, there is no limit. */
   maxValueLength?: number;
 }
 
-/** Writes spans in the names and the format of OpenTelemetry. */
+/** Writes spans with the names and in the format of OpenTelemetry. */
 export interface TraceEncoder {
   /** Returns the body of an OTLP export request. */
   encodeSpans(spans: readonly BroadcastSpan[], options: EncodeOptions): Uint8Array;
@@ -28,7 +28,7 @@ export interface TraceEncoder {
 /** Spans that go to a tool together. */
 export interface Batch {
   spans: readonly BroadcastSpan[];
-  /** Names the batch within its destination. A repeated batch has the same id and the same spans. */
+  /** Identifies the batch within its destination. A repeated batch has an equal id and equal spans. */
   id: string;
   destinationId: string;
 }
@@ -38,7 +38,7 @@ export interface SendDeps {
   encoder: TraceEncoder;
   /** The workspace's secrets for webhooks, the current one first. Only webhooks are signed. */
   webhookSecrets: readonly string[];
-  /** The time for one answer, its body included. */
+  /** The timeout of one answer, its body included. */
   timeoutMs: number;
   now(): number;
 }
@@ -48,28 +48,28 @@ export const ANSWER_TIMEOUT_MS = 10_000;
 
 export interface BatchLimits {
   events: number;
-  /** Encoded and uncompressed. */
+  /** The limit of the encoded, uncompressed size. */
   bytes: number;
-  /** The tool refuses spans that started earlier than this. Absent: any age is accepted. */
+  /** The largest age of a span at its start; the tool refuses older ones. When absent, any age is accepted. */
   maxAgeMs?: number;
 }
 
-/** The limits of tools that have none of their own below them. */
+/** The limits for tools without lower ones of their own. */
 export const DEFAULT_LIMITS: BatchLimits = { events: 500, bytes: 4 * 1024 * 1024 };
 
-/** Says what an answer, or a missing one, means for the batch. Reasons are sentences for people. */
+/** The meaning of an answer, or of a missing one, for the batch. Reasons are sentences for people. */
 export type Ruling =
   | {
       kind: 'delivered';
-      /** How many spans the tool says that it dropped. */
+      /** The number of spans that the tool reports as dropped. */
       rejected: number;
     }
   | {
       kind: 'retry';
       reason: string;
-      /** How long the tool asks to be left alone, at most an hour. */
+      /** The wait that the tool asks for, at most an hour. */
       retryAfterMs?: number;
-      /** True: the tool answered with a 5xx status, so the batch itself may be the cause. */
+      /** True when the tool answered with a 5xx status, so that the batch itself may be the cause. */
       isServerError: boolean;
     }
   /** The configuration is wrong, so no batch would arrive. */
@@ -79,31 +79,31 @@ export type Ruling =
   /** The tool refuses this payload, and would refuse it again. */
   | { kind: 'bad'; reason: string };
 
-/** What became of a batch. */
+/** The outcome of sending a batch. */
 export type Verdict = Ruling & {
   /** Null when no answer came, or nothing was sent. */
   status: number | null;
-  /** Encoded and uncompressed. */
+  /** The encoded, uncompressed size. */
   bytes: number;
-  /** At most 1 KiB of the answer, without the configuration's secrets. */
+  /** The first 1 KiB of the answer, without the configuration's secrets. */
   excerpt?: string;
 };
 
-/** The answer to a connection test. It tells whether the tool accepts data, not whether the data shows up there. */
+/** The answer to a connection test. It shows whether the tool accepts data, but not whether the data appears there. */
 export interface TestAnswer {
   passed: boolean;
   status: number | null;
-  /** At most 1 KiB: the tool's answer, else the reason of the failure. */
+  /** The tool's answer, or else the reason of the failure, up to 1 KiB. */
   text: string;
 }
 
 /** Sends batches to one type of tool. */
 export interface DestinationAdapter<Config> {
   limits: BatchLimits;
-  /** How spans are written for a tool that takes OTLP. Absent: the tool has a format of its own. */
+  /** The options for spans of a tool that takes OTLP. Absent for a tool with a format of its own. */
   otlp?: Pick<EncodeOptions, 'names' | 'maxValueLength'>;
-  /** Sends a batch once. Rejects only with the reason of `signal`, or for a defect of our own. */
+  /** Sends a batch once. Rejects only with the reason of `signal`, or because of a defect in this code. */
   send(batch: Batch, config: Config, deps: SendDeps, signal: AbortSignal): Promise<Verdict>;
-  /** Tests the connection. Absent: a batch of one synthetic span is sent. */
+  /** Tests the connection. When absent, a batch of one synthetic span is sent. */
   test?(config: Config, deps: SendDeps, signal: AbortSignal): Promise<Verdict>;
 }

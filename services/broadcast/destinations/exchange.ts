@@ -6,10 +6,10 @@ import type { SendDeps } from './destination-adapter.ts';
 
 const compress = promisify(gzip);
 
-/** Spans repeat so much that more effort hardly makes them smaller. */
+/** The least effort, because spans repeat so much that more effort hardly makes them smaller. */
 const COMPRESSION = { level: constants.Z_BEST_SPEED };
 
-/** No tool's verdict needs more of an answer. */
+/** The part of an answer that is read; no tool's verdict needs more. */
 const ANSWER_BYTES = 16 * 1024;
 
 export interface ToolRequest {
@@ -19,7 +19,7 @@ export interface ToolRequest {
   /** Headers in lower case that the owner's own headers cannot replace. */
   headers: Record<string, string>;
   body?: Uint8Array;
-  /** True: the tool takes gzip. */
+  /** True when the tool accepts gzip. */
   gzip?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function exchange(
   return { status: response.status, headers: response.headers, body: await readBeginning(response.body) };
 }
 
-/** Adds the owner's headers to those of the type, which win. */
+/** Merges the owner's headers with those of the type; the latter win. */
 function mergeHeaders(
   ownersHeaders: Record<string, string> | undefined,
   headers: Record<string, string>,
@@ -62,7 +62,7 @@ function mergeHeaders(
   return { 'user-agent': 'Sluice-Broadcast/1.0', ...Object.fromEntries(own), ...headers };
 }
 
-/** Returns what came of a body that breaks off or never ends: the status has already decided. */
+/** Returns the part of a body that arrived before it broke off or reached the limit. The status has already decided. */
 async function readBeginning(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -8,7 +8,7 @@ import type { ToolAnswer } from './exchange.ts';
 
 type Config = DestinationConfigs['s3'];
 
-/** Headers that authenticate a request. The signer would take over what it finds. */
+/** Headers that authenticate a request. The signer would keep existing ones, so the owner's are dropped. */
 const SIGNATURE_HEADERS = new Set([
   'authorization',
   'x-amz-content-sha256',
@@ -16,7 +16,7 @@ const SIGNATURE_HEADERS = new Set([
   'x-amz-security-token',
 ]);
 
-/** The parts of the SDK's requests that are used here. */
+/** The fields of the SDK's requests that are used here. */
 interface SdkRequest {
   method: string;
   protocol: string;
@@ -35,7 +35,7 @@ export interface GuardedS3Client {
 }
 
 /**
- * Builds a client of the AWS SDK whose requests all pass the outbound guard. Nothing comes from the process's own AWS
+ * Builds a client of the AWS SDK whose requests all pass the outbound guard. It uses nothing of the process's own AWS
  * settings: endpoint, region and credentials are the owner's. Requests are not repeated.
  */
 export function createGuardedS3Client(config: Config, deps: SendDeps, signal: AbortSignal): GuardedS3Client {
@@ -92,7 +92,7 @@ function createHandler(send: Exchange): NonNullable<S3ClientConfig['requestHandl
   };
 }
 
-/** Adds headers before the request is signed, since S3 wants its own headers signed. */
+/** Adds headers before the request is signed, because S3 requires that its own headers are signed. */
 function addOwnersHeaders(client: S3Client, ownersHeaders: Record<string, string>): void {
   client.middlewareStack.add(
     (next) => (args) => {

@@ -2,11 +2,17 @@ import { SECRET_FIELDS } from '../../../domain/broadcast/masked-config.ts';
 
 const EXCERPT_BYTES = 1_024;
 
-/** Control characters but tab and line feed: an answer may be binary, and Postgres holds no NUL in a text. */
+/**
+ * Matches control characters other than tab and line feed. An answer may be binary, and Postgres stores no NUL in a
+ * text.
+ */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Returns the secrets of a configuration and of the request that was made from it, in every spelling of an echo. */
+/**
+ * Returns the secrets of a configuration and of the request made from it, in every encoding in which an answer may
+ * repeat them.
+ */
 export function secretsOf(
   config: { headers?: Record<string, string> },
   requestHeaders: Record<string, string> = {},
@@ -25,7 +31,7 @@ export function secretsOf(
   return [...new Set(spelled)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
 }
 
-/** Returns at most 1 KiB of an answer as text, without the secrets. Undefined: the answer has no text. */
+/** Returns at most 1 KiB of an answer as text, without the secrets. Undefined when the answer has no text. */
 export function excerptOf(body: Buffer, secrets: readonly string[]): string | undefined {
   let text = body.toString('utf8').replace(CONTROL, '');
   for (const secret of secrets) text = text.replaceAll(secret, '[secret]');

@@ -9,7 +9,7 @@ import type { ToolAnswer } from './exchange.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Explains the statuses that no other batch would change. */
+/** The reasons for pausing after statuses that every batch would get. */
 const PAUSES: Record<number, string> = {
   401: 'The tool does not accept the credentials',
   402: 'The tool asks for payment',
@@ -20,7 +20,7 @@ const PAUSES: Record<number, string> = {
   410: 'The address is no longer in use',
 };
 
-/** Judges an answer by its status alone. `nowMs` is needed for a `Retry-After` that names a date. */
+/** Judges an answer by its status alone. `nowMs` is needed for a `Retry-After` with a date. */
 export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'delivered', rejected: 0 };
@@ -55,7 +55,7 @@ export function pause(words: string, status: number): Ruling {
   return { kind: 'pause', reason: `${words} (${status}).` };
 }
 
-/** Judges an exchange that brought no answer. Throws what is neither the network's nor the guard's. */
+/** Judges an exchange without an answer. Rethrows errors that come neither from the network nor from the guard. */
 export function judgeFailure(error: unknown): Ruling {
   if (error instanceof OutboundBlockedError) return { kind: 'pause', reason: `${error.message}.` };
   if (error instanceof OutboundTimeoutError) {

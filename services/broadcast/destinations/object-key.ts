@@ -4,7 +4,7 @@ import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 
 type Config = Pick<DestinationConfigs['s3'], 'prefix' | 'pathTemplate'>;
 
-/** A longer name of a key is cut: an object's key has at most 1,024 bytes. */
+/** The length to which the name of a key is cut, because an object's key has at most 1,024 bytes. */
 const MAX_NAME_LENGTH = 64;
 
 /** Returns the folder of a span's object, by the UTC day on which the span began. */
@@ -30,7 +30,7 @@ export function objectKey(folder: string, name: string): string {
   return [...segments, name].join('/');
 }
 
-/** A name stays one segment whatever characters it has. */
+/** Escapes a name so that it stays one segment. */
 function escapeSegment(name: string): string {
   const characters = Array.from(name.toWellFormed()).slice(0, MAX_NAME_LENGTH).join('');
   return encodeURIComponent(characters).replace(

@@ -7,8 +7,8 @@ import { joinUrl } from './join-url.ts';
 const NEW_RELIC_HOSTS = { us: 'https://otlp.nr-data.net', eu: 'https://otlp.eu01.nr-data.net' };
 
 /**
- * The tools that take OTLP, and how each wants it, as their documentation said in November 2026. Compressed bodies go only
- * to tools whose documentation mentions gzip.
+ * The tools that take OTLP, with the form that each requires by its documentation of November 2026. Compressed bodies
+ * go only to tools whose documentation mentions gzip.
  */
 export const otlpTypes = {
   // The project of a trace is a resource attribute. `/v1` without `/traces` answers 200 and stores nothing.

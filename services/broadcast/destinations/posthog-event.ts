@@ -2,12 +2,12 @@ import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { stableUuid } from './stable-uuid.ts';
 
-/** PostHog shows objects this deep. */
+/** The depth to which PostHog shows objects. */
 const MAX_DEPTH = 3;
 
 /**
- * Returns a span as PostHog's event of a generation. The same generation always has the same `uuid`. Unknown token counts
- * are absent: a 0 would be priced as a known 0.
+ * Returns a span as PostHog's event of a generation. Each generation has a stable `uuid`. Unknown token counts are
+ * absent, because PostHog would price a 0 as known.
  */
 export function posthogEvent(span: BroadcastSpan): Record<string, unknown> {
   const user = span.identity?.externalUser;
@@ -53,7 +53,7 @@ function generationOf(span: BroadcastSpan): Record<string, unknown> {
   };
 }
 
-/** Returns the caller's own keys, and what PostHog has no property for. */
+/** Returns the caller's own keys, and facts for which PostHog has no property. */
 function metadataOf(span: BroadcastSpan): Record<string, unknown> {
   const own = {
     generation_id: span.generationId,

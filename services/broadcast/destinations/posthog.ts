@@ -5,7 +5,7 @@ import { joinUrl } from './join-url.ts';
 import { posthogEvent } from './posthog-event.ts';
 import { toJson } from './to-json.ts';
 
-/** PostHog drops a larger event and still answers 200. */
+/** The size above which PostHog drops an event and still answers 200. */
 const EVENT_BYTES = 1_000_000;
 
 /** Sends events to PostHog's batch endpoint. The key is in the body. */

@@ -10,7 +10,7 @@ type Config = DestinationConfigs['ramp'];
 
 const PARTNER_NAMES = ['openrouter'] as const;
 
-/** The path that Ramp keeps for partners takes OTLP. */
+/** Sends OTLP to the path that Ramp reserves for partners. */
 const partner = createOtlpAdapter<Config>({
   format: 'json',
   gzip: false,
@@ -20,7 +20,7 @@ const partner = createOtlpAdapter<Config>({
   pauses: { 403: 'The key lacks the scope ai_usage:write' },
 });
 
-/** The public path takes usage events of Ramp's own. */
+/** Sends Ramp's own usage events to the public path. */
 const unified = createHttpAdapter<Config>({
   limits: DEFAULT_LIMITS,
   prepare: ({ spans }, { apiKey, baseUrl }) => ({
@@ -30,7 +30,7 @@ const unified = createHttpAdapter<Config>({
   }),
 });
 
-/** Sends usage to Ramp. The last segment of the address says which of its two formats is meant. */
+/** Sends usage to Ramp. The last segment of the address selects one of its two formats. */
 export const ramp: DestinationAdapter<Config> = {
   limits: DEFAULT_LIMITS,
   otlp: { names: PARTNER_NAMES },

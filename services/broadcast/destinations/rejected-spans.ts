@@ -1,8 +1,8 @@
 import type { ToolAnswer } from './exchange.ts';
 
 /**
- * Returns how many spans the answer to an OTLP export says were dropped. Some tools answer with an empty body or with a
- * text of their own; both mean that nothing was dropped.
+ * Returns how many spans were dropped according to the answer to an OTLP export. Some tools answer with an empty body
+ * or a text of their own; both mean that nothing was dropped.
  */
 export function rejectedSpans({ headers, body }: ToolAnswer): number {
   if (body.length === 0) return 0;
@@ -11,7 +11,7 @@ export function rejectedSpans({ headers, body }: ToolAnswer): number {
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-/** 64-bit numbers are texts in the JSON of protobuf. */
+/** Reads the count from JSON, where 64-bit numbers of protobuf are texts. */
 function readJson(body: Buffer): number {
   try {
     const answer = JSON.parse(body.toString('utf8')) as {
@@ -32,7 +32,7 @@ function readProtobuf(body: Buffer): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** Returns the value of a field of a protobuf message: a number, or the bytes of what has a length. */
+/** Returns the value of a field of a protobuf message: a number, or the bytes of a field with a length. */
 function findField(message: Buffer, wanted: number): number | Buffer | undefined {
   for (let at = 0; at < message.length;) {
     const tag = readVarint(message, at);
@@ -48,7 +48,7 @@ function findField(message: Buffer, wanted: number): number | Buffer | undefined
   return undefined;
 }
 
-/** Reads at most ten bytes, so that every step of the loop above goes on. */
+/** Reads at most ten bytes, so that every step of the loop above advances. */
 function readVarint(message: Buffer, start: number): { value: number; end: number } {
   let value = 0;
   for (let index = 0; index < 10; index += 1) {

@@ -1,50 +1,51 @@
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 
-/** A run of so many letters and digits is hardly there by chance. */
+/** The number of equal letters and digits in a row that is no coincidence. */
 const RUN = 20;
-/** Every second window of half a run lies whole within it. */
+/** The length of a window. A run always contains a whole window of the text, whose windows do not overlap. */
 const WINDOW = RUN / 2;
 
 /**
- * Tells whether a tool's answer repeats a part of the prompts or answers that it was sent. Escapes, spaces and punctuation
- * do not count: a tool may repeat the request as a text within JSON. A short text counts only as a whole.
+ * Returns whether a tool's answer repeats a part of the prompts or answers that it was sent. Escapes, spaces and
+ * punctuation are ignored, because a tool may repeat the request as a text within JSON. A short text counts only as a
+ * whole.
  */
 export function repeatsContent(answer: string, spans: readonly BroadcastSpan[]): boolean {
-  const told = lettersOf(answer);
-  if (told.length < WINDOW) return false;
+  const letters = lettersOf(answer);
+  if (letters.length < WINDOW) return false;
   const windows = new Set<string>();
-  for (let at = 0; at + WINDOW <= told.length; at += 1) windows.add(told.slice(at, at + WINDOW));
-  return spans.some(({ content }) => content !== undefined && isIn(content, told, windows));
+  for (let at = 0; at + WINDOW <= letters.length; at += 1) windows.add(letters.slice(at, at + WINDOW));
+  return spans.some(({ content }) => content !== undefined && isIn(content, letters, windows));
 }
 
-function isIn(value: unknown, told: string, windows: ReadonlySet<string>): boolean {
+function isIn(value: unknown, letters: string, windows: ReadonlySet<string>): boolean {
   if (typeof value === 'string') {
     // Most tools answer with a word or two, which no long text is a whole of.
-    if (told.length < RUN && value.length > 2 * RUN) return false;
-    return isTextIn(lettersOf(value), told, windows);
+    if (letters.length < RUN && value.length > 2 * RUN) return false;
+    return isTextIn(lettersOf(value), letters, windows);
   }
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((part) => isIn(part, told, windows));
+  return Object.values(value).some((part) => isIn(part, letters, windows));
 }
 
-function isTextIn(text: string, told: string, windows: ReadonlySet<string>): boolean {
-  if (text.length < RUN) return text.length >= WINDOW && told.includes(text);
+function isTextIn(text: string, letters: string, windows: ReadonlySet<string>): boolean {
+  if (text.length < RUN) return text.length >= WINDOW && letters.includes(text);
   for (let at = 0; at + WINDOW <= text.length; at += WINDOW) {
-    if (windows.has(text.slice(at, at + WINDOW)) && isRunAround(text, at, told)) return true;
+    if (windows.has(text.slice(at, at + WINDOW)) && isRunAround(text, at, letters)) return true;
   }
   return false;
 }
 
-/** Looks for a whole run of the text that has the window at `at` in it. */
-function isRunAround(text: string, at: number, told: string): boolean {
+/** Searches the answer for a whole run of the text that contains the window at `at`. */
+function isRunAround(text: string, at: number, letters: string): boolean {
   const last = Math.min(at, text.length - RUN);
   for (let start = Math.max(0, at - WINDOW); start <= last; start += 1) {
-    if (told.includes(text.slice(start, start + RUN))) return true;
+    if (letters.includes(text.slice(start, start + RUN))) return true;
   }
   return false;
 }
 
-/** Returns the letters and digits of a text, whatever escapes of JSON it is written with. */
+/** Returns the letters and digits of a text, without escapes of JSON. */
 function lettersOf(text: string): string {
   return text
     .replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

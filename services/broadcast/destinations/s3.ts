@@ -20,7 +20,7 @@ type Config = DestinationConfigs['s3'];
 
 const TEST_OBJECT = '.sluice-connection-test.json';
 
-/** Codes of a 400 that no other batch would change. */
+/** Codes of a 400 that every batch would get. */
 const PAUSES = new Map([
   ['AuthorizationHeaderMalformed', 'The bucket lies in another region'],
   ['ExpiredToken', 'The session token has expired'],
@@ -32,13 +32,13 @@ interface StoredObject {
   key: string;
   body: Buffer;
   contentType: string;
-  /** True: an object of this key that exists already stays. */
+  /** True when an existing object of this key must stay. */
   isCreateOnly: boolean;
 }
 
 /**
- * Stores a batch as one `.jsonl` object for each folder that its spans belong to. The key comes from the batch's id, and an
- * object is only ever created: a repeated batch finds its object (412) and is done.
+ * Stores a batch as one `.jsonl` object for each folder that its spans belong to. The key is derived from the batch's
+ * id, and objects are only created: a repeated batch finds its object (412) and is done.
  */
 export const s3: DestinationAdapter<Config> = {
   limits: DEFAULT_LIMITS,
@@ -54,7 +54,7 @@ export const s3: DestinationAdapter<Config> = {
     }
     return verdict;
   },
-  /** Writes a small object of its own name below the prefix. */
+  /** Writes a small object below the prefix. */
   test(config, deps, signal) {
     const body = Buffer.from(`${JSON.stringify({ tested_at: new Date(deps.now()).toISOString() })}\n`);
     const key = objectKey(config.prefix, TEST_OBJECT);
@@ -135,7 +135,7 @@ function judgeObject(answer: ToolAnswer, nowMs: number): Ruling {
   return judgeStatus(answer, nowMs);
 }
 
-/** What the SDK itself refuses, before it sends anything, is the configuration's fault. */
+/** Judges a request that the SDK refused before sending it, which is a fault of the configuration. */
 function judgeClientFailure(error: unknown): Ruling {
   const isOutbound =
     error instanceof OutboundBlockedError ||

@@ -4,10 +4,10 @@ import { destinationTypes } from './registry.ts';
 import { repeatsContent } from './repeats-content.ts';
 import { createTestSpan } from './test-span.ts';
 
-/** Takes the place of an answer that people may see although they must not see prompts. */
+/** The text that replaces an answer with parts of a prompt, for people who may not read prompts. */
 const REPEATED = 'The answer is not shown: it repeats what was sent.';
 
-/** Sends a batch once to the tool that a configuration names. The verdict holds nothing of a prompt or an answer. */
+/** Sends a batch once to the tool that a configuration names. The verdict contains nothing of a prompt or an answer. */
 export async function sendToDestination(
   { type, config }: DestinationConfig,
   batch: Batch,
@@ -38,7 +38,7 @@ export async function testDestination(
   };
 }
 
-/** A type and its configuration belong together, which the compiler cannot see across the lookup. */
+/** Returns the adapter of a type. The compiler cannot see that type and configuration belong together. */
 function adapterOf(type: keyof DestinationConfigs): DestinationAdapter<DestinationConfig['config']> {
   return destinationTypes[type] as DestinationAdapter<DestinationConfig['config']>;
 }

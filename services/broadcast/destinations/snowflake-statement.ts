@@ -25,7 +25,10 @@ export function hasValidNames({ database, schema, table, warehouse }: Config): b
   return [database, schema, table, warehouse].every((name) => SQL_NAME.test(name));
 }
 
-/** Returns the body that inserts all spans by one statement. The rows are one bound value, never a part of the statement. */
+/**
+ * Returns the body that inserts all spans by one statement. The rows are one bound value and never a part of the
+ * statement.
+ */
 export function insertStatement(
   spans: readonly BroadcastSpan[],
   { database, schema, table, warehouse }: Config,

@@ -12,7 +12,7 @@ import { stableUuid } from './stable-uuid.ts';
 type Config = DestinationConfigs['snowflake'];
 
 const POLL_EVERY_MS = 500;
-/** A statement may take as long as this many answers. A repeated request finds it again. */
+/** The duration of a statement in answer timeouts. A repeated request finds the statement again. */
 const ANSWERS_TO_WAIT = 4;
 
 const PAUSES: Record<number, string> = {
@@ -20,13 +20,13 @@ const PAUSES: Record<number, string> = {
   403: 'Snowflake does not let the token in; its user needs a network policy that allows this address',
 };
 
-/** SQL errors that no batch can get past: an object that is missing or hidden, a privilege, a warehouse, a column. */
+/** Codes of SQL errors that every batch would cause: a missing or hidden object, a privilege, a warehouse, a column. */
 const CONFIGURATION_CODES = new Set(['000606', '000904', '002003', '002043', '003001', '090105', '390201']);
 
 /**
- * Inserts rows over Snowflake's SQL API. A statement may outlive any answer, so it is submitted as asynchronous and asked
- * for until it ends. The same request id comes with every repetition of a batch, so that Snowflake runs it once.
- * Names of databases, schemas, tables and warehouses are case-sensitive here.
+ * Inserts rows over Snowflake's SQL API. A statement may outlast an answer, so it is submitted as asynchronous and
+ * polled until it ends. Every repetition of a batch has the same request id, so that Snowflake runs it once. Names of
+ * databases, schemas, tables and warehouses are case-sensitive here.
  */
 export const snowflake: DestinationAdapter<Config> = {
   limits: DEFAULT_LIMITS,
@@ -51,7 +51,7 @@ interface Sending {
 /** A statement that is still running. */
 type Running = Verdict & { handle: string };
 
-/** Submits the batch, or asks for the statement at `url` when there is a handle. */
+/** Submits the batch, or polls the statement at `url` when there is a handle. */
 async function run(sending: Sending, url: string, handle?: string): Promise<Verdict | Running> {
   const { batch, config, deps, signal } = sending;
   let running: string | undefined;
@@ -112,7 +112,7 @@ function judgeStatement(answer: ToolAnswer, nowMs: number): Ruling {
     : { kind: 'bad', reason: `Snowflake refuses the statement (code ${code ?? 'unknown'}).` };
 }
 
-/** The handle becomes a part of a URL, and no other URL of an answer is followed. */
+/** Returns the statement's handle, which becomes a part of a URL. No other URL of an answer is used. */
 function handleOf(answer: ToolAnswer): string | undefined {
   const handle = fieldOf(answer, 'statementHandle');
   return handle !== undefined && /^[\w-]{1,64}$/.test(handle) ? handle : undefined;

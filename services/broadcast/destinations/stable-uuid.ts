@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the same UUID for the same text, so that a tool recognizes a repeated batch or event. */
+/** Returns an equal UUID for an equal text, so that a tool recognizes a repeated batch or event. */
 export function stableUuid(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   // Version 8 is for values of an application's own making (RFC 9562, 5.8).

@@ -22,8 +22,8 @@ const SNOWFLAKE_TYPES: Record<ColumnKind, string> = {
 const columns = Object.keys(TABLE_COLUMNS) as TableColumn[];
 
 /**
- * Creates the table of spans in ClickHouse. The window makes a table without replicas recognize a repeated batch, as
- * replicated tables do by themselves.
+ * The definition of the table of spans in ClickHouse. The deduplication window makes a table without replicas
+ * recognize a repeated batch, as replicated tables do by default.
  */
 export const CLICKHOUSE_TABLE = `CREATE TABLE IF NOT EXISTS OPENROUTER_TRACES
 (
@@ -34,7 +34,7 @@ PARTITION BY toYYYYMM(TIMESTAMP)
 ORDER BY (TIMESTAMP, TRACE_ID)
 SETTINGS non_replicated_deduplication_window = 1000`;
 
-/** Creates the table of spans in Snowflake. */
+/** The definition of the table of spans in Snowflake. */
 export const SNOWFLAKE_TABLE = `CREATE TABLE IF NOT EXISTS "OPENROUTER_TRACES"
 (
 ${columns.map((column) => `    "${column}" ${snowflakeType(column)}`).join(',\n')}

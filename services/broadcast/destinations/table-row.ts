@@ -4,7 +4,7 @@ import type { TraceEncoder } from './destination-adapter.ts';
 /** The kinds of columns. `json` is a text in ClickHouse and a VARIANT in Snowflake. */
 export type ColumnKind = 'timestamp' | 'text' | 'name' | 'count' | 'amount' | 'json';
 
-/** The columns of the table of spans, the same in every database. */
+/** The columns of the table of spans, which are equal in every database. */
 export const TABLE_COLUMNS = {
   TIMESTAMP: 'timestamp',
   TRACE_ID: 'text',
@@ -45,8 +45,8 @@ export const REQUIRED_COLUMNS: ReadonlySet<TableColumn> = new Set<TableColumn>([
 export type TableRow = { [Column in TableColumn]?: unknown };
 
 /**
- * Returns a span as a row. Unknown values are absent, so that their columns are null. ATTRIBUTES holds all that has no column
- * of its own, among it the generation's id as `gen_ai.response.id`.
+ * Returns a span as a row. Unknown values are absent, so that their columns are null. ATTRIBUTES holds everything
+ * without a column of its own, such as the generation's id as `gen_ai.response.id`.
  */
 export function tableRow(span: BroadcastSpan, encoder: Pick<TraceEncoder, 'attributesOf'>): TableRow {
   const { content, ...rest } = span;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 
-/** Returns a span of a generation that never was, for the test of a connection. */
+/** Returns a synthetic span for testing a connection. */
 export function createTestSpan(nowMs: number): BroadcastSpan {
   const spanId = randomBytes(8).toString('hex');
   return {

@@ -1,6 +1,6 @@
 /**
- * Returns a value as JSON that every parser takes. Callers may cut a text within a character, and databases refuse a whole
- * batch for the half that is left; it is replaced as in UTF-8.
+ * Returns a value as JSON that every parser accepts. Callers may cut a text within a surrogate pair, and databases
+ * refuse a whole batch for the remaining half, so it is replaced as in UTF-8.
  */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value);

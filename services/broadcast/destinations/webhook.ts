@@ -13,8 +13,8 @@ const OTLP = { names: ['openrouter'] } as const;
 const EMPTY_PAYLOAD = Buffer.from('{"resourceSpans":[]}');
 
 /**
- * Sends OTLP as JSON to an endpoint of the owner's own. With secrets, the body is signed as Standard Webhooks says. A
- * repeated batch has the same `webhook-id`.
+ * Sends OTLP as JSON to an endpoint of the owner's own. With secrets, the body is signed by the rules of Standard
+ * Webhooks. A repeated batch has the same `webhook-id`.
  */
 export const webhook: DestinationAdapter<Config> = {
   ...createHttpAdapter<Config>({
@@ -30,7 +30,7 @@ export const webhook: DestinationAdapter<Config> = {
     judge: createOtlpJudge(),
   }),
   otlp: OTLP,
-  /** Sends an empty payload. Endpoints that validate payloads may answer 400 to it. */
+  /** Sends an empty payload. Endpoints that validate payloads may answer 400. */
   test(config, deps, signal) {
     const request = signedRequest(EMPTY_PAYLOAD, stableUuid(`test/${deps.now()}`), config, deps);
     request.headers['x-test-connection'] = 'true';

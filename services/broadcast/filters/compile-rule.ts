@@ -9,14 +9,14 @@ import { compileRegex } from './regex.ts';
 
 type Test<Value> = (value: Value) => boolean;
 
-/** An absent field has no value that could differ from what these rule out. */
+/** Operators that an absent field passes, because it has no value to compare. */
 const PASSED_WHEN_ABSENT: ReadonlySet<FilterOperator> = new Set<FilterOperator>([
   'not_exists',
   'not_equals',
   'not_contains',
 ]);
 
-/** Compiles one rule. An operator that does not fit the field's kind passes nothing; the API refuses such rules. */
+/** Compiles one rule. An operator that does not fit the field's kind never passes; the API refuses such rules. */
 export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolean {
   const read = fieldReader(rule.field);
   const whenAbsent = PASSED_WHEN_ABSENT.has(rule.operator);

@@ -3,10 +3,13 @@ import type { FilterField } from '../../../domain/broadcast/filter-rules.ts';
 import { inputTextOf } from '../../../domain/broadcast/message-text.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 
-/** A field that is null is absent. */
+/** Reads a field; null means that it is absent. */
 type Read = (event: BroadcastEvent) => string | number | null;
 
-/** Reads the fields from the generation, not from its span: what a destination may not see can still be filtered by. */
+/**
+ * Reads each field from the generation and not from its span, so that filters can use values that the destination may
+ * not see.
+ */
 const READ: Record<FilterField, Read> = {
   model: ({ model }) => model,
   provider: ({ provider }) => provider,

@@ -2,23 +2,23 @@ import { RE2JS, RE2JSException, RE2Set } from 're2js';
 import { MAX_REGEX_LENGTH } from '../../../domain/broadcast/filter-rules.ts';
 
 /**
- * The most steps that a compiled expression may have. Repetitions are written out when an expression is compiled, so that a
- * short text can become a program of a hundred thousand steps, each of which counts for every character of a prompt. The
- * longest expression without such a repetition stays below this. Each step costs up to 0.1 ms for one text in the worst
- * case; ordinary expressions of any length take less than 1 ms in all.
+ * The most steps that a compiled expression may have. Compiling writes repetitions out, so a short text can become a
+ * program of a hundred thousand steps, each of which counts for every character of a prompt. The longest expression
+ * without such repetitions stays below this limit. In the worst case each step costs 0.1 ms for one text; ordinary
+ * expressions take less than 1 ms in all.
  */
 const MAX_REGEX_STEPS = 520;
 
 /**
- * The memory in which an expression remembers what it has worked out. One that needs more is run without. The default of 8 MiB
- * makes expressions slow that are made to need it, because each character then adds a state.
+ * The memory of an expression for computed states; without enough of it, the expression runs without a cache. The
+ * default of 8 MiB makes malicious expressions slow, because each character then adds a state.
  */
 const MAX_STATE_BYTES = 256 * 1024;
 
-/** An expression looks at this many characters at the beginning of a text. */
+/** The number of characters at the beginning of a text that an expression searches. */
 const SEARCHED_CHARACTERS = 4_096;
 
-/** Says why an expression cannot be used as a filter; null if it can. */
+/** Returns why an expression cannot be used as a filter; null if it can. */
 export function checkRegex(text: string): string | null {
   if (text.length > MAX_REGEX_LENGTH) return `must not have more than ${MAX_REGEX_LENGTH} characters`;
   let steps: number;
@@ -33,8 +33,8 @@ export function checkRegex(text: string): string | null {
 }
 
 /**
- * Compiles an expression. Case counts, and a match may begin anywhere. One that `checkRegex` refuses matches nothing: it was
- * stored before there was this limit, and must not keep the worker from its other work.
+ * Compiles an expression. It is case-sensitive and may match anywhere. An expression that `checkRegex` refuses
+ * matches nothing: it was stored before this limit existed, and must not keep the worker from its other work.
  */
 export function compileRegex(text: string): (searched: string) => boolean {
   if (checkRegex(text) !== null) return () => false;

@@ -12,11 +12,11 @@ const SERIALIZERS = { json: JsonTraceSerializer, protobuf: ProtobufTraceSerializ
 const SCOPE = { name: 'sluice', schemaUrl: CONVENTIONS_SCHEMA_URL };
 
 /**
- * Encodes spans as the body of one OTLP request. No other module imports the encoding package, whose releases change its
- * interface.
+ * Encodes spans as the body of one OTLP request. No other module imports the encoding package, whose releases change
+ * its interface.
  *
- * JavaScript has one kind of number: a value without a fraction is sent as an integer and any other as a double, as every
- * exporter written in JavaScript does.
+ * JavaScript has one type of number: a value without a fraction is sent as an integer and any other as a double, as
+ * every exporter written in JavaScript does.
  */
 export function encodeTraces(
   spans: readonly OtlpSpan[],
@@ -58,7 +58,10 @@ function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan {
   };
 }
 
-/** Seconds and nanoseconds, rounded to the nanosecond without a float ever holding the whole time. */
+/**
+ * Returns seconds and nanoseconds, rounded to the nanosecond. No float ever holds the whole time, which would lose
+ * precision.
+ */
 function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   const nanos = Math.round((ms - seconds * 1_000) * 1e6);

@@ -1,7 +1,7 @@
 import type { Attributes } from '../../../domain/broadcast/attribute.ts';
 import type { SpanEvent } from '../../../domain/broadcast/span-events.ts';
 
-/** A span with everything that OTLP has a place for. */
+/** A span with every field that OTLP has. */
 export interface OtlpSpan {
   /** 32 hex digits in lower case. */
   traceId: string;
@@ -11,7 +11,7 @@ export interface OtlpSpan {
   name: string;
   startedAtMs: number;
   endedAtMs: number;
-  /** Absent: it succeeded. */
+  /** The error; absent for a span that succeeded. */
   errorMessage?: string;
   attributes: Attributes;
   events: SpanEvent[];

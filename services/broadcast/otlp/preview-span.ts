@@ -32,7 +32,9 @@ export interface PreviewedSpan {
   flags: number;
 }
 
-/** Returns the span with the names of a type, whatever format the type is sent. */
+/**
+ * Returns the span as OTLP in JSON with the names of a destination's type, also for types with a format of their own.
+ */
 export function previewSpan(span: BroadcastSpan, type: DestinationType): PreviewedSpan {
   const wire = destinationTypes[type].otlp ?? { names: ['openrouter'] };
   const body = traceEncoder.encodeSpans([span], { ...wire, format: 'json', resource: {} });

@@ -11,7 +11,7 @@ import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { encodeTraces, type OtlpFormat } from './encode.ts';
 import type { OtlpSpan } from './otlp-span.ts';
 
-/** The names that some tools read beside the conventions'. */
+/** The families of names that some tools read in addition to those of the conventions. */
 const NAME_SETS = {
   openrouter: openRouterAttributes,
   langfuse: langfuseAttributes,
@@ -27,11 +27,11 @@ interface EncodeOptions {
   names: readonly NameSet[];
   /** Attributes of the OTLP resource. */
   resource: Record<string, string>;
-  /** Longer texts are cut to this many characters, a mark included. Absent: no limit. */
+  /** The length in characters to which longer texts are cut, including a mark. When absent, there is no limit. */
   maxValueLength?: number;
 }
 
-/** Writes spans in the names and the format of OpenTelemetry. */
+/** Writes spans with the names and in the format of OpenTelemetry. */
 export const traceEncoder = {
   /** Returns the body of an OTLP export request. */
   encodeSpans(spans: readonly BroadcastSpan[], options: EncodeOptions): Uint8Array {

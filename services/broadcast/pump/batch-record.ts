@@ -14,29 +14,29 @@ import type { BatchSource, Item } from './batch-source.ts';
 
 export interface RecordDeps {
   knex: Handle;
-  /** Writes an event about the destination into the outbox, in the transaction that makes it true. */
+  /** Writes an event about the destination into the outbox, in the transaction that changes the destination. */
   writeEvent(transaction: Handle, event: DestinationEvent): Promise<void>;
-  /** Encrypts what a dead letter keeps of a span's content; null where there is none. */
+  /** Encrypts the content that a dead letter keeps; null when there is none. */
   sealContent(item: Item): string | null;
   now(): number;
 }
 
-/** Notes what became of the parts of a batch. Each call is one transaction. */
+/** Records the outcomes of the parts of a batch. Each call is one transaction. */
 export interface BatchRecord {
   batchFailures(): number;
-  /** How long to wait after a failure that is noted now. */
+  /** Returns the wait after a failure that is recorded now. */
   backOffMs(): number;
   skip<I extends Item>(source: BatchSource<I>, items: readonly I[]): Promise<void>;
   succeed<I extends Item>(source: BatchSource<I>, items: readonly I[], sent: Sent): Promise<void>;
-  /** The tool refused this part, which is divided or buried next: another row among the attempts, and no more. */
+  /** Records that the tool refused this part, which is divided or buried next. It adds only a row to the attempts. */
   note<I extends Item>(items: readonly I[], verdict: Failed['verdict'], tookMs: number): Promise<void>;
-  /** Returns whether the destination is disabled by this. */
+  /** Moves an item to the dead letters. Returns whether this disables the destination. */
   bury<I extends Item>(
     source: BatchSource<I>,
     item: I,
     refusal: { reason: string; status: number | null },
   ): Promise<boolean>;
-  /** Returns whether the destination is disabled by this. */
+  /** Records a failure. Returns whether this disables the destination. */
   fail<I extends Item>(source: BatchSource<I>, items: readonly I[], failed: Failed): Promise<boolean>;
 }
 
@@ -53,7 +53,10 @@ interface Failed {
   waitMs: number;
 }
 
-/** `settings` are those that the batch is sent by. `found` is how far the delivery is; it is kept up to date here. */
+/**
+ * Creates the record. `settings` are the ones that the batch is sent with. `found` is the progress of the delivery,
+ * which is kept up to date here.
+ */
 export function createBatchRecord(
   deps: RecordDeps,
   settings: Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'updatedAt'>,
@@ -72,7 +75,7 @@ export function createBatchRecord(
     await deps.writeEvent(transaction, { ...place, kind, reason, since });
     await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
   };
-  /** Disables a destination whose tool has accepted nothing for a day. After an edit, what failed before says nothing. */
+  /** Disables a destination whose tool has accepted nothing for a day. Failures before an edit do not count. */
   const disableIfHopeless = async (transaction: Handle): Promise<boolean> => {
     const { failingSince, failures } = progress;
     const failingMs = deps.now() - (failingSince?.getTime() ?? deps.now());
@@ -84,7 +87,10 @@ export function createBatchRecord(
     await createDeliveryStore(transaction).end(destinationId, words);
     await tell(transaction, 'disabled', words);
   };
-  /** Before any other lock, in the order in which a deletion takes them. Without the row there is nothing to deliver to. */
+  /**
+   * Locks the destination before anything else, in the order in which a deletion locks. Without its row there is
+   * nothing to deliver.
+   */
   const hold = async (transaction: Handle): Promise<void> => {
     if (!(await createDeliveryStore(transaction).hold(destinationId))) throw new CursorMovedError();
   };

@@ -9,34 +9,34 @@ import type { PreparedEntry } from './prepare-entries.ts';
 /** A generation on its way to a tool. */
 export interface Item {
   event: BroadcastEvent | null;
-  /** Null: nothing is sent. */
+  /** The span to send; null when nothing is sent. */
   span: BroadcastSpan | null;
-  /** It should be sent, and no span could be made of it. */
+  /** True when a span should be sent but could not be made. */
   isBroken?: boolean;
 }
 
-/** Why a tool refused one generation. */
+/** The reason why a tool refused one generation. */
 export interface Refusal {
   reason: string;
   status: number | null;
   contentSealed: string | null;
 }
 
-/** Where generations come from, and what is noted about them in the transaction that ends their delivery. */
+/** Supplies generations, and records their outcome in the transaction that ends their delivery. */
 export interface BatchSource<I extends Item> {
-  /** False: what becomes of the items says nothing about the batch of the log that failed last. */
+  /** False when the outcome of the items is independent of the batch of the log that failed last. */
   isLog: boolean;
-  /** They were delivered, or there was nothing to send of them. */
+  /** Records items that were delivered, or that had nothing to send. */
   done(transaction: Handle, items: readonly I[]): Promise<void>;
-  /** The tool refused this one for what is in it. Returns how many dead letters are new. */
+  /** Records an item that the tool refused for its content. Returns how many dead letters are new. */
   bury(transaction: Handle, item: I, refusal: Refusal): Promise<number>;
   /** Called when the transaction is committed. */
   committed(items: readonly I[]): void;
-  /** The end of the batch that these items are. Null: it has no place in the log. */
+  /** Returns the end of the batch that these items are; null when it has no place in the log. */
   end(items: readonly I[]): BatchEnd | null;
 }
 
-/** Entries of the log: the destination's cursors move past them. */
+/** Creates the source of entries of the log; the destination's cursors move past them. */
 export function createLogSource(
   destinationId: string,
   cursors: Map<number, LogPosition>,
@@ -62,12 +62,12 @@ export function createLogSource(
   };
 }
 
-/** A dead letter that somebody wants sent again. */
+/** A dead letter that is to be sent again. */
 export interface ReplayedLetter extends Item {
   letterId: string;
 }
 
-/** Dead letters: they are deleted once they are delivered. */
+/** The source of dead letters, which are deleted once they are delivered. */
 export const LETTER_SOURCE: BatchSource<ReplayedLetter> = {
   isLog: false,
   done: (transaction, letters) =>

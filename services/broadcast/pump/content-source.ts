@@ -20,21 +20,21 @@ export interface ContentDeps {
   now(): number;
 }
 
-/** What a pump wants to read content for. */
+/** The purpose for which a pump reads content. */
 export interface ContentOrder {
   workspaceId: string;
   spanRules: SpanRules;
-  /** The most that one batch may have. */
+  /** The largest content of one batch. */
   maxBytes: number;
-  /** How long after the settlement an announced row is waited for, and how often it is looked for. */
+  /** The wait after settlement for a row that was announced, and the interval of looking for it. */
   waitMs: number;
   pollMs: number;
-  /** Aborted: the pump ends. */
+  /** Aborts when the pump ends. */
   signal: AbortSignal;
   report(doing: string): void;
 }
 
-/** The first of some entries, with their content. `release` must be called when they are delivered. */
+/** The first of some entries with their content. `release` must be called after their delivery. */
 export interface LoadedPart<Entry> {
   entries: Entry[];
   release(): void;
@@ -43,17 +43,17 @@ export interface LoadedPart<Entry> {
 /** Reads prompts and answers for the pumps of a process. */
 export interface ContentSource {
   /**
-   * Returns as many of the entries, from the first on, as may go together; at least one. Content that is announced and
-   * does not come is left out. Null: the signal aborted first.
+   * Returns as many of the first entries as fit together, at least one. Announced content that does not arrive is
+   * left out. Null when the signal aborts first.
    */
   load(entries: readonly LogEntry[], order: ContentOrder): Promise<LoadedPart<LogEntry> | null>;
-  /** Does the same for dead letters, which keep their own content. */
+  /** Loads dead letters in the same way; they have content of their own. */
   open(letters: readonly DeadLetter[], order: ContentOrder): Promise<LoadedPart<DeadLetter> | null>;
-  /** Encrypts what a dead letter keeps; null where the destination receives no content. */
+  /** Encrypts the content that a dead letter keeps; null when the destination receives no content. */
   seal(item: Item): string | null;
 }
 
-/** The most of one batch for tools that take more: the room is for all pumps. */
+/** The largest content of a batch for tools that accept more, because the room is for all pumps. */
 const MAX_PART_BYTES = 4 * 1024 ** 2;
 
 const NOTHING_TO_RELEASE = (): void => {};
@@ -122,7 +122,7 @@ function withContent(entry: LogEntry, loaded: ReadonlyMap<string, BroadcastConte
   return content === undefined ? entry : { ...entry, event: entry.event && { ...entry.event, content } };
 }
 
-/** Returns the keys of the content that was announced and that the destination needs. */
+/** Returns the keys of announced content that the destination needs. */
 async function keysOf(
   { now }: Pick<ContentDeps, 'now'>,
   entries: readonly LogEntry[],
@@ -140,7 +140,7 @@ async function keysOf(
   return keys;
 }
 
-/** Returns the sizes of the rows that are there, once all are or their time is over. */
+/** Returns the sizes of the existing rows, once all exist or the wait is over. */
 async function awaitSizes(
   { store, now }: ContentDeps,
   contents: SharedContents,

@@ -6,13 +6,13 @@ import type { BatchSource, Item } from './batch-source.ts';
 import type { BatchRecord } from './batch-record.ts';
 import type { OpenDestination } from './open-destination.ts';
 
-/** Why the pump cannot go on with the next batch. */
+/** The reason why the pump cannot continue with the next batch. */
 export interface Halt {
   state: 'backing_off' | 'needs_attention';
-  /** Until the next attempt. */
+  /** Milliseconds until the next attempt. */
   waitMs: number;
   reason: string;
-  /** True: the destination was disabled. */
+  /** True when the destination was disabled. */
   isDisabled: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface BatchDelivery<I extends Item> {
   destination: OpenDestination;
   source: BatchSource<I>;
   record: BatchRecord;
-  /** Whether the destination was edited, or the pump is to end. Asked before each request but the first. */
+  /** Returns whether the destination was edited or the pump is to end. Called before each request but the first. */
   mustStop(): Promise<boolean>;
   signal: AbortSignal;
   now(): number;
 }
 
-/** The delivery was left between two requests; what was noted so far stays. */
+/** Thrown when a delivery is interrupted between two requests; what was recorded so far stays. */
 export class DeliveryInterruptedError extends Error {
   constructor() {
     super('the delivery of a batch was interrupted');
@@ -35,20 +35,20 @@ export class DeliveryInterruptedError extends Error {
 }
 
 /**
- * Sends generations in their order, and notes what became of each part before the next one is sent. Divides what is too
- * large, and what the tool refuses, until the one that is the cause stands alone. Returns why it stopped, if it did.
+ * Sends generations in their order, and records the outcome of each part before the next one is sent. A part that is
+ * too large or refused is divided until the generation that causes it is alone. Returns why it stopped, if it did.
  */
 export async function deliverBatch<I extends Item>(
   delivery: BatchDelivery<I>,
   items: readonly I[],
 ): Promise<Halt | undefined> {
   let isBatchSuspect = false;
-  let hasBegun = false;
+  let hasStarted = false;
 
   const deliver = async (part: readonly I[]): Promise<Halt | undefined> => {
     // A division may take hours: an edit must not wait for its end.
-    if (hasBegun && (await delivery.mustStop())) throw new DeliveryInterruptedError();
-    hasBegun = true;
+    if (hasStarted && (await delivery.mustStop())) throw new DeliveryInterruptedError();
+    hasStarted = true;
     const reason = part.map((item) => reasonAgainst(delivery, item)).find((found) => found !== null);
     if (reason !== undefined)
       return part.length > 1 ? divide(part) : bury(part[0]!, { status: null, reason });
@@ -113,7 +113,7 @@ export async function deliverBatch<I extends Item>(
     return { state, waitMs, reason: verdict.reason, isDisabled };
   };
 
-  /** Entries around the one with a span have nothing to send. */
+  /** Buries the item with the span. The entries around it have nothing to send. */
   const buryPart = async (
     part: readonly I[],
     verdict: Verdict & { reason: string },
@@ -159,8 +159,8 @@ function reasonAgainst({ destination, now }: BatchDelivery<Item>, { span, isBrok
 }
 
 /**
- * The same spans have the same id, so that a tool that was sent them twice can tell. A generation that cannot be encoded is
- * treated as refused: it would fail every time, and hold up all that follow.
+ * Sends spans as one batch. Equal spans have an equal id, so that a tool can recognize a repetition. A generation
+ * that cannot be encoded counts as refused, because it would fail every time and hold up all after it.
  */
 async function send(
   { destination, signal }: BatchDelivery<Item>,

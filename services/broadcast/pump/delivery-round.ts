@@ -21,23 +21,25 @@ export interface RoundOptions {
   deps: PumpDeps;
   times: PumpTimes;
   signals: Pick<PumpSignals, 'stopRequested' | 'cut'>;
-  /** The destination with its present settings. */
+  /** The destination with its current settings. */
   destination: OpenDestination;
   record: BatchRecord;
   cursors: Map<number, LogPosition>;
-  /** The pump is to end. */
+  /** Returns whether the pump is to end. */
   isOver(): boolean;
   report(doing: string): void;
   delivered(count: number): void;
 }
 
-/** Delivers what was read at one time, by the settings of that time. Each returns why it stopped, if it did. */
+/**
+ * Delivers what was read at one time, with the settings of that time. Each method returns why it stopped, if it did.
+ */
 export interface DeliveryRound {
   entries(entries: readonly LogEntry[]): Promise<Halt | undefined>;
   letters(letters: readonly DeadLetter[]): Promise<Halt | undefined>;
 }
 
-/** For so long after they are read, settings are taken for the present ones. */
+/** The time after reading for which settings count as current. */
 const SETTINGS_MS = 1_000;
 
 export function createDeliveryRound(options: RoundOptions): DeliveryRound {
@@ -104,12 +106,15 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
   };
 }
 
-/** Compares the times of the last edit. An unedited destination may be another object, because it is opened again after a while. */
+/**
+ * Compares the times of the last edit. An unedited destination may be another object, because it is opened again
+ * after a while.
+ */
 function isEdited(before: OpenDestination, now: OpenDestination | null): boolean {
   return now?.settings.updatedAt.getTime() !== before.settings.updatedAt.getTime();
 }
 
-/** Dead letters are sent whatever the filters say now: somebody asked for them. */
+/** Returns dead letters as items to send. Filters do not apply, because someone requested these letters. */
 function toReplayed(letters: readonly DeadLetter[], { spanRules }: OpenDestination): ReplayedLetter[] {
   return letters.map(({ id, event }) => ({
     letterId: id,

@@ -4,14 +4,17 @@ import type { Handle } from '../../../db/connection.ts';
 import { webhookSecretsOf } from '../webhook-secrets-of.ts';
 import { type OpenDeps, openDestination, type OpenDestination } from './open-destination.ts';
 
-/** Opening a configuration takes a tenth of a millisecond, compiling filters longer. */
+/**
+ * The destinations that are kept opened: decrypting a configuration takes a tenth of a millisecond, and compiling
+ * filters takes longer.
+ */
 const KEPT = 1_000;
-/** A secret that was rotated signs for so long at most after it has retired. */
+/** The longest time for which a retired webhook secret may still sign. */
 const KEPT_MS = 60_000;
 
 /**
- * Returns a function that finds a destination that is enabled, as it is at the moment. What is opened is kept while nobody
- * edits the destination.
+ * Returns a function that finds an enabled destination in its current state. An opened destination is kept until
+ * someone edits it.
  */
 export function createFindDestination(
   knex: Handle,

@@ -1,10 +1,10 @@
 import type { LogReadModel } from '../../../db/broadcast/log-read-model.ts';
 
-/** Tells the pumps of a process when the log of a workspace has grown. */
+/** Wakes the pumps of a process when the log of a workspace has grown. */
 export interface News {
   /**
-   * Resolves when the workspace has given out more than `seen` positions, or after `maxMs`, or when the signal aborts.
-   * Never rejects: while Postgres is away, waiting is all there is to do.
+   * Resolves when the workspace has given out more than `seen` positions, after `maxMs`, or when the signal aborts.
+   * Never rejects, because during an outage of Postgres a pump can only wait.
    */
   wait(workspaceId: string, seen: bigint, maxMs: number, signal: AbortSignal): Promise<void>;
 }
@@ -17,7 +17,7 @@ interface Waiter {
 
 const LOOK_EVERY_MS = 200;
 
-/** One query every 200 ms serves all pumps that wait. Without one that waits, nothing is asked. */
+/** Creates the news. One query every 200 ms serves all waiting pumps; without a waiting pump there are no queries. */
 export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = LOOK_EVERY_MS): News {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;

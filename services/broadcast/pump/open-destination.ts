@@ -13,7 +13,7 @@ export interface OpenDestination {
   limits: BatchLimits;
   spanRules: SpanRules;
   send(batch: Batch, signal: AbortSignal): Promise<Verdict>;
-  /** Whether the tool accepts the test event at the moment. */
+  /** Returns whether the tool accepts the test event now. */
   passesTest(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export interface OpenDeps {
   send: Omit<SendDeps, 'webhookSecrets'>;
 }
 
-/** Opens the configuration and compiles the filters. Both are worth keeping until somebody edits the destination. */
+/** Opens the configuration and compiles the filters. Both should be kept until someone edits the destination. */
 export function openDestination(
   { encryption, send }: OpenDeps,
   settings: StoredDestination,

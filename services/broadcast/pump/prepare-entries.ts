@@ -7,19 +7,19 @@ import type { createSelector } from '../selector.ts';
 import { spanIdsOf } from '../span-ids.ts';
 import { beginWorkTurn } from './work-turn.ts';
 
-/** An entry of the log, and the span that goes to the destination. Null: nothing is sent. */
+/** An entry of the log with the span for the destination; the span is null when nothing is sent. */
 export interface PreparedEntry extends LogEntry {
   span: BroadcastSpan | null;
   isBroken: boolean;
 }
 
-/** What decides which generations are sent, and how much of each. */
+/** The rules for which generations are sent, and which of their fields. */
 export interface SpanRules {
   rules: BroadcastRules;
   select: ReturnType<typeof createSelector>;
 }
 
-/** Selects the generations of a batch and turns them into spans. Other work of the process goes first now and then. */
+/** Selects the generations of a batch and turns them into spans. It regularly lets other work of the process run. */
 export async function prepareEntries(
   entries: readonly LogEntry[],
   rules: SpanRules,
@@ -35,8 +35,8 @@ export async function prepareEntries(
 }
 
 /**
- * Makes a span of a generation. One of which none can be made would fail each time, and hold up all that follow, so it is
- * marked instead.
+ * Makes a span of a generation. When that fails, the generation is marked as broken, because it would fail each time
+ * and hold up all after it.
  */
 export function trySpan(
   event: BroadcastEvent | null,
@@ -49,7 +49,7 @@ export function trySpan(
   }
 }
 
-/** Returns null for a generation that the rules leave out. */
+/** Returns null for a generation that the rules exclude. */
 function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastSpan | null {
   const ids = spanIdsOf(event);
   return select(event, ids) === 'sent' ? composeSpan(event, rules, ids) : null;

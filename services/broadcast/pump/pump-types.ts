@@ -5,18 +5,18 @@ import type { Halt } from './deliver-batch.ts';
 import type { News } from './news.ts';
 import type { OpenDestination } from './open-destination.ts';
 
-/** How a pump ended. */
+/** The reason why a pump ended. */
 export type PumpResult =
-  /** No generation has come for a while. The destination's row says `idle`, so the next generation wakes it. */
+  /** There was no generation for a while. The destination's row says `idle`, so the next generation wakes it. */
   | { kind: 'idle' }
-  /** Its time is over, or the worker stops: another one goes on at once. */
+  /** The pump's time is over, or the worker stops; the next pump starts at once. */
   | { kind: 'handed_over' }
   | {
       kind: 'back_off';
       state: Halt['state'];
       waitMs: number;
       reason: string;
-      /** How many generations wait. Absent in the results of an earlier version. */
+      /** The number of waiting generations. Absent in the results of an earlier version. */
       behind?: number;
     }
   /** The destination is deleted or disabled. */
@@ -25,37 +25,37 @@ export type PumpResult =
 export interface PumpDeps extends RecordDeps {
   knex: Handle;
   news: News;
-  /** Returns null for a destination that is deleted or disabled. Reads the settings each time. */
+  /** Returns the destination; null when it is deleted or disabled. Reads the settings each time. */
   findDestination(id: string): Promise<OpenDestination | null>;
   content: ContentSource;
 }
 
 export interface PumpTimes {
-  /** How long one pump runs. */
+  /** The time for which one pump runs. */
   runMs: number;
-  /** How long it waits for a generation before it ends. */
+  /** The time without generations after which a pump ends. */
   idleMs: number;
-  /** How often it looks at its settings while it waits. */
+  /** The interval at which a waiting pump reads its settings. */
   lookMs: number;
-  /** How far apart batches begin at least while there is no backlog. */
+  /** The shortest time between the starts of two batches while there is no backlog. */
   paceMs: number;
-  /** How long after a generation's settlement it waits for content that was announced, and how often it looks for it. */
+  /** The wait after a generation's settlement for announced content, and the interval of looking for it. */
   contentWaitMs: number;
   contentPollMs: number;
 }
 
-/** Says to people who watch a pump what it does at the moment. */
+/** The current activity of a pump, for operators. */
 export interface PumpReport {
   doing: string;
   delivered: number;
-  /** How many generations waited when it last looked. */
+  /** The number of waiting generations at the last count. */
   behind: number;
 }
 
 export interface PumpSignals {
-  /** The pump ends after the batch under way. */
+  /** Aborts when the pump is to end after the batch under way. */
   stopRequested: AbortSignal;
-  /** The batch under way is cut. */
+  /** Aborts when the batch under way is to be cut off. */
   cut: AbortSignal;
   report(report: PumpReport): void;
 }

@@ -12,20 +12,20 @@ import { createDeliveryRound } from './delivery-round.ts';
 import type { OpenDestination } from './open-destination.ts';
 import type { PumpDeps, PumpResult, PumpSignals, PumpTimes } from './pump-types.ts';
 
-/** How often it says that it is alive, and counts how many generations wait. */
+/** The interval at which a pump updates its row, which shows that it is alive, and counts its backlog. */
 const TOUCH_EVERY_MS = 3_000;
 
-/** Their content is read with them. */
+/** The dead letters in a batch, whose content is read with them. */
 const LETTERS_A_BATCH = 20;
 
 const LETTERS_WAIT = 'Dead letters could not be sent again.';
 
-/** The outcome of one look at the log. */
+/** The outcome of one reading of the log. */
 type Step = PumpResult | 'go_on' | 'caught_up' | 'nothing';
 
 /**
- * Sends the log of a destination's workspace to its tool, batch by batch. A crash at any place repeats the batch under way:
- * a generation arrives at least once. Rejects when Postgres is away.
+ * Sends the log of a destination's workspace to its tool, batch by batch. A crash at any point repeats the batch
+ * under way, so a generation arrives at least once. Rejects during an outage of Postgres.
  */
 export async function runPump(
   deps: PumpDeps,
@@ -46,7 +46,10 @@ export async function runPump(
   let behind = 0;
   const report = (doing: string): void => signals.report({ doing, delivered, behind });
 
-  /** Without it, a pump that cannot open the destination would be taken for an idle one. */
+  /**
+   * Updates the pump's row even when the destination cannot be opened, because the pump would otherwise be taken for
+   * an idle one.
+   */
   const touch = async (): Promise<void> => {
     if (deps.now() - touchedAtMs < TOUCH_EVERY_MS) return;
     await store.touch(destinationId);
@@ -97,7 +100,7 @@ export async function runPump(
     const seen = [...cursors.values()].reduce((sum, { pos }) => sum + pos, 0n);
     await deps.news.wait(workspaceId, seen, times.lookMs, stopRequested);
   };
-  /** True: nobody who has added to the log since relies on this pump. */
+  /** Marks the destination idle. Returns true when no generation was added before that, so that the pump may end. */
   const rest = async (): Promise<boolean> => {
     await store.rest(destinationId);
     touchedAtMs = -Infinity;

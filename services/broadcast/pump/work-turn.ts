@@ -1,14 +1,16 @@
-/** Other work of the process waits for so long at most, and until the event at hand is done. */
+/** The longest time, apart from the event under way, for which other work of the process waits. */
 const TURN_MS = 10;
 
 /** The time for which a pump may work before other work of the process goes first. */
 export interface WorkTurn {
   isOver(): boolean;
-  /** Lets other work of the process go first, and begins the next turn. */
+  /** Lets other work of the process run, and begins the next turn. */
   next(): Promise<void>;
 }
 
-/** Begins a turn. Turns are limited by time, because one event may take a microsecond, or much longer for its filters. */
+/**
+ * Begins a turn. Turns are limited by time, because one event may take a microsecond, or much longer for its filters.
+ */
 export function beginWorkTurn(now: () => number): WorkTurn {
   let beganAtMs = now();
   return {
