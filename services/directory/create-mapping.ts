@@ -18,15 +18,15 @@ export type MappingDraft = Omit<NewMapping, 'organizationId'>;
 export interface CreateMappingOptions {
   idempotency?: { key: string; requestHash: string };
   gone: AbortSignal;
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(mapping: GroupMapping): Answer;
 }
 
 const OPERATION = 'createScimGroupMapping';
 
 /**
- * Maps a group to a workspace. A mapping that is there already is applied again, since an administrator who repeats it may
- * miss somebody; with another role it is a 409. 404 for a group or a workspace that the organization does not have.
+ * Maps a group to a workspace. An existing mapping is applied again, because an administrator who repeats it may miss
+ * a member; with another role it is a 409. Throws 404 for a group or a workspace that the organization lacks.
  */
 export function createMapping(
   push: PushMapping,
@@ -63,7 +63,7 @@ async function insertOnce(transaction: Handle, draft: NewMapping): Promise<Group
   throw new AppError('conflict', { reason: 'mapping_exists', retryable: false, issues });
 }
 
-/** Holds the workspace, so that its deletion takes the new mapping along. */
+/** Locks the workspace, so that its deletion also deletes the new mapping. */
 async function requireBoth(
   transaction: Handle,
   { organizationId, groupId, workspaceId }: NewMapping,

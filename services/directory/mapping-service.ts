@@ -65,7 +65,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
   };
 }
 
-/** Text that can be no id is answered like an unknown id. */
+/** Finds a mapping. A text that cannot be an id gets the 404 of an unknown id. */
 async function findMapping(handle: Handle, organizationId: string, id: string): Promise<GroupMapping> {
   return found(UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null);
 }

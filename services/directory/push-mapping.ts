@@ -7,7 +7,7 @@ export interface MappingChange<Answer> {
   answer: Answer;
   /** The operation and the mapping that it changed. Absent when nothing was done. */
   done?: { action: string; mapping: GroupMapping };
-  /** The people for whom memberships may follow. */
+  /** The people whose memberships may change. */
   personIds: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export type PushMapping = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Returns how mappings are changed: in the transaction that applies what follows, with an audit row, whatever source the
- * people come from, and without a guard, because an administrator asked for exactly this change.
+ * Creates the function that changes mappings, in the transaction that applies the result, with an audit row. It works
+ * with any source of people. It has no guard, because an administrator asked for exactly this change.
  */
 export function createPushMapping(push: Push): PushMapping {
   return ({ actor, gone }, work) =>

@@ -26,13 +26,13 @@ export type SourceDraft =
   | {
       type: 'scim';
       baseUrl: string;
-      /** Absent: the stored one stays. */
+      /** The token; when absent, the stored one stays. */
       token?: string;
       intervalMinutes: number;
       disableKeys: DisableKeys;
     };
 
-/** A source and how the directory stands. */
+/** A source with the state of the directory. */
 export interface ShownSource {
   source: DirectorySource;
   lastJob: SyncJob | null;
@@ -47,7 +47,7 @@ export interface SourceServiceDeps {
 }
 
 const TARGET = 'scim/source';
-/** The end of a shorter token would tell too much of it. */
+/** The shortest token whose end is shown; the end of a shorter one would reveal too much of it. */
 const SHOWN_FROM_CHARACTERS = 16;
 
 /** Creates the operations on the source of an organization. None of them removes anybody. */

@@ -68,11 +68,11 @@ async function requestSync(
       allowDeletions,
       isFull: true,
     };
-    const begun = await createJobStore(transaction).begin(draft);
-    if (!begun.isNew && !doesTheSame(begun.job, draft)) throw syncRunning();
-    const entry = { action: 'createScimSyncJob', target: `scim/sync-jobs/${begun.job.id}` };
+    const started = await createJobStore(transaction).begin(draft);
+    if (!started.isNew && !doesTheSame(started.job, draft)) throw syncRunning();
+    const entry = { action: 'createScimSyncJob', target: `scim/sync-jobs/${started.job.id}` };
     await createAuditStore(transaction).insert(actor, entry);
-    return begun;
+    return started;
   });
   if (isNew) {
     // The sweep starts what is not started here.
@@ -83,7 +83,7 @@ async function requestSync(
   return job;
 }
 
-/** A scheduled run that reads everything does what a plain request asks for. */
+/** Returns whether the open job does what is requested; a scheduled run that reads everything does. */
 function doesTheSame(open: SyncJob, asked: NewSyncJob): boolean {
   return (
     (open.trigger === 'request' || open.trigger === 'schedule') &&

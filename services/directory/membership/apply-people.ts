@@ -10,12 +10,12 @@ import type { Actor } from '../../../domain/principal.ts';
 
 export interface ApplyRequest {
   organizationId: string;
-  /** At most 1,000. */
+  /** The people to apply, at most 1,000. */
   personIds: readonly string[];
   jobId: string | null;
   disableKeys: DisableKeys;
   actor: Actor;
-  /** False for what an administrator changes: its removals do not count for the guard of what is pushed. */
+  /** False for changes by an administrator, whose removals do not count for the guard of pushed changes. */
   countsRemovals?: boolean;
 }
 
@@ -37,14 +37,13 @@ export const NO_CHANGES: SyncCounts = {
 };
 
 /**
- * Lets memberships and keys follow what is stored of the people. To repeat it changes nothing. The caller holds the
- * directory's lock (db/accounts/lock-directory.ts).
+ * Makes memberships and keys follow the stored people. A repetition changes nothing. The caller holds the directory's
+ * lock (db/accounts/lock-directory.ts).
  *
- * Who applies several chunks hides the people that are gone first, and then passes the active ones before the others:
- * a member whose address two people have is then the active one of them, and keeps what they have.
- *
- * Locks are taken in one order: workspaces by id, memberships by user, keys by id. The memberships go before the keys
- * are looked for, so that a request that makes a key and holds its creator's membership is waited for.
+ * A caller that applies several chunks first hides the people that are gone, and then passes active people before
+ * others. A member whose address belongs to two people is then the active one, and keeps memberships and keys. Locks
+ * are taken in one order: workspaces by id, memberships by user, keys by id. Memberships are deleted before keys are
+ * read, so that a request that creates a key and locks its creator's membership is waited for.
  */
 export async function applyPeople(transaction: Handle, request: ApplyRequest): Promise<Applied> {
   const { organizationId } = request;

@@ -8,11 +8,11 @@ import type { SyncCounts } from '../../../domain/directory/job.ts';
 export interface PreviewRequest {
   organizationId: string;
   /**
-   * `staged` rows must name the stored people and groups that they are (`person_id`, `group_id`). After a full reading,
-   * managed people who are not staged are gone, hidden ones included.
+   * The people to preview. `staged` rows must name their stored people and groups (`person_id`, `group_id`). After a
+   * full reading, managed people who are not staged are gone, including hidden ones.
    */
   from: PeopleSource;
-  /** Whether people whose removal is held lose it as well, as with `allow_deletions`. */
+  /** True when people whose removal is held are removed as well, as with `allow_deletions`. */
   includesHeld?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Preview {
   counts: SyncCounts;
 }
 
-/** Returns what would follow from people, by the rules of `applyPeople`. It changes nothing. */
+/** Returns the changes that would follow from people, by the rules of `applyPeople`. It changes nothing. */
 export async function previewChanges(handle: Handle, request: PreviewRequest): Promise<Preview> {
   const { organizationId, from } = request;
   const store = createMembershipPreviewStore(handle, organizationId);
@@ -40,8 +40,8 @@ export async function findLosers(handle: Handle, request: PreviewRequest): Promi
 }
 
 /**
- * Counts the people of the preview who lose nothing by it that they would not lose without it: by a mapping that an
- * administrator changed, or by a run that was judged and ended early.
+ * Counts the people of the preview whose losses were approved before: by an administrator's change of a mapping, or
+ * by a run that passed the guard and ended early.
  */
 export async function countJudged(handle: Handle, request: PreviewRequest): Promise<number> {
   const { organizationId } = request;
@@ -54,7 +54,7 @@ export async function countJudged(handle: Handle, request: PreviewRequest): Prom
     .length;
 }
 
-/** Writes what would follow into the changes of a job, up to the number that a job keeps. */
+/** Writes the previewed changes into a job, up to the number that a job keeps. */
 export async function writePreview(
   transaction: Handle,
   request: PreviewRequest,

@@ -5,18 +5,18 @@ import type { RemovalsHeld } from '../../../domain/directory/removals-held.ts';
 import { type RenderedEvent, writeEvent } from '../../webhooks/write-event.ts';
 import { findLosers } from '../membership/preview.ts';
 
-/** Renders the body of the event that tells of held removals, checked against the contract. */
+/** Renders the body of the event about held removals, checked against the contract. */
 export type RenderRemovalsHeld = (held: RemovalsHeld) => RenderedEvent;
 
 export interface PushedPeople {
   organizationId: string;
-  /** Absent: the pending ones. */
+  /** The people; when absent, the pending ones. */
   personIds?: readonly string[];
 }
 
 /**
- * Holds the removals of people if they are too many together with those that were pushed within an hour. Returns how many
- * people are held by this. The event about it is written with the first ones. The caller holds the directory's lock.
+ * Holds the removals of people if they are too many together with those pushed within the last hour. Returns how many
+ * people are held by this. The first ones cause an event. The caller holds the directory's lock.
  */
 export async function holdTooManyRemovals(
   transaction: Handle,
@@ -45,7 +45,7 @@ export async function holdTooManyRemovals(
   return loserIds.length;
 }
 
-/** Ends the holding of people who would lose nothing any more, such as those who were assigned again. */
+/** Releases held people who would lose nothing any more, such as people who were assigned again. */
 export async function releaseHeld(
   transaction: Handle,
   { organizationId, personIds }: PushedPeople,

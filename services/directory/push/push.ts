@@ -17,24 +17,24 @@ import { holdTooManyRemovals, releaseHeld, type RenderRemovalsHeld } from './hol
 export interface PushCall {
   organizationId: string;
   actor: Actor;
-  /** Aborts when the caller has left. */
+  /** Aborts when the caller disconnects. */
   gone: AbortSignal;
-  /** Whether the change is possible while the directory is read from a source, as that of a mapping. */
+  /** True for changes that are possible while the directory is read from a source, such as a change of a mapping. */
   allowPulled?: boolean;
 }
 
 export interface Pushed<Answer> {
   answer: Answer;
-  /** The people for whom something may follow. */
+  /** The people whose memberships may change. */
   personIds: readonly string[];
   entries: AuditEntry[];
-  /** False for what an administrator changes on purpose. */
+  /** False for changes that an administrator makes on purpose. */
   guarded?: boolean;
 }
 
 /**
- * Does the work and lets memberships follow, in one transaction: for up to 100 people, 1,000 where nothing is guarded. A
- * run applies what concerns more. Requests of one organization wait for their turn without a connection.
+ * Does the work and applies the resulting memberships in one transaction, for up to 100 people, or 1,000 without a
+ * guard. A run applies larger changes. Requests of one organization wait for their turn without a connection.
  */
 export type Push = <Answer>(
   call: PushCall,
@@ -43,7 +43,7 @@ export type Push = <Answer>(
 
 export interface PushDeps {
   knex: Handle;
-  /** One at a time of each organization. */
+  /** Allows one change at a time for each organization. */
   turns: Turns;
   runs: Pick<RunStarter, 'startDirectorySync'>;
   logger: Pick<Logger, 'warn'>;

@@ -15,24 +15,27 @@ import { insertGroup, saveGroup } from './save-group.ts';
 import type { ScimListQuery } from './people-service.ts';
 import { requireVersion, type ScimWrite, toPushCall } from './scim-write.ts';
 
-/** A group with the members that were asked for. */
+/** A group with the members that were requested. */
 export interface ShownGroup {
   group: DirectoryGroup;
   members: GroupMember[];
 }
 
-/** Whether the caller sees the members of groups; a group may have 100,000. */
+/** True when the answer contains members; a group may have 100,000. */
 interface WantedMembers {
   members: boolean;
 }
 
-/** A group after a change; without its members where they are many and nobody asked for them. */
+/** A group after a change. Its members are null when they are many and were not requested. */
 export interface PatchedGroup {
   group: DirectoryGroup;
   members: GroupMember[] | null;
 }
 
-/** An answer brings so many members unasked. More would make one changed member of a large group cost more than of a small one. */
+/**
+ * The most members that an answer contains without a request. With more, a change of one member would cost more in a
+ * large group than in a small one.
+ */
 const FEW_MEMBERS = 100;
 
 export interface GroupsServiceDeps {
@@ -126,8 +129,8 @@ async function findGroup(handle: Handle, organizationId: string, id: string): Pr
 }
 
 /**
- * A replacement that does not name members or the external id leaves them: a provider that renames a group must not empty it, nor
- * take away how another source finds it.
+ * Returns the changes of a replacement. Members or the external id stay when the replacement does not name them: a
+ * provider that renames a group must not empty it, nor remove the id by which another source finds it.
  */
 function changesOf({ displayName, externalId, resource, members }: ReadGroup): GroupChange[] {
   const set: GroupChange = { kind: 'set', displayName, resource, ...(externalId !== null && { externalId }) };
@@ -149,7 +152,7 @@ async function withFewMembers(handle: Handle, group: DirectoryGroup): Promise<Pa
   return { group, members: members.length > FEW_MEMBERS ? null : members };
 }
 
-/** Bounds the members of one page: of several large groups, later ones come with the next page. */
+/** Adds members to groups, with a limit for one page: of several large groups, later ones come with the next page. */
 async function withAllMembers(handle: Handle, groups: readonly DirectoryGroup[]): Promise<ShownGroup[]> {
   const store = createGroupMemberStore(handle);
   const counts = await store.countOf(groups.map(({ id }) => id));

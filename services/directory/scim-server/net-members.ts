@@ -1,13 +1,13 @@
 import type { GroupChange } from '../scim/read-group-patch.ts';
 
-/** The changes that the operations of one request add up to. */
+/** The sum of the changes in one request. */
 export type NetMembers =
   | { kind: 'difference'; added: ReadonlySet<string>; removed: ReadonlySet<string> }
   | { kind: 'replacement'; members: ReadonlySet<string> };
 
 /**
- * Adds up changes of members, of which the last about somebody counts: ten thousand operations take as many statements as
- * one. Who is removed and added again never left.
+ * Adds up changes of members; the last one about a member counts. So ten thousand operations take as many statements
+ * as one, and a member who is removed and added again never left.
  */
 export function netMembers(changes: readonly GroupChange[]): NetMembers {
   let members: Set<string> | undefined;

@@ -16,7 +16,7 @@ import { readUser } from '../scim/read-user.ts';
 import { refuse } from '../scim/refuse.ts';
 import { requireVersion, type ScimWrite, toPushCall } from './scim-write.ts';
 
-/** A person with the groups that were asked for. */
+/** A person with the groups that were requested. */
 export interface ShownPerson {
   person: DirectoryPerson;
   groups: GroupOfPerson[];
@@ -24,7 +24,7 @@ export interface ShownPerson {
 
 export interface ScimListQuery {
   filter?: string | undefined;
-  /** The place of the first resource in the whole list, from 1. */
+  /** The position of the first resource in the whole list, from 1. */
   startIndex: number;
   count: number;
 }
@@ -118,8 +118,8 @@ async function findPerson(handle: Handle, organizationId: string, id: string): P
 }
 
 /**
- * Keeps what a replacement does not name but must not take away. Whoever is inactive must not be let in by silence, and the keys of
- * a leaver, and a person who returns, are found by the external id.
+ * Keeps attributes that a replacement does not name but must not remove. A missing `active` must not admit an
+ * inactive person. The external id is needed to find the keys of a leaver and a person who returns.
  */
 function keepUnnamed(attributes: ScimAttributes, { active, externalId }: ScimAttributes): ScimAttributes {
   return {
@@ -130,8 +130,8 @@ function keepUnnamed(attributes: ScimAttributes, { active, externalId }: ScimAtt
 }
 
 /**
- * Stores what changed. A request that changes nothing leaves the version as it is. Who loses the attribute `active` stays active or
- * inactive.
+ * Stores a changed person. A request that changes nothing does not change the version. A person without the attribute
+ * `active` stays active or inactive.
  */
 async function store(
   transaction: Handle,

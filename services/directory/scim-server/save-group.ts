@@ -22,8 +22,9 @@ export async function insertGroup(
 }
 
 /**
- * Makes the changes of one request. The group gets one new version if anything changed. Members are never read or counted, so
- * that a change in a large group costs what it costs in a small one. Returns the people for whom something may follow.
+ * Makes the changes of one request. The group gets one new version if anything changed. Members are never read or
+ * counted, so that a change costs the same in a large group as in a small one. Returns the people whose memberships
+ * may change.
  */
 export async function saveGroup(
   transaction: Handle,
@@ -62,7 +63,10 @@ function draftOf(
   return draft;
 }
 
-/** Several changes may name one person by different ids, of which the last must count. One change alone is left as it is. */
+/**
+ * Replaces different ids of one person by one id, because the last change about a person must count. A single change
+ * is left unchanged.
+ */
 async function nameMembersAlike(
   transaction: Handle,
   organizationId: string,

@@ -7,9 +7,9 @@ import type { PushCall } from '../push/push.ts';
 export interface ScimWrite {
   client: DirectoryClient;
   requestId: string;
-  /** Aborted when the provider leaves. */
+  /** Aborts when the provider disconnects. */
   gone: AbortSignal;
-  /** The header: the resource must have one of these versions. */
+  /** The header `If-Match`: the resource must have one of these versions. */
   ifMatch?: string | undefined;
 }
 

@@ -6,9 +6,9 @@ import { isObject } from './read-value.ts';
 
 const MAX_CHARACTERS = 2_000;
 
-/** Chooses what a response has of a resource (RFC 7644, section 3.9). */
+/** Selects the parts of a resource that a response contains (RFC 7644, section 3.9). */
 export interface Projection {
-  /** Returns whether any part of that attribute is asked for: what is not need not be read. */
+  /** Returns whether any part of that attribute is requested; other attributes need not be read. */
   wants(attribute: string): boolean;
   apply(resource: object): object;
 }
@@ -57,7 +57,7 @@ function readNames(list: string | undefined, type: ScimResourceType): Names | un
   return names;
 }
 
-/** The whole of an attribute outweighs its parts. */
+/** Adds a path of names. A whole attribute takes precedence over its parts. */
 function addName(names: Names, [name, ...rest]: readonly string[]): void {
   if (name === undefined) return;
   const present = names.get(name);

@@ -24,8 +24,8 @@ export function matchesValueFilter(filter: Filter, value: ScimAttributes, attrib
 }
 
 /**
- * Returns the attributes that a value has if it meets the filter; undefined if more than equality decides. From these a
- * missing value is made.
+ * Returns the attributes of a value that meets the filter, from which a missing value is created. Undefined when the
+ * filter consists of more than equality.
  */
 export function attributesOf(filter: Filter, attribute: ScimAttribute): ScimAttributes | undefined {
   if (filter.op === 'and') {

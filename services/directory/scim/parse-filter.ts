@@ -12,21 +12,21 @@ const MAX_DEPTH = 40;
 
 const TEXT = /"(?:[^"\\]|\\[^])*"/g;
 const OPERATOR = COMPARISONS.join('|');
-/** Finds a value that is no string: a number, a boolean or null, in any case. */
+/** Matches a value that is no string: a number, a boolean or null, in any case. */
 const LITERAL = new RegExp(`(\\s(?:${OPERATOR})\\s+)(-?\\d[\\d.eE+-]*|true|false|null)(?=[\\s)\\]]|$)`, 'gi');
-/** Finds `[filter].name operator value`, once all values are placeholders. */
+/** Matches `[filter].name operator value`, once all values are placeholders. */
 const BEHIND_BRACKETS = new RegExp(
   `\\[([^[\\]]*)\\]\\.([\\w$]+\\s+(?:pr\\b|(?:${OPERATOR})\\s+"\\d+"))`,
   'gi',
 );
 
 /**
- * Returns the filter that a text stands for, or refuses it.
+ * Returns the filter of a text, or refuses it.
  *
- * The parser (scim2-parse-filter 0.2.10) sees a number in place of each value. Left alone, it reads `\\` and `\u0041`
- * wrongly, takes exponential time for an unfinished string of line breaks, refuses `-1 and …`, and knows `true` in lower
- * case only. It reads `emails[…].value eq "x"` as two conditions that different values may meet, so the text is rewritten
- * before. It accepts `a pr not b pr` and `a pr constructor b pr`; both are refused afterwards.
+ * The parser (scim2-parse-filter 0.2.10) sees a number in place of each value. By itself, it reads `\\` and `\u0041`
+ * wrongly, takes exponential time for an unfinished string of line breaks, refuses `-1 and …`, and knows `true` in
+ * lower case only. It reads `emails[…].value eq "x"` as two conditions that different values may meet, so the text is
+ * rewritten before. It accepts `a pr not b pr` and `a pr constructor b pr`; both are refused afterwards.
  */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_CHARACTERS) {

@@ -11,15 +11,15 @@ export interface PatchTarget {
   /** The single-valued attributes around `attribute`, from the outside. */
   parents: readonly ScimAttribute[];
   attribute: ScimAttribute;
-  /** Chooses among the values of a multi-valued attribute. */
+  /** The filter that selects among the values of a multi-valued attribute. */
   filter?: Filter;
-  /** The part of those values that is changed; all of them if absent. */
+  /** The part of those values that is changed; when absent, all parts. */
   sub?: ScimAttribute;
 }
 
 const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([\w$]+))?)?$/s;
 
-/** Returns the place that a path names; undefined if no schema has such an attribute. */
+/** Returns the place of a path; undefined if no schema has such an attribute. */
 export function findTarget(path: string, type: ScimResourceType): PatchTarget | undefined {
   const [, name = '', filter, sub] = PATH.exec(path) ?? [];
   const attributes = resolvePath(name, type);
@@ -32,7 +32,7 @@ export function findTarget(path: string, type: ScimResourceType): PatchTarget | 
   return targetAmongMany(attributes, many, filter, sub);
 }
 
-/** Returns the place that a path names, or refuses a path that names none or one that only the server changes. */
+/** Returns the place of a path. Refuses a path to no attribute, or to one that only the server changes. */
 export function readTarget(path: string, type: ScimResourceType): PatchTarget {
   const target = findTarget(path, type);
   if (target === undefined) throw refuse('invalidPath', 'The path names no attribute of the schema.');

@@ -11,7 +11,7 @@ import { isObject, readValue } from './read-value.ts';
 
 type Operator = PatchOperation['op'];
 
-/** Each operation may compare with hundreds of values; more operations than this would block other requests. */
+/** The most operations on a user. Each may compare with hundreds of values, so more would block other requests. */
 const MAX_USER_OPERATIONS = 500;
 
 /** Returns the attributes of a user after all operations, or refuses and changes nothing. */
@@ -27,12 +27,12 @@ export function patchUser(attributes: ScimAttributes, operations: readonly Patch
   return result;
 }
 
-/** A password is neither stored nor refused, nor is what belongs to a schema that nobody knows. */
+/** Returns whether a path is ignored: passwords are not stored, and attributes of unknown schemas are not refused. */
 function isIgnored(path: string): boolean {
   return /(^|:)password$/i.test(path) || isOfUnknownSchema(path, 'User');
 }
 
-/** Entra ID replaces the manager by a bare id: a reference that did not change with it is to the former manager. */
+/** Removes a reference to the former manager, which stays when Entra ID replaces the manager by a bare id. */
 function dropStaleReference(before: ScimAttributes, after: ScimAttributes): void {
   const [former, current] = [managerOf(before), managerOf(after)];
   if (former === undefined || current === undefined || former['value'] === current['value']) return;
@@ -46,7 +46,7 @@ function managerOf(attributes: ScimAttributes): ScimAttributes | undefined {
   return isObject(manager) ? (manager as ScimAttributes) : undefined;
 }
 
-/** The names in the value are paths themselves. Those that no schema has are ignored, and read-only ones too. */
+/** Applies an operation without a path, in whose value the names are paths. Unknown and read-only names are ignored. */
 function patchWithoutPath(result: ScimAttributes, op: Operator, value: unknown): void {
   if (op === 'remove') throw refuse('noTarget', 'A removal needs a path.');
   if (!isObject(value)) throw refuse('invalidValue', 'Without a path, the value must be an object.');
@@ -98,7 +98,7 @@ function patchSingle(
   }
 }
 
-/** Returns the object at that place, which is made if it is missing. */
+/** Returns the object at that place, which is created if it is missing. */
 function objectAt(object: ScimAttributes, names: readonly string[]): ScimAttributes {
   return names.reduce<ScimAttributes>((outer, name) => {
     if (!isObject(outer[name])) outer[name] = {};
@@ -106,7 +106,7 @@ function objectAt(object: ScimAttributes, names: readonly string[]): ScimAttribu
   }, object);
 }
 
-/** Removes the value at that place if it is empty, and then what became empty around it. */
+/** Removes the value at that place if it is empty, and then objects around it that became empty. */
 function removeEmpty(object: ScimAttributes, names: readonly string[]): void {
   const [name, ...rest] = names;
   if (name === undefined) return;

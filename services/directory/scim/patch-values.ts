@@ -35,7 +35,7 @@ function withAdded(values: Values, added: Values): Values {
   return withOnePrimary([...values, ...missing], new Set(missing));
 }
 
-/** Removes the values that Entra ID lists. A list that names nothing is refused, so that it never removes all values. */
+/** Removes the values that Entra ID lists. An empty list is refused, so that it never removes all values. */
 function withoutNamed(values: Values, attribute: ScimAttribute, raw: unknown): Values {
   const list: unknown[] = Array.isArray(raw) ? raw : [raw];
   const named = list.map((one) => {
@@ -57,7 +57,7 @@ function withoutChosen(values: Values, target: PatchTarget): Values {
     .filter((value) => Object.keys(value).some((name) => !LABELS.has(name)));
 }
 
-/** Attributes that say something about a value but are none. */
+/** Attributes that describe a value but are none themselves. */
 const LABELS = new Set(['type', 'primary', 'display']);
 
 function withChosenChanged(values: Values, target: PatchTarget, op: Operator, raw: unknown): Values {
@@ -92,7 +92,7 @@ function isChosen(value: ScimAttributes, { filter, attribute }: PatchTarget): bo
   return filter === undefined || matchesValueFilter(filter, value, attribute);
 }
 
-/** A value that becomes primary takes this from the others (RFC 7644, section 3.5.2). */
+/** Keeps one primary value: a value that becomes primary takes this from the others (RFC 7644, section 3.5.2). */
 function withOnePrimary(values: Values, changed: ReadonlySet<ScimAttributes>): Values {
   const primary = values.findLast((value) => changed.has(value) && value['primary'] === true);
   if (primary === undefined) return values;

@@ -18,7 +18,7 @@ export type GroupChange =
 type Operator = PatchOperation['op'];
 const STRICT = { lenient: false };
 
-/** Returns the changes that the operations of a PATCH ask of a group, in their order. */
+/** Returns the changes that the operations of a PATCH make to a group, in their order. */
 export function readGroupPatch(operations: readonly PatchOperation[]): GroupChange[] {
   checkNumberOfChanges(operations, 'Group', MAX_OPERATIONS);
   const changes = operations.flatMap(({ op, path, value }) => {
@@ -28,7 +28,10 @@ export function readGroupPatch(operations: readonly PatchOperation[]): GroupChan
   return joinNeighbours(changes);
 }
 
-/** Okta sends `{"id", "displayName"}` without a path: what a PATCH cannot change is ignored there. */
+/**
+ * Returns the changes of an operation without a path. Okta sends `{"id", "displayName"}` there, so attributes that a
+ * PATCH cannot change are ignored.
+ */
 function changesWithoutPath(op: Operator, value: unknown): GroupChange[] {
   if (op === 'remove') throw refuse('noTarget', 'A removal needs a path.');
   if (!isObject(value)) throw refuse('invalidValue', 'Without a path, the value must be an object.');
@@ -57,7 +60,10 @@ function readExternalId(raw: unknown): string | null {
   return raw === null || raw === '' ? null : readText(raw, 'externalId');
 }
 
-/** A value that is present but names nobody never stands for all members. */
+/**
+ * Returns the change of an operation on `members` as a whole. A value without any member never stands for all
+ * members.
+ */
 function changesOfAll({ sub }: PatchTarget, op: Operator, raw: unknown): GroupChange[] {
   if (sub !== undefined) throw refuse('invalidPath', 'The path must choose members by their value.');
   if (op === 'remove' && raw === undefined) return [{ kind: 'remove_all_members' }];
@@ -66,7 +72,7 @@ function changesOfAll({ sub }: PatchTarget, op: Operator, raw: unknown): GroupCh
 
 const MEMBER_CHANGES = { add: 'add_members', remove: 'remove_members', replace: 'replace_members' } as const;
 
-/** The path is such as `members[value eq "…"]`. */
+/** Returns the changes of an operation whose path selects members, such as `members[value eq "…"]`. */
 function changesOfChosen({ filter, sub }: PatchTarget, op: Operator, raw: unknown): GroupChange[] {
   if (sub !== undefined && sub.name !== 'value') throw refuse('mutability', `${sub.name} cannot be changed.`);
   const values = filter === undefined ? [] : valuesOf(filter);
@@ -86,7 +92,7 @@ function valuesOf(filter: Filter): string[] {
   return [readMemberValue(filter.value)];
 }
 
-/** Okta sends an operation for each member; neighbours of one kind become one statement. */
+/** Joins consecutive changes of one kind into one statement, because Okta sends an operation for each member. */
 function joinNeighbours(changes: readonly GroupChange[]): GroupChange[] {
   const runs: [GroupChange, ...GroupChange[]][] = [];
   for (const change of changes) {

@@ -11,11 +11,14 @@ export interface ReadGroup {
   externalId: string | null;
   /** Attributes other than the name, the external id and the members. */
   resource: ScimAttributes;
-  /** Undefined if the group says nothing about its members. */
+  /** The members; undefined if the group has no such attribute. */
   members: string[] | undefined;
 }
 
-/** Returns the parts of a group. A lenient reading leaves out what breaks a rule; without a name it refuses all the same. */
+/**
+ * Returns the parts of a group. A lenient reading leaves out parts that break a rule, but still refuses a group
+ * without a name.
+ */
 export function readGroup(raw: unknown, options: { lenient?: boolean } = {}): ReadGroup {
   if (!isObject(raw)) throw refuse('invalidSyntax', 'The group must be a JSON object.');
   const reading: Reading = { lenient: options.lenient ?? false };

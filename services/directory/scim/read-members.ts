@@ -16,7 +16,7 @@ export function readMembers(raw: unknown, reading: Reading): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 
-/** Returns the id of a member. One that is missing or malformed is refused, so that it never stands for all members. */
+/** Returns the id of a member. A missing or malformed one is refused, so that it never stands for all members. */
 export function readMemberValue(raw: unknown): string {
   const value = readText(raw, 'members.value');
   if (value.trim() === '') throw refuse('invalidValue', 'members.value must not be empty.');

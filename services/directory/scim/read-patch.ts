@@ -27,7 +27,7 @@ export function readPatch(raw: unknown): PatchOperation[] {
   return operations.map(readOperation);
 }
 
-/** Refuses operations that make more changes than that. Each name in a value without a path is a change. */
+/** Refuses operations with more changes than `maxChanges`. Each name in a value without a path is a change. */
 export function checkNumberOfChanges(
   operations: readonly PatchOperation[],
   type: ScimResourceType,

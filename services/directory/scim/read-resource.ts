@@ -8,8 +8,8 @@ import { isObject, type Reading, readValue, unlessRefused } from './read-value.t
 const MAX_RESOURCE_BYTES = 65_536;
 
 /**
- * Returns the writable attributes of a body under the names of their schema. A name may be in any case, dotted, or preceded
- * by the URN of its schema. Attributes that no schema has are ignored, and so are those that only the server sets.
+ * Returns the writable attributes of a body under the names of their schema. A name may be in any case, dotted, or
+ * preceded by the URN of its schema. Unknown attributes and those that only the server sets are ignored.
  */
 export function readResource(raw: unknown, type: ScimResourceType, reading: Reading): ScimAttributes {
   if (!isObject(raw)) throw refuse('invalidSyntax', `The ${type.toLowerCase()} must be a JSON object.`);
@@ -21,7 +21,7 @@ export function readResource(raw: unknown, type: ScimResourceType, reading: Read
   return result;
 }
 
-/** Returns the names and values of a body. Those below the URN of the core schema count as if they stood beside it. */
+/** Returns the names and values of a body. Those below the URN of the core schema count as part of the body. */
 export function entriesOf(raw: Record<string, unknown>, type: ScimResourceType): [string, unknown][] {
   const core = SCHEMA_OF[type].toLowerCase();
   return Object.entries(raw).flatMap(([key, value]) =>

@@ -3,8 +3,9 @@ import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { checkSize, readResource } from './read-resource.ts';
 
 /**
- * Returns the attributes of a user under the names of their schema. A lenient reading leaves out what breaks a rule, so that
- * one odd attribute at a remote server does not keep a person away; without a user name it refuses all the same.
+ * Returns the attributes of a user under the names of their schema. A lenient reading leaves out parts that break a
+ * rule, so that one odd attribute at a remote server does not keep a person out. It still refuses a user without a
+ * user name.
  */
 export function readUser(raw: unknown, options: { lenient?: boolean } = {}): ScimAttributes {
   const attributes = readResource(raw, 'User', { lenient: options.lenient ?? false });

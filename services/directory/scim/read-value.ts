@@ -5,11 +5,11 @@ import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { AppError } from '../../../domain/errors.ts';
 
 export interface Reading {
-  /** Leaves out values that break a rule, where they would otherwise be refused. */
+  /** True to leave out values that break a rule instead of refusing them. */
   lenient: boolean;
 }
 
-/** These values are indexed; an index of Postgres takes some 2,700 bytes a row. */
+/** The attributes with an index; an index of Postgres accepts about 2,700 bytes a row. */
 const INDEXED = new Set(['userName', 'externalId', 'displayName', 'emails.value', 'members.value']);
 const MAX_INDEXED_CHARACTERS = 1_024;
 const MAX_INDEXED_BYTES = 2_400;
@@ -44,7 +44,7 @@ export function readOne(
   }
 }
 
-/** Returns undefined for what is refused, if the reading is lenient. */
+/** Returns undefined for a refused value, if the reading is lenient. */
 export function unlessRefused<Value>(reading: Reading, read: () => Value): Value | undefined {
   try {
     return read();
@@ -58,7 +58,7 @@ export function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
-/** Returns text that Postgres can store: it takes neither NUL characters nor halves of surrogate pairs. */
+/** Returns text that Postgres can store. Refuses NUL characters and halves of surrogate pairs. */
 export function readText(raw: unknown, name: string): string {
   if (typeof raw !== 'string') throw refuse('invalidValue', `${name} must be a string.`);
   if (raw.includes('\0') || !raw.isWellFormed()) {
@@ -99,9 +99,10 @@ function readValues(
 function readBoolean(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw;
   // Entra ID sends "True" and "False".
-  const word = typeof raw === 'string' ? raw.toLowerCase() : undefined;
-  if (word !== 'true' && word !== 'false') throw refuse('invalidValue', `${name} must be true or false.`);
-  return word === 'true';
+  const literal = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+  if (literal !== 'true' && literal !== 'false')
+    throw refuse('invalidValue', `${name} must be true or false.`);
+  return literal === 'true';
 }
 
 function readComplex(
@@ -123,7 +124,7 @@ function readComplex(
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** Entra ID sends the manager as a bare string; an empty one stands for no manager. */
+/** Returns a bare string as an object. Entra ID sends the manager as a string; an empty one stands for no manager. */
 function asValue(raw: unknown): Record<string, unknown> | undefined {
   if (typeof raw !== 'string') return undefined;
   return raw === '' ? {} : { value: raw };

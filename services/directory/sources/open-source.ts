@@ -12,7 +12,7 @@ export type OpenSource = (source: SealedSource) => SourceReader;
 export interface SourceOpenerOptions {
   guard: Pick<OutboundGuard, 'fetch'>;
   encryption: Pick<Encryption, 'open'>;
-  /** How long sources are waited for; a minute a request when absent. */
+  /** The timeouts of sources; a minute per request when absent. */
   times?: SourceTimes;
 }
 

@@ -1,6 +1,9 @@
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 
-/** Ends a job: the source cannot be read. The message is shown to administrators and holds no address and no secret. */
+/**
+ * Ends a job, because the source cannot be read. Administrators see the message, which contains no address and no
+ * secret.
+ */
 export class SourceError extends Error {
   readonly reason: SyncFailure;
 

@@ -1,6 +1,6 @@
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 
-/** A resource of a source that is not understood. Its id says who it is. */
+/** A resource of a source that cannot be understood, with its id. */
 export interface NotUnderstood {
   sourceId: string;
   why: string;
@@ -10,31 +10,31 @@ export interface NotUnderstood {
 export interface SourcePage<Resource> {
   resources: Resource[];
   notUnderstood: NotUnderstood[];
-  /** How many resources the whole list has, as the source says. */
+  /** The number of resources in the whole list, by the source. */
   total: number;
 }
 
 export interface PageRequest {
-  /** From 1. */
+  /** The position of the first resource, from 1. */
   startIndex: number;
-  /** Only what changed after this ISO date. */
+  /** An ISO date. When set, only resources changed after it are returned. */
   changedSince?: string;
   signal: AbortSignal;
 }
 
-/** A person or group to look for: by the id at the source, or by name where no id of this source is known. */
+/** A person or group to look for: by the id at the source, or by name when no id of this source is known. */
 export interface Wanted {
   sourceId: string | null;
   name: string;
 }
 
-/** Reads a directory elsewhere. Every call rejects with a SourceError when the source cannot be read. */
+/** Reads a remote directory. Every call rejects with a SourceError when the source cannot be read. */
 export interface SourceReader {
-  /** Returns whether the source can be asked for what changed since a time. */
+  /** Returns whether the source can filter by the time of change. */
   canFilterByChange(signal: AbortSignal): Promise<boolean>;
   readPeople(request: PageRequest): Promise<SourcePage<StagedPerson>>;
   readGroups(request: PageRequest): Promise<SourcePage<StagedGroup>>;
-  /** Returns null only when the source says that there is no such person. */
+  /** Finds a person. Returns null only when the source states that there is none. */
   findPerson(wanted: Wanted, signal: AbortSignal): Promise<StagedPerson | null>;
   findGroup(wanted: Wanted, signal: AbortSignal): Promise<StagedGroup | null>;
 }

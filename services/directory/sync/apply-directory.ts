@@ -15,7 +15,7 @@ import { hasRunOut, type SliceResult } from './read-source.ts';
 import { readsSource, requireSource } from './require-source.ts';
 import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
 
-/** Applies what is planned in chunks, each in one transaction, until all is applied or the time of this slice is over. */
+/** Applies the plan in chunks, each in one transaction, until all is applied or the time of this slice is over. */
 export async function applyDirectory(deps: SyncDeps, ref: RunRef, slice: Slice): Promise<SliceResult> {
   for (;;) {
     const claimed = await jobOf(deps.knex, ref);

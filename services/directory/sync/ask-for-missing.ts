@@ -17,9 +17,9 @@ const AT_ONCE = 8;
 type Found = { missing: Missing; resource: StagedPerson | StagedGroup };
 
 /**
- * Asks the source for the next ones who are stored and were not in its lists. Who is found counts as read. Only those stay
- * missing of whom the source says that they are not there. Where more than 1,000 people are missing, those who are no members
- * go without a question: they lose nothing, and are the same people when they are read again.
+ * Asks the source about the next stored entries that were not in its lists. Entries that it finds count as read; only
+ * those that it says do not exist stay missing. When more than 1,000 people are missing, those without memberships
+ * are not asked about: they lose nothing, and are recognized when they are read again.
  */
 export async function askForMissing(
   { knex }: SyncDeps,
@@ -56,7 +56,10 @@ export async function askForMissing(
   });
 }
 
-/** Returns who was found. Whom the source cannot be asked for goes only where an administrator allows deletions. */
+/**
+ * Returns the entries that were found. An entry that the source cannot be asked about stays missing only when an
+ * administrator allows deletions.
+ */
 async function ask(
   page: readonly Missing[],
   reader: SourceReader,

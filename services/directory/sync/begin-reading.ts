@@ -9,7 +9,7 @@ import { makeStep } from './job-step.ts';
 import { requireSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-/** Decides what to read: only what changed where the job asks for no more and the source can say it, else all. */
+/** Decides what to read: only changes when the job needs no more and the source can filter them, else everything. */
 export async function beginReading(
   { knex }: SyncDeps,
   ref: RunRef,
@@ -21,7 +21,7 @@ export async function beginReading(
   const { baseUrl, changedSince, fullSyncAt } = await requireSource(knex, claimed);
   const canAskForChanges = !job.isFull && changedSince !== null && fullSyncAt !== null;
   const readsChanges = canAskForChanges && (await reader.canFilterByChange(signal));
-  const begun: SyncCursor = {
+  const started: SyncCursor = {
     ...enterStage(cursor, 'people'),
     readAtMs: Date.now(),
     ...(baseUrl === null ? {} : { baseUrl }),
@@ -32,11 +32,11 @@ export async function beginReading(
     // Nothing of this server was read to its end: the ids that are stored are those of another one.
     if (fullSyncAt === null && !job.dryRun)
       await createMissingStore(transaction).forgetSourceIds(job.organizationId);
-    return readsChanges ? { cursor: begun } : beginAll(transaction, job.id, begun);
+    return readsChanges ? { cursor: started } : beginAll(transaction, job.id, started);
   });
 }
 
-/** Reads everything from the beginning, because what changed cannot be told. */
+/** Reads everything from the beginning, because changes cannot be determined. */
 export async function readAllInstead({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
   const { changedSince: _, ...cursor } = enterStage(claimed.cursor, 'people');
   await makeStep(knex, ref, claimed, (transaction) => beginAll(transaction, claimed.job.id, cursor));

@@ -7,7 +7,7 @@ import type { RunRef } from './sync-deps.ts';
 
 export interface ClaimResult {
   kind: 'claimed';
-  /** Whether a source is still to be read. */
+  /** True when a source must still be read. */
   reads: boolean;
 }
 

@@ -26,9 +26,9 @@ import { readsSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
- * Compares what was read or pushed with what is applied, and decides: a guard stops the run, a dry run ends with the
- * difference, any other run gets the plan of what to apply. The groups are stored with the plan. A retry after the job has
- * ended returns how it ended.
+ * Compares what was read or pushed with the applied state, and decides. A guard stops the run, a dry run ends with
+ * the difference, and any other run gets the plan of changes. The groups are stored with the plan. A retry after the
+ * job has ended returns its outcome.
  */
 export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<CompareResult> {
   const ended = await createJobRunStore(deps.knex).findEnded(ref.jobId, ref.runId);
@@ -64,12 +64,15 @@ function resultOf({ errorReason }: SyncJob): CompareResult {
   return { kind: isStopped ? 'stopped' : 'failed', reason: errorReason };
 }
 
-/** Whether held removals go with this job: an administrator allows it, or the guard judges all that a source says. */
+/**
+ * Returns whether this job may also remove held people: an administrator allows it, or the guard checks a complete
+ * reading of the source.
+ */
 function endsHolding(claimed: ClaimedJob): boolean {
   return claimed.job.allowDeletions || (readsSource(claimed) && claimed.job.isFull);
 }
 
-/** Returns why this must not be applied; undefined when it may. */
+/** Returns why the changes must not be applied; undefined when they may. */
 async function guardOf(
   handle: Handle,
   claimed: ClaimedJob,
@@ -93,7 +96,7 @@ async function guardOf(
   return isTooMuch ? 'guard_deletions' : undefined;
 }
 
-/** Writes the difference down and ends the job: a dry run as it would have ended, any other as stopped by its guard. */
+/** Records the difference and ends the job: a dry run as it would have ended, any other as stopped by its guard. */
 async function endWithDifference(
   { knex }: SyncDeps,
   ref: RunRef,

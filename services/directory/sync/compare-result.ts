@@ -1,9 +1,9 @@
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 
-/** Says how a run goes on after the comparison. */
+/** The next step of a run after the comparison. */
 export type CompareResult =
   | { kind: 'apply'; people: number }
-  /** The job has ended: a dry run, or one that its guard stopped. */
+  /** The job has ended: it was a dry run, or its guard stopped it. */
   | { kind: 'ended' }
   | { kind: 'stopped'; reason: SyncFailure }
   | { kind: 'failed'; reason: SyncFailure };

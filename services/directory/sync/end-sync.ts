@@ -8,7 +8,7 @@ import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
 import type { RunRef } from './sync-deps.ts';
 
 /**
- * Ends an open job and deletes what it has staged. People whom it has planned and not applied are left to a run of their own.
+ * Ends an open job and deletes its staged rows. People who were planned but not applied are left to another run.
  * Returns null when the job has ended already. The caller holds the directory's lock.
  */
 export async function endJob(
@@ -31,8 +31,8 @@ export async function endJob(
 }
 
 /**
- * Ends the job of a run as failed, also one that the run was cancelled before it could take. Does nothing when the run has lost
- * its job.
+ * Ends the job of a run as failed, even if the run was cancelled before it took the job. Does nothing when the run
+ * has lost its job.
  */
 export async function failSync(knex: Handle, { jobId, runId }: RunRef, reason: SyncFailure): Promise<void> {
   const claimed = await createJobRunStore(knex).claim(jobId, runId);

@@ -4,7 +4,7 @@ import type { SourceError } from '../sources/source-error.ts';
 import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-/** Notes in words why the source could not be read, and returns the result of the step. */
+/** Records why the source could not be read, and returns the result of the step. */
 export async function failedBySource(
   { knex }: Pick<SyncDeps, 'knex'>,
   ref: RunRef,

@@ -4,7 +4,7 @@ import { jobOf, makeStep } from './job-step.ts';
 import { readsSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-/** Ends the job as succeeded, and notes until when the source was read. */
+/** Ends the job as succeeded, and records the time up to which the source was read. */
 export async function finishSync({ knex }: SyncDeps, ref: RunRef): Promise<void> {
   const claimed = await jobOf(knex, ref);
   const { job, cursor } = claimed;

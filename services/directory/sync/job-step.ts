@@ -6,7 +6,7 @@ import { MAX_WARNINGS } from '../../../domain/directory/limits.ts';
 import type { SyncCursor, SyncStage } from '../../../domain/directory/sync-cursor.ts';
 import type { RunRef } from './sync-deps.ts';
 
-/** The job has ended, or another run has it. */
+/** Thrown when the job has ended, or another run has it. */
 export class RunIsOverError extends Error {
   constructor() {
     super('the job has ended, or another run has it');
@@ -14,7 +14,7 @@ export class RunIsOverError extends Error {
   }
 }
 
-/** Another attempt of the same run has gone on meanwhile. A retry begins where that one was. */
+/** Thrown when another attempt of the same run has continued meanwhile. A retry begins where that attempt was. */
 class StepOvertakenError extends Error {
   constructor() {
     super('another attempt has gone on with the job');
@@ -22,7 +22,7 @@ class StepOvertakenError extends Error {
   }
 }
 
-/** The note that a step leaves in the row of the job. Counts are added to those before. */
+/** The record of a step in the row of the job. Counts are added to the earlier ones. */
 export interface StepNote {
   cursor: SyncCursor;
   progress?: SyncProgress;
@@ -30,7 +30,7 @@ export interface StepNote {
   warnings?: readonly SyncWarning[];
 }
 
-/** Returns the job of a run, as it is at this moment. */
+/** Returns the job of a run in its current state. */
 export async function jobOf(knex: Handle, { jobId, runId }: RunRef): Promise<ClaimedJob> {
   const claimed = await createJobRunStore(knex).find(jobId, runId);
   if (claimed === null) throw new RunIsOverError();
@@ -38,7 +38,7 @@ export async function jobOf(knex: Handle, { jobId, runId }: RunRef): Promise<Cla
 }
 
 /**
- * Makes one step in a transaction with the note of it, if the job is still where it was before the step. `locks` takes the
+ * Makes one step and its record in one transaction, if the job has not moved since it was read. `locks` takes the
  * lock of the directory as well.
  */
 export function makeStep(
@@ -76,7 +76,7 @@ const STEPS: Partial<Record<SyncStage, SyncStep>> = {
   applying: 'applying',
 };
 
-/** Returns what a run shows once it comes to another stage. */
+/** Returns the progress to show when a run enters another stage. */
 function entered(before: SyncStage, stage: SyncStage): SyncProgress {
   const step = STEPS[stage];
   if (stage === before || step === undefined) return {};

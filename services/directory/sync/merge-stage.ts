@@ -8,8 +8,8 @@ import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
- * Matches what was read with what is stored. When only changes were read, and somebody has a name that another stored person
- * keeps, then more has changed than was read: all is read instead.
+ * Matches staged rows with stored ones. When only changes were read, and one has a name that another stored person
+ * keeps, then more has changed than was read, so everything is read again.
  */
 export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
   const { job, cursor } = claimed;
@@ -33,7 +33,7 @@ export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJo
 
 class NameTakenError extends Error {}
 
-/** Fails when two staged people have one user name, in any case: nobody could say who is who. */
+/** Fails when two staged people have one user name, in any case, because they could not be told apart. */
 export async function refuseDoubleNames(handle: Handle, jobId: string): Promise<void> {
   const name = await createMergeStore(handle).findDoubleName(jobId);
   if (name === undefined) return;

@@ -7,7 +7,10 @@ import type { CompareResult } from './compare-result.ts';
 import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-/** Plans the people whom a push or a mapping left to a run. Removals that are too many are held, and the rest is applied. */
+/**
+ * Plans the people that a push or a mapping left to a run. Removals that are too many are held, and the rest is
+ * applied.
+ */
 export async function planPushed(
   { knex, renderRemovalsHeld }: SyncDeps,
   ref: RunRef,

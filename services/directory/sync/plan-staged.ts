@@ -8,10 +8,10 @@ import type { StagedScope } from '../../../db/directory/staged-sql.ts';
 import type { SyncWarning } from '../../../domain/directory/job.ts';
 import { requireSource } from './require-source.ts';
 
-/** A warning names so many groups. */
+/** The most groups that a warning names. */
 const NAMES_SHOWN = 10;
 
-/** Plans the people, and stores the groups. The mappings of deleted groups go with them, each with an audit row. */
+/** Plans the people, and stores the groups. The mappings of deleted groups are deleted too, each with an audit row. */
 export async function planStaged(
   transaction: Handle,
   claimed: ClaimedJob,

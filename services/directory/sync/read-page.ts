@@ -13,8 +13,9 @@ import type { RunRef, SyncDeps } from './sync-deps.ts';
 const LIMITS = { people: MAX_PEOPLE, groups: MAX_GROUPS } as const;
 
 /**
- * Reads the next page of a list and stages it, with the place of the page after it in the same transaction. The place moves on
- * by what came. A page that brings nothing new is read again, and so is a list that is not as long as the source says.
+ * Reads the next page of a list and stages it, and records the position of the following page in one transaction. The
+ * position advances by the number of resources received. A page without anything new is read again, and so is a list
+ * with another length than the source states.
  */
 export async function readPage(
   { knex }: SyncDeps,
@@ -87,7 +88,10 @@ function pageAgain(cursor: SyncCursor): SyncCursor {
   return { ...cursor, pageReadings: cursor.pageReadings + 1 };
 }
 
-/** Ends a list if as much is staged as was counted while reading, and as the source says that it has; else reads it again. */
+/**
+ * Ends a list if the number of staged rows equals the number read and the number that the source states; else reads
+ * the list again.
+ */
 async function endOfList(
   transaction: Handle,
   { job, cursor }: ClaimedJob,

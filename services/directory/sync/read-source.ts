@@ -15,15 +15,15 @@ import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
 export type SliceResult =
   { kind: 'more' | 'done'; progress: SyncProgress } | { kind: 'failed'; reason: SyncFailure };
 
-/** A run ends its job itself before Temporal would end the run. */
+/** The time before Temporal's timeout at which a run ends its job itself. */
 const END_MARGIN_MS = 5 * 60_000;
 
-/** A slice ends where one of these begins, so that the run can show it. */
+/** The stages before which a slice ends, so that the run can show them. */
 const SHOWN_STAGES: readonly SyncStage[] = ['groups', 'missing_people'];
 
 /**
- * Reads and stages the source until all is read, something else is to be shown, or the time of this slice is over. Goes on
- * where an earlier slice was.
+ * Reads and stages the source until all is read, a stage to be shown begins, or the time of this slice is over.
+ * Continues where an earlier slice stopped.
  */
 export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Promise<SliceResult> {
   let firstStage: SyncStage | undefined;
@@ -46,10 +46,10 @@ export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Pro
   }
 }
 
-/** Whether the run has no time left. */
+/** Returns whether the run has no time left. */
 export function hasRunOut({ job }: ClaimedJob): boolean {
-  const begunAtMs = (job.startedAt ?? job.createdAt).getTime();
-  return Date.now() > begunAtMs + MAX_SYNC_MS - END_MARGIN_MS;
+  const startedAtMs = (job.startedAt ?? job.createdAt).getTime();
+  return Date.now() > startedAtMs + MAX_SYNC_MS - END_MARGIN_MS;
 }
 
 async function readNext(

@@ -11,7 +11,7 @@ export async function requireSource(handle: Handle, { job, cursor }: ClaimedJob)
   return source;
 }
 
-/** Whether the job reads a source, rather than applying what was pushed. */
+/** Returns whether the job reads a source; other jobs apply pushed changes. */
 export function readsSource({ job }: Pick<ClaimedJob, 'job'>): boolean {
   return job.source === 'scim' && (job.trigger === 'request' || job.trigger === 'schedule');
 }

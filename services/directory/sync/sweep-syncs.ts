@@ -15,9 +15,9 @@ export interface SweepSyncsDeps {
   knex: Handle;
   runs: Pick<RunStarter, 'startDirectorySync' | 'describe'>;
   logger: Logger;
-  /** Younger jobs are still in the hands of those who began them. */
+  /** The age below which jobs are still handled by the process that began them. */
   graceMs: number;
-  /** How long a run may be unseen before Temporal is asked about it. */
+  /** The time without a sign of a run after which Temporal is asked about it. */
   unclaimedAfterMs: number;
 }
 
@@ -29,8 +29,9 @@ export interface SweepLimits {
 const PAGE = 50;
 
 /**
- * Begins the jobs of sources that are due and of people whom a push left to a run, starts jobs that nobody started, and
- * replaces runs that are gone. Returns how many were helped. One that cannot be helped does not keep the others from it.
+ * Begins jobs of sources that are due and of people that a push left to a run, starts jobs that were not started, and
+ * replaces lost runs. Returns the number of jobs that it helped. A job that fails does not keep the others from being
+ * helped.
  */
 export async function sweepSyncs(deps: SweepSyncsDeps, limits: SweepLimits): Promise<number> {
   const store = createSyncSweepStore(deps.knex);
@@ -56,14 +57,17 @@ export async function sweepSyncs(deps: SweepSyncsDeps, limits: SweepLimits): Pro
   return helped;
 }
 
-/** The schedule moves on with the job, so that a lost Temporal loses no interval and repeats none. */
+/**
+ * Begins a job that is due. The schedule advances in the same transaction, so that an outage of Temporal loses no
+ * interval and repeats none.
+ */
 async function beginDue(deps: SweepSyncsDeps, { id: organizationId }: { id: string }): Promise<boolean> {
   const job = await deps.knex.transaction(async (transaction) => {
     const store = createSyncSweepStore(transaction);
     if (!(await store.moveDue(organizationId))) return undefined;
     const source = await createSourceStore(transaction).find(organizationId);
-    const begun = await createJobStore(transaction).begin(scheduledJob(source));
-    if (begun.isNew) return begun.job;
+    const started = await createJobStore(transaction).begin(scheduledJob(source));
+    if (started.isNew) return started.job;
     await store.makeDueSoon(organizationId);
     return undefined;
   });
@@ -88,7 +92,7 @@ async function start(deps: SweepSyncsDeps, job: OpenJob): Promise<boolean> {
   return true;
 }
 
-/** A job whose run is gone goes on in a new one, unless it has no time left or has lost too many runs. */
+/** Starts a new run for a job whose run is gone. Ends the job when it has no time left or has lost too many runs. */
 async function replaceLost(deps: SweepSyncsDeps, job: OpenJob): Promise<boolean> {
   const { knex, runs, logger } = deps;
   if ((await runs.describe(directoryWorkflowId(job.organizationId))) === 'running') {

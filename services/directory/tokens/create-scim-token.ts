@@ -16,13 +16,13 @@ import { newScimToken } from './new-scim-token.ts';
 
 export interface CreatedScimToken {
   record: ScimToken;
-  /** Shown only now. */
+  /** The token, which is shown only now. */
   token: string;
 }
 
 export interface CreateScimTokenOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is remembered, sealed, so that a replay shows the same token. */
+  /** Renders the answer; it is stored encrypted, so that a replay shows the same token. */
   respond(created: CreatedScimToken): Answer;
 }
 
@@ -33,7 +33,7 @@ export interface CreateScimTokenDeps {
 
 const OPERATION = 'createScimToken';
 
-/** Makes a token for an identity provider. 400 where the organization has as many as it may. */
+/** Creates a token for an identity provider. Throws 400 above the limit of the organization. */
 export async function createScimToken(
   { knex, encryption }: CreateScimTokenDeps,
   actor: Actor,

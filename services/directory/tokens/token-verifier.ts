@@ -8,8 +8,8 @@ import { isScimTokenShaped } from './new-scim-token.ts';
 const NOTE_AFTER_MS = 60_000;
 
 /**
- * Verifies the tokens of identity providers. Each request reads the database, so that a deleted token is refused at
- * once by every replica: providers send few requests compared with callers of models.
+ * Verifies the tokens of identity providers. Each request reads the database, so that every replica refuses a deleted
+ * token at once. Providers send few requests compared with callers of models.
  */
 export function createScimTokenVerifier({ knex }: { knex: Handle }) {
   const store = createTokenStore(knex);

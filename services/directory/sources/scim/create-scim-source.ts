@@ -10,21 +10,21 @@ import type { NotUnderstood, PageRequest, SourcePage, SourceReader, Wanted } fro
 import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
 import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';
 
-/** Servers give fewer where they want to. */
+/** The people in a page; servers may return fewer. */
 const PEOPLE_A_PAGE = 1_000;
-/** Asked for where a server refuses a large page instead. */
+/** The size of the page that is requested when a server refuses a large one. */
 const SMALL_PAGE = 50;
-/** Groups bring their members. */
+/** The groups in a page, each with its members. */
 const GROUPS_A_PAGE = 100;
 const READS_AT_ONCE = 8;
-/** Groups that are read at once have this much room each. A larger group is read alone. */
+/** The limit of each answer while groups are read concurrently. A larger group is read alone. */
 const SMALL_ANSWER_BYTES = MAX_PAGE_BYTES / READS_AT_ONCE;
-/** Groups that are read one by one end a page once they have this many members in all. */
+/** The number of members after which groups that are read one by one end a page. */
 const MEMBERS_A_PAGE = 100_000;
 
 /**
- * Reads a SCIM 2.0 server (RFC 7643 and 7644, September 2015). Servers that leave the members out of lists of groups are asked
- * for each group.
+ * Reads a SCIM 2.0 server (RFC 7643 and 7644, September 2015). When a server leaves members out of lists, each group
+ * is read by itself.
  */
 export function createScimSource(options: ScimClientOptions): SourceReader {
   const client = createScimClient(options);
@@ -79,12 +79,12 @@ async function list(
   throw new SourceError('source_invalid', `The source has no list at ${path}.`);
 }
 
-/** The source does not ask by change after all. */
+/** Thrown when the source refuses to filter by the time of change. */
 export class FilterRefusedError extends Error {}
 
 type Understood<Resource> = Omit<SourcePage<Resource>, 'total'>;
 
-/** Reads the first groups of a list one by one: as many of them as a page has room for. */
+/** Reads the first groups of a list one by one, as many as a page has room for. */
 async function readEach(
   client: ScimClient,
   groups: readonly Record<string, unknown>[],
@@ -112,7 +112,7 @@ async function readEach(
   return page;
 }
 
-/** Returns undefined only for a group that is larger than `maxBytes`. */
+/** Reads one group. Returns undefined only for a group that is larger than `maxBytes`. */
 async function readWhole(
   client: ScimClient,
   group: Record<string, unknown>,
@@ -126,7 +126,7 @@ async function readWhole(
   throw new SourceError('source_incomplete', 'A group was in the list of the source, and could not be read.');
 }
 
-/** Returns null only when the source says that there is no such resource. */
+/** Finds a resource. Returns null only when the source states that it does not exist. */
 async function find(
   client: ScimClient,
   path: string,
@@ -157,7 +157,10 @@ function isSameName(found: unknown, wanted: string): boolean {
   return typeof found === 'string' && found.toLowerCase() === wanted.toLowerCase();
 }
 
-/** Ids that are UUIDs are stored in lower case, since servers write them in either. Nobody is gone who has one of them. */
+/**
+ * Returns the spellings of an id. UUIDs are stored in lower case, but servers use either case, and a person found
+ * under either one is not gone.
+ */
 function spellingsOf(id: string): string[] {
   return isUuid(id) ? [id, id.toUpperCase()] : [id];
 }
@@ -166,7 +169,7 @@ function unproven(path: string): SourceError {
   return new SourceError('source_incomplete', `The source does not say whether an entry of ${path} is gone.`);
 }
 
-/** The source cannot be searched by name. */
+/** Thrown when the source cannot be searched by name. */
 export class NameRefusedError extends SourceError {
   constructor(path: string) {
     super(

@@ -23,7 +23,7 @@ export function valueOf(object: Record<string, unknown>, name: string): unknown 
   return key === undefined ? undefined : object[key];
 }
 
-/** Returns the id of a resource. Without one nobody can say who it is, so the whole list is worth nothing. */
+/** Returns the id of a resource. Without it the resource cannot be identified, so the whole list is invalid. */
 export function idOf(resource: Record<string, unknown>): string {
   const id = valueOf(resource, 'id');
   if (typeof id === 'string' && id !== '') return memberValue(id);

@@ -1,7 +1,7 @@
-/** Escapes that JSON allows and Postgres cannot store: NUL, and surrogates that may have no partner. */
+/** Matches escapes that JSON allows and Postgres cannot store: NUL, and surrogates that may be unpaired. */
 const DOUBTFUL_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** Returns the value, undefined for text that is no JSON. Characters that Postgres cannot store are replaced. */
+/** Returns the value; undefined for a text that is no JSON. Characters that Postgres cannot store are replaced. */
 export function parseJson(text: string): unknown {
   try {
     return DOUBTFUL_ESCAPE.test(text) ? JSON.parse(text, storable) : JSON.parse(text);

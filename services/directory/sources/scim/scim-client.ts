@@ -13,19 +13,19 @@ import { parseJson } from './parse-json.ts';
 
 export interface ScimClientOptions {
   guard: Pick<OutboundGuard, 'fetch'>;
-  /** Without a trailing slash. */
+  /** The base address, without a trailing slash. */
   baseUrl: string;
   token: string;
   times?: SourceTimes;
 }
 
-/** How long a source is waited for. */
+/** The timeouts and waits for a source. */
 export interface SourceTimes {
-  /** One request, its body included. */
+  /** The timeout of one request, its body included. */
   requestMs: number;
-  /** The waits between the attempts of one request: one more attempt than waits. */
+  /** The waits between the attempts of one request, of which there is one more than waits. */
   retryMs: readonly number[];
-  /** The longest wait that a `Retry-After` brings about. */
+  /** The longest wait that a `Retry-After` can cause. */
   longestWaitMs: number;
 }
 
@@ -35,7 +35,7 @@ const SOURCE_TIMES: SourceTimes = {
   longestWaitMs: 5 * 60_000,
 };
 
-/** An answer that is no failure of the source: the caller knows what it means. */
+/** An answer that is no failure of the source; the caller decides its meaning. */
 export type ScimAnswer =
   | { kind: 'ok'; body: Record<string, unknown> }
   | { kind: 'not_found' }
@@ -45,14 +45,14 @@ export type ScimAnswer =
 /** Sends GET requests to a SCIM 2.0 server. */
 export interface ScimClient {
   /**
-   * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not support (400
-   * and 501). Attempts that fail for a time are repeated. Where `maxBytes` is given, an answer of more bytes is `too_large`.
-   * Rejects with a SourceError for all else.
+   * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not
+   * support (400 and 501). Repeats attempts after temporary failures. With `maxBytes`, a larger answer is
+   * `too_large`. Rejects with a SourceError otherwise.
    */
   get(path: string, signal: AbortSignal, maxBytes?: number): Promise<ScimAnswer>;
 }
 
-/** Creates a client whose every request goes through the outbound guard. Redirects are not followed. */
+/** Creates a client whose requests all go through the outbound guard. Redirects are not followed. */
 export function createScimClient(options: ScimClientOptions): ScimClient {
   const { retryMs, longestWaitMs } = options.times ?? SOURCE_TIMES;
   return {
@@ -68,7 +68,7 @@ export function createScimClient(options: ScimClientOptions): ScimClient {
   };
 }
 
-/** A failure that may pass. */
+/** A temporary failure. */
 interface PassingFailure {
   failure: string;
   retryAfterMs?: number;
