@@ -26,7 +26,7 @@ export interface RoutingDeps {
 }
 
 /**
- * The private endpoints and own keys of the caller's workspace, and the caller, whom some credentials may not serve.
+ * The private endpoints and own keys of the caller's workspace, and the caller. Some credentials may not serve every caller.
  */
 export interface OwnSide {
   view: OwnView;
