@@ -44,7 +44,7 @@ export function createReadinessCheck({
 /** Asks Postgres and Temporal, each for two seconds at most. */
 async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
-    answers(detector.ask(async () => knex.raw('select 1').timeout(PATIENCE_MS))),
+    answers(detector.ask(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
     answers(
       connection.withDeadline(Date.now() + TIMEOUT_MS, () => connection.workflowService.getSystemInfo({})),
     ),

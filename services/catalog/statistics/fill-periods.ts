@@ -82,11 +82,11 @@ export function createFillPeriods<Part extends 'hour' | 'day'>(options: PeriodsO
       signal.throwIfAborted();
       const nowMs = now();
       if (nowMs - startedAtMs > BUDGET_MS) break;
-      const last = known.get(stretch);
-      if (last !== undefined && isOver(stretch, last)) continue;
-      if (!hasRested(last, nowMs) || !hasRested(failures.get(stretch), nowMs)) continue;
-      await fill(stretch, signal).catch((error: unknown) => {
-        // Without Postgres no other stretch can be read either.
+      const last = known.get(period);
+      if (last !== undefined && isOver(period, last)) continue;
+      if (!hasRested(last, nowMs) || !hasRested(failures.get(period), nowMs)) continue;
+      await fill(period, signal).catch((error: unknown) => {
+        // Without Postgres no other period can be read either.
         if (signal.aborted || isUnreachable(error)) throw error;
         errors.push(error);
       });
