@@ -186,8 +186,9 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     // "specify" tells type-only imports apart; without it they would not be seen at all.
     tsPreCompilationDeps: 'specify',
+    // Packages are not followed, and not excluded either: rules about them would never apply.
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(node_modules|dist|docs|coverage|\\.data|test/clients)/' },
+    exclude: { path: '^(dist|docs|coverage|\\.data|test/clients)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
