@@ -160,7 +160,8 @@ export default {
     },
     {
       name: 'two-ways-to-postgres',
-      comment: 'Knex and its prepared SQL; sessions come from db/session.ts (docs/architecture.md lists them).',
+      comment:
+        'Knex and its prepared SQL; sessions come from db/session.ts (docs/architecture.md lists them).',
       severity: 'error',
       from: { path: SHIPPED_FILES, pathNot: '^db/(session|outage)\\.ts$' },
       to: { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },

@@ -4,38 +4,38 @@ import type { Logger } from '../platform/logger.ts';
 import { isSilence } from './outage.ts';
 import { KEEP_ALIVE } from './session.ts';
 
-/** A pool or a transaction: every store takes either, so a transaction is just another handle. */
+/** A pool or a transaction. Every store takes either. */
 export type Handle = Knex;
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections at most in this process. */
+  /** The largest number of connections in this process. */
   poolMax: number;
-  /** How long the server may work on one statement, or wait for the next one of a transaction; absent, for ever. */
+  /** How long Postgres may work on one statement, or wait for the next one of a transaction; unlimited when absent. */
   statementTimeoutMs?: number;
-  /** How long a statement may wait for a lock; absent, for ever. */
+  /** How long a statement may wait for a lock; unlimited when absent. */
   lockTimeoutMs?: number;
   /**
-   * Statements about hundreds of thousands of rows: each may use so much memory of Postgres for a sort or a table of hashes.
-   * None is compiled, which takes longer than it saves, and none takes several processors, which serve requests meanwhile.
+   * Settings for statements about hundreds of thousands of rows: the memory that each may use for a sort or a hash table.
+   * They are not compiled, which takes longer than it saves. They use one processor, so that others serve requests.
    */
   largeStatements?: { workMemMib: number };
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
-  /** Told of lost connections, which are replaced; absent, they are not mentioned. */
+  /** Gets a warning for each lost connection, which is replaced. */
   logger?: Pick<Logger, 'warn'>;
 }
 
 export interface Database {
   knex: Knex;
-  /** How the pool is used at this moment; nothing is, once it is closed. */
+  /** Returns how many connections are in use now. A closed pool has none. */
   poolUse(): PoolUse;
   /** Waits for connections in use and closes the pool. */
   close(): Promise<void>;
 }
 
 export interface PoolUse {
-  /** Open connections that somebody has. */
+  /** Open connections that run statements or transactions. */
   used: number;
   idle: number;
   /** Callers that wait for a connection. */
@@ -43,25 +43,25 @@ export interface PoolUse {
 }
 
 /**
- * Postgres ends a statement that takes too long by itself, and the connection stays good. Only a server that
- * is silent for longer than that is given up by us.
+ * The time after `statementTimeoutMs` at which the driver gives up. Postgres cancels a slow statement itself, and the
+ * connection stays usable. The driver's limit is for a server that does not answer at all.
  */
 const SILENCE_MARGIN_MS = 2_000;
 
-/** Opens no connection until the first query. */
+/** Creates a pool. It opens no connection until the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
   const warn = (message: unknown): void => options.logger?.warn({ detail: String(message) }, 'database');
   const trusted = createTrust();
   const knex = knexFactory({
     client: 'pg',
-    // Errors go to logs and to Temporal's history: the statement may, its values may not.
+    // Errors go to logs and to Temporal's history, which may show statements but not their values.
     compileSqlOnError: false,
-    // Left to itself, Knex writes to the console.
+    // Without this Knex writes to the console.
     log: { warn, error: warn, deprecate: warn, debug: warn },
     connection: {
       connectionString: options.url,
       application_name: options.applicationName ?? 'sluice',
-      // A database that is away must fail a request in seconds, not hold it.
+      // During an outage a request must fail within seconds.
       connectionTimeoutMillis: 5_000,
       ...KEEP_ALIVE,
       ...limits(options.statementTimeoutMs),
@@ -88,7 +88,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   return { knex, poolUse: () => useOf(knex.client.pool), close: () => knex.destroy() };
 }
 
-/** The functions of Knex's pool that tell of its use. */
+/** The counters of Knex's pool. */
 interface Pool {
   numUsed(): number;
   numFree(): number;
@@ -108,7 +108,7 @@ function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig
   const silenceMs = statementTimeoutMs + SILENCE_MARGIN_MS;
   return {
     statement_timeout: statementTimeoutMs,
-    // A process that vanished in mid-transaction must not hold its locks until the network notices.
+    // The locks of a process that vanished during a transaction must end before the network notices.
     idle_in_transaction_session_timeout: silenceMs,
     query_timeout: silenceMs,
   };
@@ -116,7 +116,7 @@ function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig
 
 type PooledConnection = pg.Client & { __knexUid: string };
 
-/** Which connections of a pool may be used again, by Knex's name for each. */
+/** Keeps the connections of a pool that may be used again, by Knex's name for each. */
 function createTrust() {
   const connections = new Map<string, PooledConnection>();
   return {
@@ -128,8 +128,8 @@ function createTrust() {
     },
     has: ({ __knexUid }: PooledConnection): boolean => connections.has(__knexUid),
     /**
-     * One of them met silence. That one is cut at once, for the driver would queue the next statement behind
-     * the answer that does not come; the others most likely share its fate, and none is lent again.
+     * Ends a silent connection and retires all others, which are probably silent too. The driver would queue the next
+     * statement behind the answer that does not come.
      */
     endAll(silentUid: string): void {
       const silent = connections.get(silentUid);
@@ -139,7 +139,7 @@ function createTrust() {
   };
 }
 
-/** Rows of a raw query. Postgres `numeric` and `bigint` arrive as strings. */
+/** Returns the rows of a raw query. Postgres `numeric` and `bigint` arrive as strings. */
 export async function rowsOf<Row>(
   handle: Handle,
   sql: string,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createSession } from './session.ts';
 
 export interface ListenerOptions {
-  /** A direct connection: a transaction pooler does not support LISTEN. */
+  /** The URL of Postgres itself: a transaction pooler drops LISTEN. */
   url: string;
   channels: string[];
   onNotice(channel: string, payload: string): void;
@@ -15,19 +15,16 @@ export interface ListenerOptions {
 
 export interface Listener {
   isConnected(): boolean;
-  /**
-   * Returns the time, in milliseconds since 1970, up to which all notices have arrived; -Infinity before the first
-   * connection.
-   */
+  /** Returns the time up to which all notices have arrived, in milliseconds since 1970; -Infinity before the first connection. */
   heardUntilMs(): number;
   close(): Promise<void>;
 }
 
-/** The interval and the timeout of the connection's heartbeat, which detects a silent loss. */
+/** The interval of the heartbeat, and the time within which its answer must arrive. Nothing else uses the connection. */
 const BEAT_EVERY_MS = 2_000;
 const SILENCE_MS = 3_000;
 
-/** Keeps one connection on LISTEN and reconnects after every loss. It never throws; `onLost` receives losses. */
+/** Keeps one connection on LISTEN and reconnects after every loss. Never throws; `onLost` gets the errors. */
 export function createListener(options: ListenerOptions): Listener {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -46,14 +43,14 @@ export function createListener(options: ListenerOptions): Listener {
     timer = setTimeout(connect, options.retryMs ?? 1_000);
   };
 
-  /** Repeats LISTEN, which changes nothing and shows that the server answers. */
+  /** Repeats LISTEN as a heartbeat: it changes nothing, and only a running server answers it. */
   const beat = (living: pg.Client): void => {
     timer = setTimeout(() => {
       const sentAtMs = Date.now();
       listen(living, options.channels).then(
         () => {
           if (client !== living) return;
-          // Postgres sends notices before the answer to a later statement.
+          // Postgres sends earlier notices before its answer.
           heardUntilMs = sentAtMs;
           beat(living);
         },

@@ -9,10 +9,10 @@ import type { UtcDay } from '../../domain/utc-day.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 
-/** The timeout of a statement. A day of many millions takes minutes; the activity's timeout is half an hour. */
+/** A day of many millions takes minutes; its activity may take half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
-/** Runs work on a store that writes the rankings. db/insights/rankings-read-model.ts reads them. */
+/** Runs work on the tables of rankings, which db/insights/rankings-read-model.ts reads. */
 export function withRankings<T>(url: string, work: (store: RankingsStore) => Promise<T>): Promise<T> {
   return withLongStatements({ url, applicationName: 'sluice-rankings', statementMs: STATEMENT_MS }, (knex) =>
     work(createRankingsStore(knex)),
@@ -22,8 +22,8 @@ export function withRankings<T>(url: string, work: (store: RankingsStore) => Pro
 function createRankingsStore(knex: Handle) {
   return {
     /**
-     * Returns open days up to `last`, the oldest first, beginning with the oldest generations. It includes those of the
-     * last three days that were closed before all of their generations were recorded.
+     * Returns the days up to this one that must be closed, the oldest first: those that never were, since the oldest
+     * generations, and those of the last three that have more generations since.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
       const rows = await rowsOf<{ day: string }>(knex, LIST_OPEN, { last });
@@ -31,13 +31,13 @@ function createRankingsStore(knex: Handle) {
     },
 
     /**
-     * Closes a day by adding up its generations, replacing earlier sums. Returns false, without changes, for a closed
-     * day with dropped generations: its sums would become smaller.
+     * Sums up the day from its generations and replaces earlier sums. Returns false and changes nothing for a closed day
+     * whose generations are partly dropped: new sums would be too small.
      */
     close(day: UtcDay): Promise<boolean> {
       return knex.transaction(async (transaction) => {
         await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
-        // Until the commit no partition is dropped: what is there when it is looked for is there when it is added up.
+        // No partition is dropped until the commit, so the check below and the sums see the same rows.
         await transaction.raw('lock table only generations in access share mode');
         const isKept = await isPartlyDropped(transaction, day);
         if (!isKept) await rebuild(transaction, day);
@@ -49,10 +49,10 @@ function createRankingsStore(knex: Handle) {
 
 export type RankingsStore = ReturnType<typeof createRankingsStore>;
 
-/** The days after which late generations no longer count. GENERATION_RETENTION is no shorter. */
+/** The days within which a generation may be recorded after it settled. GENERATION_RETENTION is no shorter. */
 const DAYS_STILL_COUNTED = 3;
 
-/** SQL: a closed day has new generations. Sums may miss late requests, but counted ones are never removed. */
+/** Selects closed days that have more requests now than when they were closed. */
 const HAS_GROWN = `
   r.day > :last::date - ${DAYS_STILL_COUNTED}
     and r.request_count < (${requestsOf('r.day')})
@@ -70,7 +70,7 @@ const LIST_OPEN = `
   where r.day is null or (${HAS_GROWN})
   order by past`;
 
-/** Returns SQL for the requests of a day in the rollups. It reads by workspace, with which their key begins. */
+/** Returns SQL for the number of requests of a day. It joins workspaces because the key of the rollup begins with them. */
 function requestsOf(day: string): string {
   return `
     select coalesce(sum(u.request_count), 0) from workspaces w join daily_usage u on u.workspace_id = w.id
@@ -88,14 +88,14 @@ async function isPartlyDropped(handle: Handle, day: UtcDay): Promise<boolean> {
 }
 
 async function rebuild(handle: Handle, day: UtcDay): Promise<void> {
-  // Counted first: what is recorded between the two is added up once more, and is never missed.
+  // Count first: a request that is recorded meanwhile makes the day grow, so the day is closed again.
   await handle.raw(
     `insert into rankings_days (day, closed_at, request_count)
      values (:day, clock_timestamp(), (${requestsOf(':day::date')}))
      on conflict (day) do update set closed_at = excluded.closed_at, request_count = excluded.request_count`,
     { day },
   );
-  // All sums of a day at once: sorting its generations for want of memory would take three times as long.
+  // With less memory Postgres would sort the generations of the day, which takes three times as long.
   await handle.raw(`set local work_mem = '64MB'`);
   for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
     await handle.raw('delete from ?? where day = ?', [table, day]);
@@ -120,11 +120,10 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
   .join(',')}}'::integer[])`;
 
 /**
- * Adds up a day's generations for all tables in one pass. Only generations with tokens count. They settle within hours
- * of their beginning, so two earlier days of partitions contain all of them; `drop_ledger_partition` relies on that.
- * One more hour covers differences of clocks.
- *
- * Generations paid with a customer's own credential (BYOK, ADR 0028) and private models are left out.
+ * Fills all three tables in one pass over the generations. Only generations with tokens count. Their callers waited for
+ * them, so they settled within hours of their beginning, and two days of earlier partitions hold all of them;
+ * `drop_ledger_partition` relies on that. The hour after the day allows for clocks that differ. Generations on a
+ * customer's own credential (BYOK) and models outside of the public catalog do not count (docs/adr/0028).
  */
 const ADD_UP = `
   with settled as (

@@ -7,11 +7,11 @@ import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
-  /** A URL that bypasses a transaction pooler: prepared statements need a session. */
+  /** The URL of Postgres itself: prepared statements need a session, which a transaction pooler does not give. */
   url: string;
-  /** The counter shard that this process writes. */
+  /** The shard of the counters that this process writes. */
   shard: number;
-  /** The longest silence of Postgres before the connection is closed. The outcome of its statement is then unknown. */
+  /** How long Postgres may take to answer. After that the connection is replaced, and the effect of the statement is unknown. */
   silenceMs: number;
 }
 
@@ -21,14 +21,14 @@ export interface RejectedGeneration {
   error: string;
 }
 
-/** The batcher's own connection. It is opened for the first write, and again after every failure. */
+/** The ledger's own connection to Postgres. It opens at the first statement, and again after each failure. */
 export interface LedgerConnection {
   /**
    * Adds new generations, with their counters and rollups, in one statement. Existing ones are not added again. Returns
    * the ids of the workspaces with new rows in their broadcast log.
    */
   record(generations: readonly GenerationRecord[]): Promise<string[]>;
-  /** Creates the ledger's partition of each moment, and the current ones of the broadcast log. */
+  /** Creates the ledger's partition for each of these moments, and the current partitions of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
   reject(rejected: RejectedGeneration): Promise<void>;
   /** Resolves when Postgres answers. */
@@ -36,7 +36,7 @@ export interface LedgerConnection {
   close(): Promise<void>;
 }
 
-/** The number of cached apps; further ones are looked up again. */
+/** The largest number of app ids in memory; beyond it, all are forgotten and read again. */
 const REMEMBERED_APPS = 10_000;
 
 interface Recorded {

@@ -2,12 +2,10 @@ import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 import { isLockTimeout } from '../outage.ts';
 
-/** The most tags that one statement deletes, since it holds their locks until it ends. */
+/** The number of tags that one statement deletes. It holds their locks until it ends. */
 const FORGET_PAGE = 10_000;
 
-/**
- * The timeout of a statement. Adding up a day of many millions takes minutes; the activity's timeout is half an hour.
- */
+/** Summing up a day of many millions before it is dropped takes minutes; its activity may take half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
 /** Runs work on a store of the ledger's daily partitions. */
@@ -20,14 +18,14 @@ export function withPartitions<T>(url: string, work: (store: PartitionStore) => 
 
 function createPartitionStore(handle: Handle) {
   return {
-    /** Creates the partition of a day. It neither waits for traffic nor blocks it. */
+    /** Creates the partition of a day. It does not wait for traffic, and traffic does not wait for it. */
     async ensure(day: Date): Promise<void> {
       await handle.raw('select ensure_ledger_partition(?)', [day]);
     },
 
     /**
-     * Returns the partitions of earlier days, the oldest first. Names are compared as text: Postgres may evaluate the
-     * condition on all tables, and most names do not end in a date.
+     * Returns the days before this one that have a partition, the oldest first. Names are compared as text, because Postgres
+     * may evaluate the condition on all tables, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
       const rows = await rowsOf<{ day: string }>(
@@ -43,8 +41,8 @@ function createPartitionStore(handle: Handle) {
     },
 
     /**
-     * Drops a day with its details and keeps its sums. Returns false if the tables were in use at each of several short
-     * attempts, or if rankings of the day are not closed. Try again later then.
+     * Drops a day with its details and keeps its sums. Returns false, to be tried again later, when its rankings are not
+     * closed or its tables stayed in use. No try makes traffic wait for long.
      */
     async drop(day: string): Promise<boolean> {
       try {
@@ -56,7 +54,7 @@ function createPartitionStore(handle: Handle) {
       }
     },
 
-    /** Deletes the tags of generations of earlier days, whose rows are gone. Each page is committed separately. */
+    /** Deletes the tags of generations before this day, whose rows are gone, page by page. */
     async forgetTags(day: Date): Promise<void> {
       let deleted: number;
       do {
@@ -69,7 +67,7 @@ function createPartitionStore(handle: Handle) {
 
 export type PartitionStore = ReturnType<typeof createPartitionStore>;
 
-/** Deletes tags classifier by classifier, with which the key begins. Tags never change, so none moves meanwhile. */
+/** Goes by classifier, because the key begins with it. Tags never change, so `ctid` stays valid. */
 const FORGET_TAGS = `
   delete from classifier_tags where ctid = any(array(
     select t.ctid from classifiers c cross join lateral (

@@ -15,12 +15,12 @@ interface Asked {
 }
 
 export interface ReadinessOptions extends Asked {
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns milliseconds of a clock that never goes back. */
   now?: () => number;
 }
 
 const TIMEOUT_MS = 2_000;
-/** Anyone may ask, without a key: all callers of a second together cost one query. */
+/** Callers need no key, so all callers within a second share one query. */
 const SHARED_FOR_MS = 1_000;
 
 /**
@@ -52,7 +52,7 @@ async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
   return { postgres, temporal };
 }
 
-/** The race covers what a question's own time limit leaves out, such as the wait for a connection. */
+/** Returns whether the question gets an answer in time. The timer also covers the wait for a connection. */
 async function answers(question: PromiseLike<unknown>): Promise<boolean> {
   const answered = new AbortController();
   const timeout = delay(TIMEOUT_MS, false, { signal: answered.signal }).catch(() => false);
