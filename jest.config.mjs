@@ -2,6 +2,7 @@ function ignoredUnlessAsked() {
   return [
     ...(process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/']),
     ...(process.env.SLUICE_TEST_CLIENTS ? [] : ['<rootDir>/test/clients/']),
+    ...(process.env.SLUICE_TEST_FAULTS ? [] : ['<rootDir>/test/faults/']),
   ];
 }
 
@@ -20,7 +21,7 @@ export default {
   // Half a second, the default, is too little for Temporal's native part to go on a machine that is busy.
   workerGracefulExitTimeout: 10_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Tests against servers that are not brought up here (npm run test:external), and tests of clients that `npm ci` does not install
-  // (npm run test:clients).
+  // These suites run by other commands: tests against servers that are not brought up here (npm run test:external), tests of
+  // clients that `npm ci` does not install (npm run test:clients), and tests of endurance (npm run faults).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/.data/', ...ignoredUnlessAsked()],
 };

@@ -14,45 +14,62 @@ export interface ChatClientsOptions {
   /** Asked for each request: servers come and go. */
   origin(): string;
   apiKey: string;
+  /** The clients take these in turn; a streamed and a whole chat when absent. */
+  requests?: LiveRequest[];
+  /** How long a client waits after each answer; not at all when absent. */
+  pauseMs?: number;
 }
+
+export interface LiveRequest {
+  path: string;
+  body: { stream?: boolean; [field: string]: unknown };
+}
+
+const CHAT = { model: 'local/chat-canned', messages: [{ role: 'user', content: 'Hello' }] };
+
+export const CHATS: LiveRequest[] = [true, false].map((stream) => ({
+  path: '/chat/completions',
+  body: { ...CHAT, stream },
+}));
 
 const PAUSE_AFTER_FAILURE_MS = 50;
 
-/** Every second one streams. */
-export function startChatClients({ clients, origin, apiKey }: ChatClientsOptions): ChatClients {
+export function startChatClients(options: ChatClientsOptions): ChatClients {
+  const { clients, origin, apiKey, requests = CHATS, pauseMs = 0 } = options;
   const received = new Set<string>();
   const failures: unknown[] = [];
   const dispatcher = new Agent({ connections: clients });
   const leaving = new AbortController();
 
-  const ask = async (stream: boolean): Promise<void> => {
+  const ask = async (request: LiveRequest): Promise<void> => {
     const { statusCode, headers, body } = await dispatcher.request({
       origin: origin(),
-      path: '/api/v1/chat/completions',
+      path: `/api/v1${request.path}`,
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'local/chat-canned',
-        stream,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
+      body: JSON.stringify(request.body),
       signal: leaving.signal,
     });
     const text = await body.text();
     const isWhole =
-      statusCode === 200 && !text.includes('"error"') && (!stream || text.endsWith('data: [DONE]\n\n'));
+      statusCode === 200 &&
+      !text.includes('"error"') &&
+      (request.body.stream !== true || text.endsWith('data: [DONE]\n\n'));
     if (isWhole) received.add(String(headers['x-generation-id']));
     else throw new Error(`${statusCode} ${text.slice(-500)}`);
   };
   const note = async (error: unknown): Promise<void> => {
     if (leaving.signal.aborted) return;
     failures.push(error);
-    await pause();
+    await pause(PAUSE_AFTER_FAILURE_MS);
   };
-  const run = async (stream: boolean): Promise<void> => {
-    while (!leaving.signal.aborted) await ask(stream).catch(note);
+  const run = async (request: LiveRequest): Promise<void> => {
+    while (!leaving.signal.aborted) {
+      await ask(request).catch(note);
+      if (pauseMs > 0) await pause(pauseMs);
+    }
   };
-  const all = Promise.all(Array.from({ length: clients }, (_, n) => run(n % 2 === 0)));
+  const all = Promise.all(Array.from({ length: clients }, (_, n) => run(requests[n % requests.length]!)));
   return {
     received,
     failures,
@@ -64,8 +81,8 @@ export function startChatClients({ clients, origin, apiKey }: ChatClientsOptions
   };
 }
 
-function pause(): Promise<void> {
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, PAUSE_AFTER_FAILURE_MS);
+    setTimeout(resolve, ms);
   });
 }

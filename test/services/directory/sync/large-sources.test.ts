@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../../db/connection.ts';
 import { MAX_GROUPS, MAX_PEOPLE } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
@@ -40,29 +39,4 @@ describe('a source that says it has more than a run reads', () => {
     expect(await organization.memberNames()).toHaveLength(3);
     expect(await organization.leftovers()).toBe(0);
   });
-});
-
-test('a group of 100,000 members, 5,000 of them known, is read and mapped', async () => {
-  const { source, directory } = scene;
-  source.people = somePeople(5_000);
-  const members = [
-    ...source.people.map(({ id }) => id),
-    ...Array.from({ length: 95_000 }, (_, n) => `unknown-${n}`),
-  ];
-  source.groups = [{ id: 'g', displayName: 'Everyone', members }];
-  expect(await organization.sync()).toMatchObject({ state: 'succeeded', syncedGroups: 1 });
-  const workspaceId = await organization.addWorkspace();
-  await organization.mapAll(workspaceId, 'member');
-  expect(await organization.sync()).toMatchObject({
-    state: 'succeeded',
-    counts: { workspaceMembersAdded: 5_000 },
-  });
-  const [stored] = await rowsOf<{ members: number; known: number }>(
-    directory.knex,
-    `select count(*)::int members, count(m.person_id)::int known
-     from directory_groups g join directory_group_members m on m.group_id = g.id where g.organization_id = ?`,
-    [organization.id],
-  );
-  expect(stored).toEqual({ members: 100_000, known: 5_000 });
-  expect(await organization.workspaceMembers(workspaceId)).toHaveLength(5_000);
 });
