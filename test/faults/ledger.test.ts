@@ -7,6 +7,7 @@ import pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
+import { createOutageDetector } from '../../db/outage-detector.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
@@ -80,8 +81,10 @@ test('whatever is killed whenever, each acknowledged generation is in the ledger
 
   // The next process finds what all of them left behind.
   const logger = createLogger({ level: 'fatal', name: 'test' });
+  const detector = createOutageDetector({ url: postgres.url, logger });
   const ledger = await openLedger({
     url: postgres.url,
+    detector,
     spool: spool(),
     shard: 0,
     metrics: NO_METRICS,
@@ -91,6 +94,7 @@ test('whatever is killed whenever, each acknowledged generation is in the ledger
     (await readdir(spool().directory)).length === 0 ? true : undefined,
   );
   await ledger.close();
+  await detector.close();
 
   const ids = await acknowledged();
   expect(ids.length).toBeGreaterThan(ROUNDS * CALLERS);
