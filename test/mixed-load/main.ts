@@ -55,7 +55,7 @@ process.exit(losses.length === 0 ? 0 : 1);
 async function untilLoadRuns({ live, webhookIds }: Load): Promise<void> {
   const runs = async () => (live.received.size > 0 && webhookIds().length > 0 ? true : undefined);
   await eventually('the first answers and webhooks', runs).catch((error: unknown) => {
-    throw new Error(`the load does not run: ${live.failures.at(-1)}`, { cause: error });
+    throw new Error(`the load does not run: ${String(live.failures.at(-1))}`, { cause: error });
   });
 }
 
