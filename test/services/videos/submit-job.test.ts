@@ -38,7 +38,11 @@ describe('the wait before the next submission', () => {
 
   test('is never shorter than the floor, though the provider says "at once"', async () => {
     const jobId = await scene.openJob([{ kind: 'status', on: 'create', status: 429, retryAfter: '0' }]);
-    expect(await scene.attempt(jobId)).toEqual({ kind: 'retry', delayMs: 1_000, reason: 'rate_limited (429)' });
+    expect(await scene.attempt(jobId)).toEqual({
+      kind: 'retry',
+      delayMs: 1_000,
+      reason: 'rate_limited (429)',
+    });
   });
 
   test('grows with every refusal, whatever the provider says', async () => {
@@ -119,7 +123,7 @@ test('a job with pixels that the version before took for near enough has those t
 test('a job that no worker can submit waits, and nothing is on record as sent', async () => {
   const jobId = await scene.openJob([]);
   const step = await scene.attempt(jobId, 'run-1', { videoAdapter: () => undefined });
-  expect(step).toMatchObject({ kind: 'retry', word: 'no worker can reach the provider' });
+  expect(step).toMatchObject({ kind: 'retry', reason: 'no worker can reach the provider' });
   expect((await factsOf(scene.gateway, jobId)).submissions).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ describe('two attempts of one submission beside each other', () => {
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     expect(await scene.attempt(jobId)).toMatchObject({
       kind: 'retry',
-      word: 'the submission may be under way',
+      reason: 'the submission may be under way',
     });
     expect((await first).kind).toBe('accepted');
     expect((await scene.attempt(jobId)).kind).toBe('accepted');
@@ -151,7 +151,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     const jobId = await scene.openJob([{ kind: 'drop-after', on: 'create' }]);
     expect((await scene.attempt(jobId, 'run-1', askable)).kind).toBe('retry');
     expect(await scene.attempt(jobId, 'run-1', askable)).toMatchObject({
-      word: 'the submission may be under way',
+      reason: 'the submission may be under way',
     });
     await age(jobId);
     expect((await scene.attempt(jobId, 'run-1', askable)).kind).toBe('accepted');
@@ -165,7 +165,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     expect(await scene.attempt(jobId, 'run-1', askable)).toMatchObject({
       kind: 'retry',
-      word: 'the submission may be under way',
+      reason: 'the submission may be under way',
     });
     expect((await first).kind).toBe('accepted');
     expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['accepted']);
@@ -180,7 +180,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     expect(await scene.attempt(jobId, 'run-1', askable)).toEqual({
       kind: 'retry',
       delayMs: 1_000,
-      word: 'the provider has no such job',
+      reason: 'the provider has no such job',
     });
     expect(await first).toEqual({ kind: 'not_claimed' });
     expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['orphaned']);
