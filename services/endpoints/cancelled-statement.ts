@@ -1,7 +1,7 @@
 import { isCancelled } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** Answers 408 where Postgres cancelled a statement of the work because it took too long. */
+/** Throws 408 when Postgres cancelled a statement of the work because it took too long. */
 export async function orTimeout<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -3,7 +3,7 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
 import { nameModels } from '../catalog/model-names.ts';
 
-/** Returns the model of this id, slug or alias, whether a public endpoint serves it or not. */
+/** Returns the model of this id, slug or alias, even if no public endpoint serves it. */
 export function findModel({ models }: CatalogRows, name: string): ModelRow | undefined {
   return nameModels(models)(name);
 }
@@ -17,7 +17,10 @@ export function publicEndpointsOf({ liveEndpoints }: CatalogRows, modelId: strin
   return liveEndpoints.filter((endpoint) => endpoint.modelId === modelId);
 }
 
-/** Returns the public endpoint whose facts are the defaults of a private one: the provider's own, else the model's first. */
+/**
+ * Returns the public endpoint whose facts are the defaults of a private one: the same provider's, else the model's
+ * first.
+ */
 export function findPublicTwin(
   rows: CatalogRows,
   {

@@ -8,7 +8,10 @@ import type { Actor } from '../../domain/principal.ts';
 import { found } from '../accounts/workspaces/find-workspace.ts';
 import { digestOf } from './digest-of.ts';
 
-/** Lets a draft serve requests. 409 unless its present configuration passed a validation within the last day. */
+/**
+ * Activates a draft, which then serves requests. Throws 409 unless its current configuration passed a validation
+ * within the last day.
+ */
 export async function activateEndpoint(
   transaction: Handle,
   actor: Actor,
@@ -25,7 +28,7 @@ export async function activateEndpoint(
   return { ...endpoint, status: 'active' };
 }
 
-/** Switches an endpoint on or off that was activated before. It changes nothing where the endpoint is so already. */
+/** Enables or disables an endpoint that was activated before. Changes nothing when the endpoint has that status. */
 export async function switchEndpoint(
   transaction: Handle,
   actor: Actor,
@@ -42,7 +45,7 @@ export async function switchEndpoint(
   return { ...endpoint, status };
 }
 
-/** Deletes an endpoint. Requests that it serves at this moment go on. Returns its id. */
+/** Deletes an endpoint and returns its id. Requests that it is serving continue. */
 export async function removeEndpoint(
   transaction: Handle,
   actor: Actor,
@@ -57,7 +60,7 @@ export async function removeEndpoint(
   return endpoint.id;
 }
 
-/** Says what is wrong with the validation that an activation would rest on. */
+/** Returns the fault of the validation that an activation requires. */
 async function notValidated(transaction: Handle, id: string, digest: string): Promise<AppError> {
   const latest = await createValidationStore(transaction).findLatest(id, { hasEnded: true });
   const isOld = latest?.state === 'passed' && latest.digest === digest;

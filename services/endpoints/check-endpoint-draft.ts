@@ -12,14 +12,14 @@ import { findModel, findProvider, publicEndpointsOf } from './catalog-offer.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
 import { invalidArgument } from './invalid-argument.ts';
 
-/** A private endpoint as a customer asks for it. */
+/** A private endpoint as a customer requests it. */
 export interface EndpointDraft extends EndpointConfiguration {
   /** The id, the canonical slug or an alias of a model. */
   model: string;
   providerSlug: string;
-  /** Absent: the prices of the public endpoint. */
+  /** The prices; when absent, those of the public endpoint. */
   pricing?: StatedPricing;
-  /** Validates the endpoint with a credential of this workspace, and activates it when it passes. */
+  /** The workspace whose credential is used to validate the endpoint, which is activated when it passes. */
   activateIn?: string;
 }
 
@@ -30,7 +30,7 @@ export interface CheckedDraft {
 
 type Finding = Issue & { reason: string };
 
-/** Throws a 422 that names all rules that the draft breaks; the first one is its reason. */
+/** Checks a draft. Throws a 422 with all rules that it breaks; the first one is its reason. */
 export function checkEndpointDraft(
   rows: CatalogRows,
   checkUrl: CheckUrl,

@@ -10,14 +10,14 @@ export interface CheckListsDeps {
   catalog: Pick<Catalog, 'findKnownModel'>;
 }
 
-/** The lists of whom and what a credential is for. One that is absent stays as it is. */
+/** The models, keys and users that a credential may serve. An absent list stays unchanged. */
 export type CredentialLists = Partial<
   Pick<CredentialSettings, 'allowedModels' | 'allowedApiKeyHashes' | 'allowedUserIds'>
 >;
 
 /**
- * Checks the lists of a credential. Returns them as they are stored, without repetitions and with the ids of models, and
- * reports each entry that names nothing of the catalog or of the organization.
+ * Checks the lists of a credential. Returns them as they are stored, without repetitions and with the ids of models,
+ * and an issue for each entry that is neither in the catalog nor in the organization.
  */
 export async function checkLists<Fields extends CredentialLists>(
   { knex, catalog }: CheckListsDeps,

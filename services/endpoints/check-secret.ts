@@ -11,26 +11,26 @@ const MAX_URL_LENGTH = 2_048;
 
 export interface CheckSecretDeps {
   catalog: Pick<Catalog, 'providers'>;
-  /** The operator's configuration: an address in it is the vendor's own. */
+  /** Returns the operator's configuration of a provider; an address in it is the vendor's own. */
   credentials(slug: string): { baseUrl?: string };
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;
 }
 
-/** A secret as a request brings it. */
+/** A secret as it arrives in a request. */
 export interface BroughtSecret {
   providerSlug: string;
   key: string;
-  /** Null: the address inside the key, else the vendor's own. */
+  /** The address; when null, the address inside the key, else the vendor's own. */
   baseUrl: string | null;
 }
 
 export interface CheckedSecret {
   /** The part of the key that the provider calls a key. Undefined for a key that breaks a rule. */
   apiKey?: string;
-  /** The only origin that may receive it; null is that of the vendor's own address. */
+  /** The only origin that may receive the key; null for that of the vendor's own address. */
   origin: string | null;
-  /** All rules that provider, key and address break together. */
+  /** The issues of provider, key and address together. */
   issues: Issue[];
 }
 
@@ -59,9 +59,9 @@ export function checkSecret(
 }
 
 /**
- * Returns whether the provider can be called where a credential names no address. A vendor on OpenAI's wire has its address
- * in the catalog; an address in the configuration alone is that of the operator's own server. Azure's addresses belong to
- * its customers.
+ * Returns whether the provider can be called with a credential without an address. A vendor on OpenAI's wire has its
+ * address in the catalog; an address only in the configuration is that of the operator's own server. Azure's
+ * addresses belong to its customers.
  */
 function hasOwnAddress({ credentials }: CheckSecretDeps, { slug, adapter, baseUrl }: ProviderRow): boolean {
   if (adapter === 'azure') return false;

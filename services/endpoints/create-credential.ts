@@ -30,13 +30,13 @@ export interface CredentialAuthor {
 
 export interface CreateCredentialOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered and therefore must not hold the secret. */
+  /** Renders the answer, which is stored for replays and therefore must not contain the secret. */
   respond(credential: ByokCredential): Answer;
 }
 
 const OPERATION = 'createByokKey';
 
-/** Stores a key of a vendor behind the others of its workspace. 400 names all rules that the draft breaks. */
+/** Stores a key of a vendor after the others of its workspace. Throws a 400 with all rules that the draft breaks. */
 export async function createCredential(
   deps: CreateCredentialDeps,
   author: CredentialAuthor,
@@ -89,7 +89,7 @@ async function insert(
 
 type CredentialSetOfDraft = Pick<CredentialSet, 'workspaceId'>;
 
-/** Holds the set of a new credential until the commit, and reports why it may not have one more. */
+/** Locks the set of a new credential until the commit, and returns the issue if the set is full or foreign. */
 async function issuesOfPlace(transaction: Handle, set: CredentialSet): Promise<Issue[]> {
   const { organizationId, workspaceId } = set;
   const store = createCredentialStore(transaction);

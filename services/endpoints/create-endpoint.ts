@@ -22,35 +22,36 @@ export interface CreateEndpointDeps {
   knex: Handle;
   catalog: { load(): Promise<CatalogRows> };
   checkUrl: CheckUrl;
-  /** Makes this process read again what the organization brought. */
+  /** Makes this process read the organization's endpoints and keys again. */
   forgetBrought(organizationId: string): void;
-  /** The checks of new endpoints that shall be activated. */
+  /** Starts the checks of new endpoints that are to be activated. */
   validations: Pick<ValidationService, 'startActivation'>;
   logger: Pick<Logger, 'error'>;
 }
 
 export interface CreateEndpointOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Aborted when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   gone: AbortSignal;
 }
 
 export interface CreatedEndpoint {
   /** The endpoint at the time of the answer. */
   endpoint: NamedEndpoint;
-  /** An earlier request had created it. */
+  /** True when an earlier request had created it. */
   replayed: boolean;
-  /** Null where no activation was asked for, and for a repeated request. */
+  /** Null when no activation was requested, and for a repeated request. */
   activation: ActivationOutcome | BrokenActivation | null;
 }
 
 const OPERATION = 'createPrivateEndpoint';
 
 /**
- * Creates a draft and, where that is asked for, has it activated when its checks pass. 422 names all rules that the draft
- * breaks, or says that the organization has as many endpoints as it may. A repeated request shows the endpoint as it is now
- * and starts no activation; 404 where it was deleted meanwhile. An error that breaks the activation off is returned beside
- * the draft, which exists by then.
+ * Creates a draft and, on request, activates it when its checks pass.
+ *
+ * Throws a 422 with all rules that the draft breaks, also above the organization's limit of endpoints. A repeated
+ * request returns the endpoint in its current state and starts no activation, or throws 404 when it was deleted
+ * meanwhile. An error that interrupts the activation is returned together with the draft, which exists by then.
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
@@ -91,7 +92,7 @@ export async function createEndpoint(
   }
 }
 
-/** Inserts the draft, and remembers its id in place of an answer. */
+/** Inserts the draft, and stores its id in place of an answer. */
 async function insertOnce(
   deps: CreateEndpointDeps,
   once: Parameters<typeof answerOnce>[0],

@@ -21,11 +21,11 @@ export interface CredentialDraft extends CredentialSettings {
   providerSlug: string;
   /** The secret, as the provider's adapter reads it. */
   key: string;
-  /** Absent: the organization's default workspace. Null: every workspace of the organization. */
+  /** The workspace. When absent, the organization's default one; when null, every workspace of the organization. */
   workspaceId?: string | null;
 }
 
-/** A field that is absent stays as it is. */
+/** Changes to a credential; absent fields stay unchanged. */
 export type CredentialChanges = Partial<CredentialSettings & Pick<ByokCredential, 'sortOrder'>> & {
   key?: string;
 };

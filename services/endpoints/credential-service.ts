@@ -18,7 +18,7 @@ import { removeCredential } from './remove-credential.ts';
 import { updateCredential } from './update-credential.ts';
 
 export interface CredentialServiceDeps extends CreateCredentialDeps {
-  /** Makes this process read again what the organization brought. */
+  /** Makes this process read the organization's endpoints and keys again. */
   forgetBrought(organizationId: string): void;
 }
 
@@ -72,7 +72,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
   };
 }
 
-/** Text that can be no id is answered like an unknown id. */
+/** Returns the text if it can be an id; throws the 404 of an unknown id otherwise. */
 function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;

@@ -16,9 +16,9 @@ export type TestedConfiguration = Pick<
 >;
 
 /**
- * Returns a hash of what a validation tests. A validation holds for an endpoint while the hashes are equal, so prices are
- * left out of it. The order of declared parameters does not matter. The revision makes an earlier result void when the
- * configuration is changed and changed back.
+ * Returns a hash of the tested configuration. A validation is valid for an endpoint while the hashes are equal, so
+ * prices are left out. The order of declared parameters does not matter. The revision invalidates earlier results
+ * when the configuration is changed and changed back.
  */
 export function digestOf(endpoint: TestedConfiguration): string {
   const { modelId, providerSlug, declaredParameters, declaredRegion, declaredZdr, revision } = endpoint;

@@ -6,28 +6,28 @@ import { mayServeModel } from './own-rights.ts';
 
 /** One way to call a private endpoint. */
 export interface EndpointConnection {
-  /** Null: the address of the credential, else the vendor's own. */
+  /** The address; when null, that of the credential, else the vendor's own. */
   baseUrl: string | null;
-  /** Null: the endpoint is called without a secret. */
+  /** The credential; when null, the endpoint is called without a secret. */
   credential: SealedCredential | null;
 }
 
 /** The provider of an endpoint. */
 export interface EndpointVendor {
   adapter: string;
-  /** The origin of the vendor's own address; null where it has none. */
+  /** The origin of the vendor's own address; null when it has none. */
   vendorOrigin: string | null;
 }
 
-/** The adapter whose credentials bring the address along. */
+/** The adapter whose credentials contain the address. */
 const ADDRESS_IN_CREDENTIAL = 'azure';
 /** The adapter whose servers may be called without a secret. */
 const WITHOUT_SECRET = 'openai-compatible';
 
 /**
- * Returns the ways to call a private endpoint with these credentials, in their order; empty when it cannot be called. A
- * credential goes to its own origin only. An endpoint whose origin no credential of the organization names may be called
- * without a secret, as servers of vLLM and Ollama are.
+ * Returns the ways to call a private endpoint with these credentials, in their order; empty when it cannot be called.
+ * A credential is sent only to its own origin. An endpoint at an origin without any credential of the organization
+ * may be called without a secret, like servers of vLLM and Ollama.
  */
 export function connectionsOf(
   { providerSlug, modelId, baseUrl }: Pick<PrivateEndpoint, 'providerSlug' | 'modelId' | 'baseUrl'>,

@@ -1,4 +1,4 @@
-/** Returns the origin of a URL in its normal form; null for text that is no URL. */
+/** Returns the origin of a URL in its normal form; null for a text that is no URL. */
 export function originOf(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed === null) return null;

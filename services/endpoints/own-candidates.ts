@@ -10,11 +10,14 @@ import { mayServeModel } from './own-rights.ts';
 import type { OwnProviders } from './own-providers.ts';
 import { toLiveEndpoint } from './to-live-endpoint.ts';
 
-/** A target that the customer brought, with the credential that decides who may use it; null is everybody. */
+/**
+ * A target that the customer brought, with the credential that decides who may use it; a null credential allows
+ * everyone.
+ */
 export interface Candidate {
   credential: SealedCredential | null;
   target: Target;
-  /** False: its credential does not open, or its address is refused. */
+  /** Returns false when its credential cannot be opened, or its address is refused. */
   isUsable(): boolean;
 }
 
@@ -23,7 +26,7 @@ export interface CandidateDeps {
   providers: Pick<OwnProviders, 'of' | 'vendorOrigin'>;
 }
 
-/** The targets that a workspace brought, built once for each model. */
+/** Holds the targets that a workspace brought, built once for each model. */
 export interface Candidates {
   of(model: KnownModel, capability: LiveCapability): readonly Candidate[];
 }
@@ -108,7 +111,10 @@ function toLiveModel({ endpoints, ...model }: KnownModel, capability: LiveCapabi
   return { ...model, endpoints: endpoints.filter((endpoint) => endpoint.capability === capability) };
 }
 
-/** The customer's attestation about the vendor's account wins over what the catalog says of the endpoint. */
+/**
+ * Returns the endpoint with the customer's declarations about the vendor's account, which take precedence over the
+ * catalog.
+ */
 function declared(endpoint: LiveEndpoint, { declaredZdr, declaredRegion }: SealedCredential): LiveEndpoint {
   if (declaredZdr === null && declaredRegion === null) return endpoint;
   return {

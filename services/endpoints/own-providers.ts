@@ -12,39 +12,44 @@ import type { OwnConnection } from '../../domain/endpoints/own-access.ts';
 import { originOf } from './origin-of.ts';
 import { createSecretOpener, versionOf } from './secret-opener.ts';
 
-/** Why an upstream of a customer cannot be called. The words are those of the checks of a private endpoint. */
+/**
+ * The reason why an upstream of a customer cannot be called, by the names that the checks of a private endpoint use.
+ */
 export type OwnFailure = 'provider_not_found' | 'invalid_base_url' | 'no_byok_key' | 'key_decryption_failed';
 
 export type OwnProvider =
   | {
       provider: Provider;
-      /** Returns text of the upstream without the secret that it was sent, without links, and cut. */
+      /** Returns a text of the upstream without the secret that was sent to it, without links, and shortened. */
       scrub(text: string): string;
     }
   | { failure: OwnFailure };
 
-/** Adapters for what customers bring. A secret is opened once per version, and goes to its origin only. */
+/**
+ * Holds the adapters for customers' endpoints and keys. A secret is decrypted once per version, and is sent only to
+ * its origin.
+ */
 export interface OwnProviders {
   of(connection: OwnConnection): OwnProvider;
-  /** Returns the origin of the address that this deployment has for a vendor; null where it has none. */
+  /** Returns the origin of the address that this deployment has for a vendor; null when it has none. */
   vendorOrigin(providerSlug: string): string | null;
   close(): Promise<void>;
 }
 
 export interface OwnProvidersOptions {
   catalog: Pick<Catalog, 'providers'>;
-  /** The operator's configuration: an address in it is the vendor's own. Its keys are not used. */
+  /** Returns the operator's configuration, in which an address is the vendor's own. Its keys are not used. */
   credentials: ProvidersOptions['credentials'];
   encryption: Pick<Encryption, 'open'>;
   guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'fetch'>;
   timeouts?: Partial<ProviderTimeouts>;
   logger: Pick<Logger, 'warn'>;
-  /** Adds to what a provider can do by itself, such as dialects by translation. Absent: nothing is added. */
+  /** Adds to a provider's abilities, such as dialects by translation. When absent, nothing is added. */
   extend?(provider: Provider): Provider;
 }
 
 const MAX_ADAPTERS = 5_000;
-/** An adapter that nobody asks for is dropped with its secret: that of a deleted credential is asked for no more. */
+/** The time after which an unused adapter is dropped with its secret; a deleted credential is not used any more. */
 const UNUSED_MS = 60_000;
 const PURGE_EVERY_MS = 30_000;
 
@@ -125,7 +130,7 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
 
 type Row = ReturnType<Catalog['providers']>[number];
 
-/** Finds rows of the present catalog, which are other objects after each reading. */
+/** Finds rows of the current catalog, which are other objects after each reading. */
 function rowsBySlug(catalog: Pick<Catalog, 'providers'>): (slug: string) => Row | undefined {
   let rows: readonly Row[] | undefined;
   let bySlug = new Map<string, Row>();

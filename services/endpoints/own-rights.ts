@@ -1,7 +1,7 @@
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import type { Principal } from '../../domain/principal.ts';
 
-/** The caller, as far as some credentials are for certain callers only. */
+/** The facts about a caller that decide which credentials may serve it. */
 export type OwnCaller = Pick<Principal, 'keyHash' | 'creatorUserId'>;
 
 /** Returns whether the credential may serve this caller. */
@@ -17,14 +17,17 @@ export interface ServedModel {
   endpoints: readonly { providerSlug: string }[];
 }
 
-/** Returns whether the credential is meant for the model: its vendor serves it, and its list names it if there is one. */
+/**
+ * Returns whether the credential is for the model: its vendor serves the model, and its list of models contains it if
+ * there is one.
+ */
 export function isForModel(credential: ByokCredential, { id, endpoints }: ServedModel): boolean {
   const { allowedModels, providerSlug } = credential;
   if (allowedModels !== null) return allowedModels.includes(id);
   return endpoints.some((endpoint) => endpoint.providerSlug === providerSlug);
 }
 
-/** Returns whether the credential's list of models, if it has one, names the model. */
+/** Returns whether the credential's list of models contains the model; true without a list. */
 export function mayServeModel({ allowedModels }: ByokCredential, modelId: string): boolean {
   return allowedModels === null || allowedModels.includes(modelId);
 }

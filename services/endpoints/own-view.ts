@@ -6,23 +6,26 @@ import type { KnownModel } from '../catalog/catalog.ts';
 import { type CandidateDeps, createCandidates } from './own-candidates.ts';
 import { isFor, isForModel, type OwnCaller, type ServedModel } from './own-rights.ts';
 
-/** A model as a live operation uses it. */
+/** A model with the capability that a live operation uses. */
 interface LiveUse {
   model: KnownModel;
   capability: LiveCapability;
 }
 
-/** The endpoints and keys that one workspace brought, as routing sees them. Nobody else reaches its targets. */
+/** The endpoints and keys of one workspace, as routing uses them. Only this workspace reaches its targets. */
 export interface OwnView {
-  /** Returns the customer's own ways to serve the model. Empty when there are none. */
+  /** Returns the customer's own targets for the model. Empty when there are none. */
   targets(model: KnownModel, capability: LiveCapability, caller: OwnCaller): Target[];
-  /** Returns the credentials that may serve the model at a provider for this caller, in the order in which they are tried. */
+  /**
+   * Returns the credentials that may serve the model at a provider for this caller, in the order in which they are
+   * tried.
+   */
   credentials(model: ServedModel, caller: OwnCaller): SealedCredential[];
-  /** False: no shared endpoint may serve this model for this caller. `live` is absent for videos. */
+  /** Returns false when no shared endpoint may serve this model for this caller. `live` is absent for videos. */
   allowsShared(model: ServedModel, caller: OwnCaller, live?: LiveUse): boolean;
 }
 
-/** Creates the view of one workspace; null where nothing was brought for it. */
+/** Creates the view of one workspace; null when it has no endpoints and keys. */
 export function createOwnView(deps: CandidateDeps, brought: Brought): OwnView | null {
   const { credentials } = brought;
   if (credentials.length === 0 && brought.endpoints.length === 0) return null;

@@ -4,16 +4,16 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';
 
-/** Remembers which endpoints and keys workspaces brought, and which workspaces brought none. */
+/** Caches the endpoints and keys of workspaces, and which workspaces have none. */
 export interface OwnViews {
   /**
-   * Returns the view of the workspace; null where nothing was brought for it. Reads the database only for a workspace that
-   * made no request for a while.
+   * Returns the view of the workspace; null when it has no endpoints and keys. Reads the database only for a
+   * workspace that made no request for a while.
    */
   of(workspace: BroughtBy): OwnView | null | Promise<OwnView | null>;
-  /** A notice on `sluice_endpoints` named the organization. */
+  /** Drops an organization's views, after a notification on `sluice_endpoints`. */
   forget(organizationId: string): void;
-  /** Notices may have been missed. */
+  /** Drops all views, because notifications may have been missed. */
   forgetAll(): void;
 }
 

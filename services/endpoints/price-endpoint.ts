@@ -7,7 +7,7 @@ import type { Actor } from '../../domain/principal.ts';
 import { found } from '../accounts/workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 
-/** Replaces all prices of an endpoint. Drafts, active and disabled endpoints accept it. An earlier validation still counts. */
+/** Replaces all prices of an endpoint with any status. An earlier validation stays valid. */
 export async function priceEndpoint(
   rows: CatalogRows,
   transaction: Handle,

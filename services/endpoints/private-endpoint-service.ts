@@ -20,14 +20,15 @@ import { type EndpointChanges, updateEndpoint } from './update-endpoint.ts';
 export type PrivateEndpointServiceDeps = CreateEndpointDeps;
 
 /**
- * The deployments of customers that serve models of the catalog to their own organization. The same 404 answers for every
- * id that names none of the organization's. Each change leaves an audit row. This process goes by a change before it
- * answers, the others when the notice arrives, within a second. 408 says that Postgres cancelled a statement.
+ * Manages private endpoints: deployments of customers that serve models of the catalog to their own organization. An
+ * id of none of the organization's is a 404. Each change leaves an audit row. A change applies in this process before
+ * the answer and in the others within a second, when the notification arrives. A 408 means that Postgres cancelled a
+ * statement.
  */
 export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
   const { knex, catalog, checkUrl, forgetBrought } = deps;
   const store = createEndpointStore(knex);
-  /** Runs a change in a transaction, and makes this process go by it. */
+  /** Runs a change in a transaction, and applies it in this process. */
   const change = async <T>(
     { organizationId }: Actor,
     work: (transaction: Handle) => Promise<T>,

@@ -11,7 +11,7 @@ export async function removeCredential(transaction: Handle, actor: Actor, id: st
   await auditRemovals(transaction, actor, [id.toLowerCase()]);
 }
 
-/** Deletes the credentials of a workspace that is deleted, whose row the caller holds. */
+/** Deletes the credentials of a workspace that is being deleted and whose row the caller has locked. */
 export async function removeCredentialsOf(
   transaction: Handle,
   actor: Actor,

@@ -3,7 +3,7 @@ import { createOrganizationStore } from '../../db/accounts/organization-store.ts
 import { AppError } from '../../domain/errors.ts';
 import { orTimeout } from './cancelled-statement.ts';
 
-/** Throws 403 unless the organization has the entitlement. Reads the database: for administration only. */
+/** Throws 403 unless the organization has the entitlement. It reads the database, so only administration uses it. */
 export async function requireEntitlement(
   knex: Handle,
   organizationId: string,

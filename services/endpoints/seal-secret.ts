@@ -3,7 +3,7 @@ import { byokSecretContext, labelOf } from '../../domain/endpoints/byok-credenti
 import { newUuid } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 
-/** The part of a credential that changes with its secret. */
+/** The columns of a credential that change with its secret. */
 export type SecretColumns = Pick<SealedCredential, 'sealed' | 'secretVersion' | 'label' | 'origin'>;
 
 /** Encrypts a key for one credential. The label shows the ends of `apiKey`, which may be a part of the key. */

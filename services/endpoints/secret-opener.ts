@@ -5,18 +5,21 @@ import type { OwnCredential } from '../../domain/endpoints/own-access.ts';
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** Opens the secrets of credentials, each version of them once. */
+/** Decrypts the secrets of credentials, each version once. */
 export interface SecretOpener {
-  /** Returns undefined where the secret does not open, which is logged once, or has another form than the adapter's. */
+  /**
+   * Returns the secret. Undefined when it cannot be decrypted, which is logged once, or has another form than the
+   * adapter's.
+   */
   open(adapter: string, credential: OwnCredential): CredentialSecret | undefined;
-  /** Drops the secrets that nobody asked for lately. */
+  /** Drops secrets that were not used lately. */
   purge(): void;
 }
 
 export interface SecretOpenerOptions {
   encryption: Pick<Encryption, 'open'>;
   logger: Pick<Logger, 'warn'>;
-  /** The most secrets in memory, and how long one stays that is not asked for. */
+  /** The most secrets in memory; `unusedMs` is the time after which an unused one is dropped. */
   max: number;
   unusedMs: number;
 }
@@ -53,7 +56,10 @@ export function createSecretOpener({ encryption, logger, max, unusedMs }: Secret
   };
 }
 
-/** Names what a credential's secret is and how it is sealed: a value that did not open may do so under another master key. */
+/**
+ * Identifies a credential's secret and its master key: a value that could not be opened may open under another master
+ * key.
+ */
 export function versionOf({ id, secretVersion, sealed }: OwnCredential): string {
   return `${id}/${secretVersion}/${keyIdOf(sealed)}`;
 }

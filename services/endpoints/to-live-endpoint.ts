@@ -2,9 +2,9 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 
 /**
- * Returns a private endpoint as routing and prices read it. Limits and parameters that the customer did not declare are those
- * of the public endpoint of model and provider, else of the model's first. An undeclared region is `global`; a customer who
- * declares no zero retention is taken to collect data.
+ * Returns a private endpoint as routing and pricing read it. Undeclared limits and parameters are those of the public
+ * endpoint of model and provider, else of the model's first. An undeclared region is `global`. A customer who does
+ * not declare zero retention counts as collecting data.
  */
 export function toLiveEndpoint(
   own: PrivateEndpoint,

@@ -17,8 +17,9 @@ export interface UpdateCredentialDeps extends CheckSecretDeps {
 }
 
 /**
- * Changes a credential, whose secret stays sealed. 400 names all rules that the changes break; `known` are found
- * already. The address changes only together with the key: otherwise the stored key could be sent to anybody.
+ * Changes a credential without decrypting its secret. Throws a 400 with all rules that the changes break, including
+ * the given `known`. The address changes only together with the key; otherwise the stored key could be sent to any
+ * address.
  */
 export async function updateCredential(
   deps: UpdateCredentialDeps,

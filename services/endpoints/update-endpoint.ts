@@ -14,13 +14,13 @@ import { digestOf } from './digest-of.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { upstreamOf } from './upstream-of.ts';
 
-/** A new upstream. An absent address stays; absent declarations stay while the upstream is the same. */
+/** A new upstream. An absent address stays unchanged; absent declarations stay while the upstream is the same. */
 export type EndpointChanges = Pick<EndpointConfiguration, 'upstreamModelId'> &
   Partial<Omit<EndpointConfiguration, 'baseUrl'>> & { baseUrl?: string };
 
 /**
- * Replaces the upstream of a draft. A changed value raises the revision, so that no earlier validation counts; equal values
- * change nothing. 409 where the endpoint is no draft.
+ * Replaces the upstream of a draft. A changed value raises the revision, which invalidates earlier validations; equal
+ * values change nothing. Throws 409 when the endpoint is no draft.
  */
 export async function updateEndpoint(
   checkUrl: CheckUrl,
@@ -43,7 +43,7 @@ export async function updateEndpoint(
   return found(await store.find(actor.organizationId, endpoint.id));
 }
 
-/** Returns the configuration that a change makes of an endpoint. */
+/** Returns the changed configuration of an endpoint. */
 export function changedConfiguration(
   endpoint: EndpointConfiguration,
   changes: EndpointChanges,

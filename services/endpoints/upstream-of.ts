@@ -1,7 +1,7 @@
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { originOf } from './origin-of.ts';
 
-/** Returns the address and model that identify an upstream. Spellings of one address are equal. */
+/** Returns the address and model that identify an upstream. Different spellings of one address give equal results. */
 export function upstreamOf({
   baseUrl,
   upstreamModelId,

@@ -4,18 +4,18 @@ import { OutboundBlockedError, OutboundNetworkError } from '../../../platform/ou
 import { NotConnectedError } from '../../../providers/provider-connection.ts';
 import { hideAddresses } from './hide-addresses.ts';
 
-/** Why a check failed, without its name. */
+/** The reason for the failure of a check, without the check's name. */
 export type CheckFailure = Omit<Check, 'name' | 'passed'> & Required<Pick<Check, 'reason'>>;
 
 const MAX_MESSAGE_BYTES = 1_024;
 
-/** The ends of a stream that began as a success: it is cut off, silent, endless or no stream at all. */
+/** The failures of a stream that began as a success: it was cut off, went silent, did not end, or was no stream. */
 const STREAM_ENDS = new Set<ProviderErrorCode>(['connection_lost', 'timeout', 'aborted', 'invalid_response']);
 
-/** The words of resolvers for a name that has no address. */
+/** Codes of resolvers for a name without an address. */
 const NAME_ERRORS = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|ESERVFAIL|EAI_\w+)$/;
 
-/** Returns what a failed call says about the upstream. Throws the error again if it is not a ProviderError. */
+/** Returns the meaning of a failed call. Rethrows an error that is no ProviderError. */
 export function failureOf(error: unknown): CheckFailure {
   if (!(error instanceof ProviderError)) throw error;
   const { code, status, vendorMessage } = error;
@@ -27,10 +27,7 @@ export function failureOf(error: unknown): CheckFailure {
   };
 }
 
-/**
- * Returns what a failed call that asked for a stream says about the upstream. A stream that began and broke has a reason of
- * its own.
- */
+/** Returns the meaning of a failed call for a stream. A stream that started and broke off has a reason of its own. */
 export function streamFailureOf(error: unknown): CheckFailure {
   const failure = failureOf(error);
   const { code, status = 200 } = error as ProviderError;
@@ -38,8 +35,8 @@ export function streamFailureOf(error: unknown): CheckFailure {
 }
 
 /**
- * Returns whether the guard refused every way to the host. A name without an address counts as well, so that the answer
- * does not tell which names exist in the network of the gateway.
+ * Returns whether the guard refused every address of the host. A name without an address counts too, so that the
+ * answer does not reveal which names exist in the gateway's network.
  */
 export function isAddressRefusal(error: unknown): boolean {
   const connecting = error instanceof ProviderError ? error.cause : undefined;
@@ -48,7 +45,7 @@ export function isAddressRefusal(error: unknown): boolean {
   return cause instanceof OutboundNetworkError && NAME_ERRORS.test(cause.code);
 }
 
-/** Returns a vendor's message without addresses and cut to the longest one that is shown. URLs are gone already. */
+/** Returns a vendor's message without addresses, cut to the longest that is shown. URLs were removed before. */
 function fitToShow(text: string): string {
   const clean = hideAddresses(text);
   const bytes = Buffer.from(clean);

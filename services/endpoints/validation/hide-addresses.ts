@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 const HIDDEN = '[address]';
 
-/** Last labels of names that lead to no public host. */
+/** The last labels of names that have no public host. */
 const INTERNAL = 'internal|intranet|local|localdomain|localhost|lan|svc';
 
 const IPV6_LIKE = /(?<![\w.:])\[?[\da-f]*:[\da-f:.]*(?:%\w+)?\]?(?::\d+)?/gi;
@@ -13,12 +13,15 @@ const INTERNAL_NAME = new RegExp(
 );
 /** A name with dots and a port. */
 const NAME_WITH_PORT = /(?<![\w.-])(?:[a-z\d-]+\.)+[a-z]{2,}:\d{2,5}(?!\w)/gi;
-/** A name without a dot and a port that is long enough to be no status and no number of a line. */
+/** Matches a name without a dot and with a port that is too long for a status or a line number. */
 const BARE_NAME_WITH_PORT = /(?<![\w.-])[a-z][a-z\d-]*:\d{4,5}(?!\w)/gi;
-/** The way in which Python's HTTP clients name a host. */
+/** Matches a host as Python's HTTP clients write it. */
 const QUOTED_HOST = /\bhost=(['"])[^'"]+\1/g;
 
-/** Removes IP addresses and names of internal hosts from what an upstream says: proxies name the servers behind them. */
+/**
+ * Removes IP addresses and names of internal hosts from an upstream's text, because proxies name the servers behind
+ * them.
+ */
 export function hideAddresses(text: string): string {
   return text
     .replace(IPV6_LIKE, hideIpv6)
@@ -29,7 +32,7 @@ export function hideAddresses(text: string): string {
     .replace(BARE_NAME_WITH_PORT, HIDDEN);
 }
 
-/** Replaces text that is an address of IPv6, whose zone, brackets and port are left out of the test; keeps other text. */
+/** Replaces an IPv6 address, which may have a zone, brackets and a port; returns other text unchanged. */
 function hideIpv6(found: string): string {
   const bare = found.replace(/%\w+/, '').replace(/^\[([^\]]*)\](?::\d+)?$/, '$1');
   if (isIPv6(bare)) return HIDDEN;

@@ -8,7 +8,10 @@ const TOOL = {
 };
 const MAX_TOKENS = 256;
 
-/** The fields that test each parameter which a customer may declare. Each value changes the answer as little as possible. */
+/**
+ * The fields that test each parameter that a customer may declare. Each value changes the answer as little as
+ * possible.
+ */
 const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   frequency_penalty: { frequency_penalty: 0.1 },
   include_reasoning: { include_reasoning: true },
@@ -52,9 +55,9 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /**
- * Returns the fields that a request with all of the declared parameters has. A parameter that is not listed here has no
- * value that would be right everywhere, so it is left out. Of two names for one thing, servers take one: the newer limit
- * of tokens, and the schema of an answer rather than only its format.
+ * Returns the fields of a request with all declared parameters. Parameters without an entry are left out, because no
+ * value would suit every server. Servers accept one of two names for a thing: the newer limit of tokens is used, and
+ * the schema of an answer instead of only its format.
  */
 export function valuesOf(declared: readonly string[]): Record<string, unknown> {
   const names = declared.toSorted(

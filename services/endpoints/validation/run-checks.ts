@@ -11,7 +11,7 @@ export interface CheckRun {
   endpoint: PrivateEndpoint;
   workspaceId: string;
   options: CallOptions;
-  /** Called before each check with the result that the run has if the process dies during that check. */
+  /** Called before each check with the result that holds if the process dies during that check. */
   note(checks: Check[]): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   ];
 }
 
-/** Returns the checks for a first call that failed. A refused address and a refused credential fail checks of their own. */
+/** Returns the checks for a failed first call. A refused address and a refused credential fail checks of their own. */
 function firstFailure(error: unknown): Check[] {
   const failure = failureOf(error);
   if (isAddressRefusal(error)) return [failed('base_url_allowed', { reason: 'invalid_base_url' })];
@@ -87,7 +87,10 @@ function counts({ capability }: PrivateEndpoint, usage: Answered['usage']): bool
   return capability === 'embeddings' || (usage.completion_tokens ?? 0) > 0;
 }
 
-/** Throws when the process stops: a call that was cut off for that says nothing about the upstream. */
+/**
+ * Returns the outcome of a call. Throws when the process stops, because a call that was cut off for that reason
+ * proves nothing about the upstream.
+ */
 async function outcomeOf(call: Promise<Answered>, stopping: AbortSignal): Promise<Outcome> {
   try {
     return { answered: await call };

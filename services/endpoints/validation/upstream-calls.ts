@@ -5,9 +5,9 @@ import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ChatAdapter, OpenAiUsage, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { Provider } from '../../../providers/provider.ts';
 
-/** The parts of an answer that the checks look at. */
+/** The parts of an answer that the checks read. */
 export interface Answered {
-  /** The name that the upstream gives the model. */
+  /** The upstream's name of the model. */
   model: unknown;
   usage: OpenAiUsage | null;
 }
@@ -17,24 +17,24 @@ export interface UpstreamCalls {
   whole(): Promise<Answered>;
   /** Reads a stream to its end. Absent for embeddings. */
   streamed?(): Promise<Answered>;
-  /** Asks with further fields. Absent for embeddings. */
+  /** Makes a call with further fields. Absent for embeddings. */
   wholeWith?(fields: Record<string, unknown>): Promise<Answered>;
 }
 
 export interface CallOptions {
   requestId: string;
-  /** Ends all calls, because the process stops. */
+  /** Aborts all calls, because the process stops. */
   signal: AbortSignal;
 }
 
-/** Models that think use some of it for that. */
+/** The limit of an answer; models that think use some of it for thoughts. */
 const MAX_TOKENS = 256;
-/** An answer of so few tokens has fewer chunks. */
+/** The most chunks; an answer within the token limit has fewer. */
 const MAX_CHUNKS = 5_000;
-/** Formats of JSON are refused for a prompt that does not name JSON. */
+/** The prompt, which names JSON because some servers refuse JSON formats for prompts that do not. */
 const PROMPT = 'Reply with the JSON object {"ok":true} and nothing else.';
 
-/** Returns the calls for an endpoint; undefined where its adapter does not serve the capability. */
+/** Returns the calls for an endpoint; undefined when its adapter does not serve the capability. */
 export function upstreamCalls(
   { capability, upstreamModelId: model }: PrivateEndpoint,
   { chat, embeddings }: Provider,
@@ -71,7 +71,7 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
   };
 }
 
-/** A time of its own for each call: no vendor's silence or endless answer takes longer. */
+/** Returns the context of a call with a timeout of its own, which bounds a silent vendor and an endless answer. */
 function contextOf({ requestId, signal }: CallOptions): LiveCallContext {
   return {
     requestId,

@@ -9,8 +9,9 @@ import { runChecks } from './run-checks.ts';
 export type ValidateDeps = TargetDeps;
 
 /**
- * Runs the checks of a validation and stores their result. Returns whether they passed; false for a run that has ended
- * already. The endpoint is not activated when it was changed meanwhile: the result is about what it was.
+ * Runs the checks of a validation and stores their result. Returns whether they passed; false for a run that has
+ * ended already. An endpoint that was changed meanwhile is not activated, because the result is for its earlier
+ * configuration.
  */
 export async function validateEndpoint(
   deps: ValidateDeps,
@@ -25,7 +26,7 @@ export async function validateEndpoint(
   return outlastOutage(() => finish(deps, validation, checks), signal);
 }
 
-/** Ends a validation whose checks were broken off, with what was noted before. Returns whether it passed before that. */
+/** Ends an interrupted validation with the checks recorded so far. Returns whether it had passed before. */
 export async function endValidation(
   { knex }: Pick<ValidateDeps, 'knex'>,
   validationId: string,
@@ -52,7 +53,7 @@ async function checksOf(deps: ValidateDeps, validation: Validation, signal: Abor
   });
 }
 
-/** Stores the result, and activates the endpoint where that was asked for, in one transaction. */
+/** Stores the result and, on request, activates the endpoint, in one transaction. */
 async function finish(deps: ValidateDeps, validation: Validation, checks: Check[]): Promise<boolean> {
   const { id, endpointId, digest, activates } = validation;
   const isPassed = checks.every(({ passed }) => passed);

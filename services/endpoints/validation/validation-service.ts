@@ -20,18 +20,21 @@ import { digestOf } from '../digest-of.ts';
 export interface ValidationServiceDeps {
   knex: Handle;
   runs: Pick<RunStarter, 'startValidation'>;
-  /** How long a caller waits for the end of a run; 25 s when absent. */
+  /** Milliseconds for which a caller waits for the end of a run; 25 s when absent. */
   waitMs?: number;
 }
 
-/** A validation, and whether it holds for the endpoint as it is now. */
+/** A validation, with whether it is valid for the endpoint's current state. */
 export interface ShownValidation {
   validation: Validation;
-  /** It is about the present configuration of the endpoint, and not older than a day. */
+  /** True when it tested the current configuration of the endpoint and is at most a day old. */
   isCurrent: boolean;
 }
 
-/** The result of activating a new endpoint. `stale`: the checks passed, and the endpoint was changed meanwhile. */
+/**
+ * The result of activating a new endpoint. `stale` means that the checks passed but the endpoint was changed
+ * meanwhile.
+ */
 export type ActivationOutcome =
   { kind: 'activated' | 'failed' | 'stale'; validation: Validation } | { kind: 'running' };
 
@@ -105,19 +108,19 @@ async function startActivation(
   return { kind: present?.status === 'active' ? 'activated' : 'stale', validation };
 }
 
-interface BegunRun {
+interface StartedRun {
   validation: Validation;
-  /** Another request had begun it. */
+  /** True when another request had begun it. */
   isJoined: boolean;
 }
 
-/** Begins a run, or joins the one under way. 409 where the organization has as many other runs as it may. */
+/** Begins a run, or joins the one under way. Throws 409 above the organization's limit of runs. */
 async function begin(
   transaction: Handle,
   endpoint: PrivateEndpoint,
   workspaceId: string,
   activates: boolean,
-): Promise<BegunRun> {
+): Promise<StartedRun> {
   const id = newUuid();
   const store = createValidationStore(transaction);
   const tested = { endpointId: endpoint.id, workspaceId, digest: digestOf(endpoint) };
@@ -139,10 +142,13 @@ function tooMany(): AppError {
   return new AppError('conflict', { reason: 'too_many_validations', retryable: true, issues });
 }
 
-/** Starts a joined run as well: the process that began it may have died before. A run that goes on is not started again. */
+/**
+ * Starts a run, also a joined one, because the process that began it may have died before. A running one is not
+ * started again.
+ */
 async function start(
   { knex, runs }: ValidationServiceDeps,
-  { validation, isJoined }: BegunRun,
+  { validation, isJoined }: StartedRun,
 ): Promise<void> {
   const { id: validationId, endpointId, workspaceId } = validation;
   try {
@@ -153,7 +159,7 @@ async function start(
   }
 }
 
-/** Returns undefined while the run goes on. */
+/** Waits for the end of the run. Returns undefined when it is still running. */
 async function waitForEnd(
   { knex, waitMs = WAIT_MS }: ValidationServiceDeps,
   id: string,
