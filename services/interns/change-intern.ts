@@ -11,17 +11,17 @@ import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
 import { visibleIntern } from './visible-intern.ts';
 
-/** The name of a write in the audit log, and the keys that may make it. */
+/** The name of a write in the audit log, with the check of which keys may make it. */
 export interface InternWrite {
   /** The id of the operation. */
   action: string;
-  /** The part of the path behind the intern. */
+  /** The part of the path after the intern. */
   below?: string;
-  /** Throws where the key may not do it, though it sees the intern. */
+  /** Throws when the key may see the intern but not make the write. */
   admit(principal: InternCaller['principal']): void;
 }
 
-/** Changes an intern that the key sees and may change. 409 when the creator has another intern of that name. */
+/** Changes an intern that the key may see and change. Throws 409 when the creator has another intern of that name. */
 export async function changeIntern(
   transaction: Handle,
   caller: InternCaller,
@@ -32,7 +32,10 @@ export async function changeIntern(
   return update(transaction, caller, await lockIntern(transaction, caller, id, write), changes, write);
 }
 
-/** Lets an intern borrow the vault of another one in the workspace. 400 for its own vault, 404 for any other. */
+/**
+ * Lets an intern borrow the vault of another one in the workspace. Throws 400 for its own vault, and 404 for an
+ * unknown one.
+ */
 export async function attachVault(
   transaction: Handle,
   caller: InternCaller,
@@ -49,7 +52,7 @@ export async function attachVault(
   return update(transaction, caller, intern, { attachedVaultId }, write);
 }
 
-/** Gives the borrowed vault of an intern back. Changes nothing where it borrows none. */
+/** Ends the borrowing of a vault. Changes nothing when the intern borrows none. */
 export async function detachVault(
   transaction: Handle,
   caller: InternCaller,
@@ -62,8 +65,8 @@ export async function detachVault(
 }
 
 /**
- * Deletes an intern with its keys, its vault and the secrets in it. Returns its id with the hashes of the keys that are
- * refused from then on.
+ * Deletes an intern with its keys, its vault and the secrets in it. Returns its id with the hashes of the keys, which
+ * are refused from then on.
  */
 export async function removeIntern(
   transaction: Handle,

@@ -21,7 +21,7 @@ export interface CreateInternDeps {
   encryption: Pick<Encryption, 'seal'>;
 }
 
-/** Who makes a request about interns. */
+/** The caller of an operation on interns. */
 export interface InternCaller {
   principal: Principal;
   client: ClientFacts;
@@ -29,16 +29,18 @@ export interface InternCaller {
 
 export interface CreateInternOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(intern: Intern): unknown;
 }
 
 const OPERATION = 'createIntern';
 
 /**
- * Registers an intern with a vault of its own: 201. A repeated request gets a 200: with an idempotency key the remembered
- * answer, without one the intern that an equal request of the creator made, as it is now. 409 when the creator has another
- * intern of that name in the workspace, 404 for another workspace than the key's and for a vault that nobody lends.
+ * Registers an intern with a vault of its own: 201.
+ *
+ * A repeated request gets a 200: with an idempotency key the stored answer, without one the current state of the
+ * intern that an equal request of the creator made. Throws 409 when the creator has another intern of that name in
+ * the workspace. Throws 404 for a workspace other than the key's, and for a vault that cannot be borrowed.
  */
 export async function createIntern(
   { knex, encryption }: CreateInternDeps,

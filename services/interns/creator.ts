@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/principal.ts';
 
-/** Returns the user of the key, or the hash of the key where it is nobody's. */
+/** Returns the user of the key, or the hash of a key without a user. */
 export function creatorOf({ creatorUserId, keyHash }: Principal): string {
   return creatorUserId ?? keyHash;
 }
 
-/** Binds an `Idempotency-Key` to its creator: an equal request of another creator is another request. */
+/** Binds an `Idempotency-Key` to its creator, so that an equal request of another creator is another request. */
 export function idempotencyOfCreator(
   principal: Principal,
   { key, requestHash }: { key: string; requestHash: string },

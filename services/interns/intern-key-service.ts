@@ -18,12 +18,12 @@ export interface InternKeyPage extends Pick<KeyFilter, 'includeDisabled' | 'incl
   offset: number;
 }
 
-/** How many keys a page has, as in the list of regular keys. */
+/** The number of keys on a page, as in the list of regular keys. */
 const PAGE_SIZE = 100;
 
 /**
- * Lists, creates and deletes the keys of an intern. The intern must be one that the caller's key sees. An intern's key may do
- * none of this: 403. Each write leaves an audit row.
+ * Lists, creates and deletes the keys of an intern. The intern must be visible to the caller's key. An intern's key
+ * gets a 403 for each operation. Each write leaves an audit row.
  */
 export function createInternKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
@@ -76,8 +76,8 @@ export function createInternKeyService(deps: KeyServiceDeps) {
 }
 
 /**
- * Returns the facts of the maker that its new key has as well. A leaver loses both keys, and a regular key makes none that
- * may ask more often or whose usage is another end user's.
+ * Returns the facts that a new key inherits from the key that makes it. So a person who leaves loses both keys, and a
+ * regular key makes none with a higher rate limit or for another end user.
  */
 function inherited({
   kind,

@@ -5,11 +5,14 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 
 /** Remembers interns for signing and egress. */
 export interface InternMemory {
-  /** Reads the database only for an intern that made no request for a while. Null: there is no such intern. */
+  /**
+   * Returns the intern, or null when there is none. The database is read only for an intern that made no request for
+   * a while.
+   */
   find(id: string): KnownIntern | Promise<KnownIntern | null>;
-  /** A notice on `sluice_interns` named it. */
+  /** Removes an intern that a notification on `sluice_interns` named. */
   forget(id: string): void;
-  /** Notices may have been missed. */
+  /** Empties the cache, because notifications may have been missed. */
   forgetAll(): void;
 }
 

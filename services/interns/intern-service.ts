@@ -32,7 +32,7 @@ export interface InternServiceDeps extends CreateInternDeps {
 export interface InternQuery {
   limit: number;
   statuses?: readonly InternStatus[];
-  /** The cursor that the page before ended with. */
+  /** The cursor at the end of the previous page. */
   startingAfter?: string;
   workspaceId?: string;
 }
@@ -44,9 +44,9 @@ export interface InternPage {
 }
 
 /**
- * Reads and changes interns as records. A key sees the interns of its own workspace, and an intern's key only its own intern.
- * Every other id gets the same 404. Each write leaves an audit row. A change takes effect at once in this process, and in the
- * others within a second, when the notice arrives.
+ * Reads and changes the records of interns. A key sees the interns of its own workspace, and an intern's key only its
+ * own intern. Every other id gets the same 404. Each write leaves an audit row. A change applies in this process at
+ * once, and in the others within a second, when the notification arrives.
  */
 export function createInternService(deps: InternServiceDeps) {
   const { knex, verifier, memory } = deps;

@@ -3,13 +3,13 @@ import { createInternStore } from '../../db/interns/intern-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 
-/** Returns the id of a vault that a request names; the 404 of an unknown vault for text that is no id. */
+/** Returns the id of a vault that a request names. Throws the 404 of an unknown vault for text that is no id. */
 export function vaultIdOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw unknownVault();
   return text.toLowerCase();
 }
 
-/** Keeps the intern that has the vault until the commit. 404 unless it is in the workspace. */
+/** Locks the intern that has the vault until the commit. Throws 404 unless it is in the workspace. */
 export async function holdLender(transaction: Handle, workspaceId: string, vaultId: string): Promise<void> {
   const lender = await createInternStore(transaction).holdOwner(workspaceId, vaultId);
   if (lender === null) throw unknownVault();

@@ -4,12 +4,12 @@ import { invalidRequest } from '../../domain/errors.ts';
 /** A place in the list: microseconds since 1970 and the id of an intern. */
 const PLACE = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Returns what a client sends to get the interns behind this place. It means nothing to the client. */
+/** Returns the cursor for the interns behind this place. It is opaque to clients. */
 export function cursorOf({ createdMicros, id }: InternPosition): string {
   return Buffer.from(`${createdMicros} ${id}`).toString('base64url');
 }
 
-/** Reads a cursor; 400 for text that `cursorOf` never returns. */
+/** Reads a cursor. Throws 400 for text that `cursorOf` never returns. */
 export function parseCursor(text: string): InternPosition {
   const place = Buffer.from(text, 'base64url').toString('latin1');
   const [, createdMicros, id] = PLACE.exec(place) ?? [];

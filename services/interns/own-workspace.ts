@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 
-/** Throws a 404 when the request names another workspace than the key's, also one of the same organization. */
+/** Throws a 404 when the request names another workspace than the key's, even one of the same organization. */
 export function requireOwnWorkspace(
   part: 'body' | 'query',
   { workspaceId }: Pick<Principal, 'workspaceId'>,

@@ -7,7 +7,7 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 export interface ProgrammeGateOptions {
   store: { hasEntitlement(organizationId: string, entitlement: string): Promise<boolean> };
   notices: Notices;
-  /** The regional hosts are those below it. */
+  /** The public URL of the deployment. Regional hosts are its subdomains. */
   publicUrl: string;
   now?: () => number;
 }

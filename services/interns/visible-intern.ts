@@ -7,15 +7,18 @@ import type { Principal } from '../../domain/principal.ts';
 type Placed = Pick<KnownIntern, 'id' | 'organizationId' | 'workspaceId'>;
 
 /**
- * Returns whether the key sees the intern: it must be in the key's own workspace, and an intern's key sees only its own
- * intern (spec.md, effective secrets, rules 7 and 8).
+ * Returns whether the key sees the intern. It must be in the key's own workspace, and an intern's key sees only its
+ * own intern.
  */
 function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
   if (intern.organizationId !== organizationId || intern.workspaceId !== workspaceId) return false;
   return kind !== 'intern' || internId === intern.id;
 }
 
-/** Returns the intern that the text names; the same 404 for text that is no id, unknown interns and those of others. */
+/**
+ * Returns the intern that the text names. Throws the same 404 for text that is no id, for unknown interns and for
+ * those of others.
+ */
 export async function visibleIntern<Intern extends Placed>(
   find: (id: string) => Intern | null | Promise<Intern | null>,
   principal: Principal,
@@ -27,12 +30,12 @@ export async function visibleIntern<Intern extends Placed>(
   return intern;
 }
 
-/** Throws a 403 for an intern's key, which may use what its intern has and changes nothing else of it. */
+/** Throws a 403 for an intern's key, which may use what its intern has but change none of it. */
 export function refuseInternKey({ kind }: Principal): void {
   if (kind === 'intern') throw new AppError('intern_key_refused');
 }
 
-/** Throws a 404 for an intern's key: the collection and everything of the workspace are hidden from it. */
+/** Throws a 404 for an intern's key, because the list of interns and the workspace's secrets are hidden from it. */
 export function hideFromInternKey({ kind }: Principal): void {
   if (kind === 'intern') throw new AppError('not_found');
 }

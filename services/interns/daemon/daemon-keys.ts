@@ -7,32 +7,35 @@ import { type Encryption, EncryptionError } from '../../../platform/encryption.t
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 import { openDaemonKey } from './new-daemon-key.ts';
 
-/** The signing keys of the deployment, opened. */
+/** The signing keys of the deployment, decrypted. */
 export interface Keyring {
-  /** Returns the base64 of an Ed25519 signature by the key that signs now. Throws `unavailable` if it cannot be opened. */
+  /**
+   * Returns the base64 of an Ed25519 signature by the current signing key. Throws `unavailable` if the key cannot be
+   * decrypted.
+   */
   sign(text: string): string;
-  /** Returns the keys with which a verifier may have to do now. */
+  /** Returns the keys that verifiers may need now. */
   published(): Pick<DaemonKeyRecord, 'kid' | 'publicKey'>[];
 }
 
-/** Remembers the signing keys. */
+/** Caches the signing keys. */
 export interface DaemonKeys {
-  /** Reads the database, and makes the first key, only where no keys are remembered. */
+  /** Returns the keys. Reads the database, and creates the first key, only when no keys are cached. */
   ring(): Keyring | Promise<Keyring>;
-  /** A notice on `sluice_daemon_keys` arrived, or may have been missed. */
+  /** Empties the cache, because a notification on `sluice_daemon_keys` arrived or may have been missed. */
   forgetAll(): void;
 }
 
 export interface DaemonKeysOptions {
   store: Pick<DaemonKeyStore, 'list'>;
-  /** Makes the first key; see `ensureDaemonKeys`. */
+  /** Creates the first key; see `ensureDaemonKeys`. */
   ensure(): Promise<DaemonKeyRecord[]>;
   encryption: Pick<Encryption, 'open'>;
   notices: Notices;
   now?: () => number;
 }
 
-/** All keys are read together. */
+/** The one key of the cache, because all signing keys are read together. */
 const ALL = 'all';
 
 export function createDaemonKeys(options: DaemonKeysOptions): DaemonKeys {
@@ -78,7 +81,7 @@ function createKeyring(
   };
 }
 
-/** The log names the master key that is missing. */
+/** Decrypts a key. On a failure the log names the missing master key. */
 function openOrReport(encryption: Pick<Encryption, 'open'>, record: DaemonKeyRecord): KeyObject {
   try {
     return openDaemonKey(encryption, record);

@@ -8,13 +8,13 @@ import type { InternMemory } from '../intern-memory.ts';
 import { visibleIntern } from '../visible-intern.ts';
 import type { DaemonKeys, Keyring } from './daemon-keys.ts';
 
-/** A proof of who asks, for an intern's daemon. */
+/** A signed proof of the caller's identity for an intern's daemon. */
 export interface SignedInvocation {
   signature: string;
-  /** Unix seconds. */
+  /** The time of the signature in Unix seconds. */
   timestamp: number;
   user: string;
-  /** Undefined where there is no rate limit. */
+  /** Undefined when there is no rate limit. */
   rate: RateVerdict | undefined;
 }
 
@@ -50,8 +50,8 @@ export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps) 
 export type DaemonService = ReturnType<typeof createDaemonService>;
 
 /**
- * Returns the identity of the key. Throws a 403 for a key without one, for an intern's key, and for an identity that a header
- * cannot carry: keys that are older than this check may have such a one.
+ * Returns the identity of the key. Throws a 403 for a key without one, for an intern's key, and for an identity that
+ * a header cannot carry, which keys from before this check may have.
  */
 function userOf({ kind, identitySubject }: Principal): string {
   if (kind === 'intern' || identitySubject === undefined || !isInvocationUser(identitySubject)) {

@@ -3,7 +3,7 @@ import type { DaemonKeyRecord, NewDaemonKey } from '../../../db/interns/daemon-k
 import { daemonKeyContext } from '../../../domain/interns/daemon-key.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 
-/** Makes an Ed25519 key pair, whose private part is sealed. */
+/** Creates an Ed25519 key pair with an encrypted private key. */
 export function newDaemonKey(encryption: Pick<Encryption, 'seal'>): NewDaemonKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -12,7 +12,7 @@ export function newDaemonKey(encryption: Pick<Encryption, 'seal'>): NewDaemonKey
   return { kid, publicKey: x, sealedPrivateKey: encryption.seal(secret, daemonKeyContext(kid)) };
 }
 
-/** Throws an EncryptionError for a key that was sealed with a master key that is not configured. */
+/** Decrypts a signing key. Throws an EncryptionError when its master key is not configured. */
 export function openDaemonKey(
   encryption: Pick<Encryption, 'open'>,
   { kid, sealedPrivateKey }: Pick<DaemonKeyRecord, 'kid' | 'sealedPrivateKey'>,
@@ -21,7 +21,7 @@ export function openDaemonKey(
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/** Hashes the required members of the JWK in the order of their names, as RFC 7638 says. */
+/** Hashes the required members of the JWK in the order of their names, by RFC 7638. */
 function thumbprintOf(x: string): string {
   const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   return createHash('sha256').update(members).digest('base64url');

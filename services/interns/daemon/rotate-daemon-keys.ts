@@ -9,7 +9,7 @@ export interface DaemonKeyDeps {
   encryption: Pick<Encryption, 'seal'>;
 }
 
-/** Returns all keys, and makes the first one. Processes that do so at once make one key. */
+/** Returns all keys, and creates the first one. Concurrent processes create only one key. */
 export function ensureDaemonKeys({ knex, encryption }: DaemonKeyDeps): Promise<DaemonKeyRecord[]> {
   return knex.transaction(async (transaction) => {
     const store = createDaemonKeyStore(transaction);
@@ -20,13 +20,13 @@ export function ensureDaemonKeys({ knex, encryption }: DaemonKeyDeps): Promise<D
 }
 
 export interface RotateOptions {
-  /** The keys that there are have leaked: they are withdrawn, and the new one signs at once. */
+  /** True when the existing keys have leaked: they are withdrawn, and the new one signs at once. */
   haveLeaked: boolean;
 }
 
 /**
- * Publishes a new key, and lets it sign once verifiers have had the time to read it; the one before it stays published for
- * a day more. Keys whose time is over are deleted. Returns the id of the new key. The handle must be a transaction.
+ * Publishes a new key, which signs once verifiers have had time to read it. The previous one stays published for
+ * another day, and expired keys are deleted. Returns the id of the new key. The handle must be a transaction.
  */
 export async function rotateDaemonKeys(
   { knex: transaction, encryption }: DaemonKeyDeps,

@@ -1,11 +1,11 @@
 import { invalidRequest } from '../../../domain/errors.ts';
 
-/** Returns what a client sends to get the entries behind this one. It means nothing to the client. */
+/** Returns the cursor to the entries after this one, which is opaque to clients. */
 export function cursorOf(id: string): string {
   return Buffer.from(`egress ${id}`).toString('base64url');
 }
 
-/** Reads a cursor; 400 for text that `cursorOf` never returns. */
+/** Reads a cursor; throws 400 for a text that `cursorOf` never returns. */
 export function parseCursor(text: string): string {
   const [, id] = /^egress ([1-9]\d{0,17})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (id !== undefined && cursorOf(id) === text) return id;

@@ -7,7 +7,7 @@ import { cursorOf, parseCursor } from './egress-log-cursor.ts';
 
 export interface EgressLogQuery {
   limit: number;
-  /** The cursor of the page before. */
+  /** The cursor of the previous page. */
   startingAfter: string | undefined;
 }
 

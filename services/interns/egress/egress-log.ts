@@ -3,15 +3,18 @@ import type { EgressEnd, EgressEntry, EgressLogStore } from '../../../db/interns
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
-/** Records the requests that are sent for interns, many by one statement. */
+/** Records the requests that are sent for interns, many with one statement. */
 export interface EgressLog {
-  /** Resolves with the entry's id once it is committed. 404 when the intern is deleted, 503 when Postgres is away. */
+  /**
+   * Resolves with the entry's id once it is committed. Rejects with 404 for a deleted intern, and with 503 during an
+   * outage of Postgres.
+   */
   begin(entry: EgressEntry): Promise<string>;
-  /** Adds to an entry how the request ended, soon. An end that cannot be written is left out, as the log says. */
+  /** Soon adds to an entry how the request ended. An end that cannot be written is dropped, which the log reports. */
   end(end: EgressEnd): void;
-  /** Writes the ends that wait. Never rejects. */
+  /** Writes the waiting ends. Never rejects. */
   flush(): Promise<void>;
-  /** Writes what waits, for the last time. */
+  /** Writes everything that waits, for the last time. */
   close(): Promise<void>;
 }
 
@@ -23,10 +26,10 @@ export interface EgressLogOptions {
 /** The most entries that one statement writes. */
 const GROUP_SIZE = 500;
 
-/** While Postgres is away, the ends of further requests are left out. */
+/** The most ends that wait during an outage of Postgres; further ones are dropped. */
 const MAX_WAITING_ENDS = 100_000;
 
-/** How long the end of a request waits for others. */
+/** The time for which the end of a request waits for others. */
 const GROUP_MS = 100;
 const RETRY_MS = 1_000;
 
@@ -45,7 +48,10 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;
 
-  /** Writes one group after the other. Each waits for the end of the turn: requests that come together share a statement. */
+  /**
+   * Writes one group after the other. Each waits for the end of the event loop's turn, so that concurrent requests
+   * share a statement.
+   */
   async function insertAll(): Promise<void> {
     do {
       await setImmediate();
@@ -80,7 +86,7 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
     }
   }
 
-  /** A run writes what waits when it begins, so that it ends also under load. What came since is for the next one. */
+  /** Writes the ends that wait at its start, so that a run also ends under load. Later ends wait for the next run. */
   function flush(): Promise<void> {
     if (completing === undefined) {
       completing = completeAll().finally(() => (completing = undefined));

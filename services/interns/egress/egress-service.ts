@@ -23,7 +23,7 @@ export interface EgressRequest extends TargetParts {
   method: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Aborted when the intern hangs up. */
+  /** Aborts when the intern disconnects. */
   gone: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface EgressDeps {
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
   guard: Pick<OutboundGuard, 'checkedUrl' | 'open'>;
-  /** The most time that a host may take until the last byte of its answer; five minutes unless it is given. */
+  /** The longest time until the last byte of a host's answer; five minutes when absent. */
   timeoutMs?: number;
 }
 

@@ -8,10 +8,10 @@ import {
   placeholdersOf,
 } from './placeholders.ts';
 
-/** The most characters that the values of all headers may have. No common server takes so many. */
+/** The most characters in the values of all headers; no common server accepts as many. */
 const MAX_HEADERS_LENGTH = 64 * 1024;
 
-/** The most placeholders of a request. Each costs a look at its secret, and a text to look for in the answer. */
+/** The most placeholders of a request. Each costs a lookup of its secret, and a text to search for in the answer. */
 const MAX_PLACEHOLDERS = 100;
 
 const VISIBLE_OR_BLANK = /^[\t\x20-\x7e]*$/;
@@ -22,11 +22,11 @@ type Headers = Readonly<Record<string, string>>;
 /** The headers of a request that have placeholders. */
 export interface HeaderTemplates {
   templates: readonly HeaderTemplate[];
-  /** Lists the placeholders of all of them. */
+  /** The placeholders of all templates. */
   placeholders: readonly Placeholder[];
 }
 
-/** Finds the headers with placeholders. 400 without any, and with more than 100. */
+/** Finds the headers with placeholders. Throws 400 when there are none or more than 100. */
 export function templatesOf(headers: Headers): HeaderTemplates {
   const templates = Object.entries(headers).flatMap(
     ([name, value]) => parseHeaderTemplate(name, value) ?? [],
@@ -43,7 +43,7 @@ export function templatesOf(headers: Headers): HeaderTemplates {
   });
 }
 
-/** Returns the headers with values in the place of placeholders. 422 for a value that a header cannot have. */
+/** Returns the headers with values in place of placeholders. Throws 422 for a value that a header cannot carry. */
 export function fillHeaders(
   headers: Headers,
   { templates, placeholders }: HeaderTemplates,

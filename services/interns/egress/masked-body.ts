@@ -2,30 +2,36 @@ import type { OutboundStream } from '../../../platform/outbound-stream.ts';
 import type { Pieces } from '../../../platform/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
 
-/** The most bytes of an answer after masking: placeholders may be longer than the values that they replace. */
+/** The most bytes of an answer after masking; placeholders may be longer than the values that they replace. */
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
-/** The bytes that are masked at a time. A placeholder may be 270 times as long as its value, and all of it may wait for a reader. */
+/**
+ * The bytes that are masked at a time. A placeholder may be 270 times as long as its value, and all of it may wait
+ * for a slow reader.
+ */
 const STEP_BYTES = 16 * 1024;
 
-/** Pieces are passed on together up to this size. */
+/** The size up to which pieces are passed on together. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** A masked body, and the length of what the host sent. */
+/** A masked body, with the length of the host's body. */
 export interface MaskedWhole {
   body: Buffer;
   receivedBytes: number;
 }
 
-/** The host broke off, or sent too much. By its code the log does not report it as a failure of the gateway. */
+/**
+ * Means that the host broke off, or sent too much. Because of its code, the log does not report it as a failure of
+ * the gateway.
+ */
 class BrokenAnswerError extends Error {
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**
- * Passes on the body of an answer with placeholders in the place of values. The first piece may be empty: it makes the head
- * leave before the host sends a body. A body that has arrived with its head leaves with it. `ended` is called once, with the
- * length of what the host sent.
+ * Passes on the body of an answer with placeholders in place of values. The first piece may be empty, so that the
+ * head is sent before the host sends a body. A body that arrived together with its head is sent together with it.
+ * `ended` is called once, with the length of the host's body.
  */
 export async function* maskedBody(
   body: Pick<OutboundStream, 'isOver' | 'take' | 'more' | 'close'>,
@@ -63,7 +69,9 @@ export async function* maskedBody(
   }
 }
 
-/** Passes on a body that is masked already. `ended` is called once its reader has taken it, or has left. */
+/**
+ * Passes on a body that is masked already. `ended` is called once, when its reader has taken it or has disconnected.
+ */
 export async function* passedWhole(body: Buffer, ended: () => void): Pieces {
   try {
     yield body;
@@ -73,7 +81,7 @@ export async function* passedWhole(body: Buffer, ended: () => void): Pieces {
   }
 }
 
-/** Returns a body that has arrived as a whole with placeholders in the place of values; undefined for all others. */
+/** Returns a body that has arrived as a whole, with placeholders in place of values; undefined for any other body. */
 export function maskedWhole(
   body: Pick<OutboundStream, 'takeWhole'>,
   mask: TextMask,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../../../domain/errors.ts';
 
-/** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
+/** Headers of one connection and not of the message (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -16,8 +16,8 @@ const HOP_BY_HOP = [
 ];
 
 /**
- * Headers of requests that stay here. Of an answer in ranges, each part could hold a part of a value, which masking
- * would not see; the gateway asks for the encoding itself.
+ * Headers of requests that are not passed on. In an answer by ranges, each part could hold a part of a value, which
+ * masking would miss. The gateway requests the encoding itself.
  */
 const KEPT_OF_REQUESTS = new Set([
   ...HOP_BY_HOP,
@@ -32,8 +32,8 @@ const KEPT_OF_REQUESTS = new Set([
 ]);
 
 /**
- * Headers of answers that stay here. Masking changes the length; the gateway names requests itself, and nobody may store its
- * answers. The others are about a whole origin, which is the gateway's and not that of the host.
+ * Headers of answers that are not passed on. Masking changes the length, the gateway names requests itself, and its
+ * answers must not be cached. The others concern a whole origin, which is the gateway's and not the host's.
  */
 const KEPT_OF_ANSWERS = new Set([
   ...HOP_BY_HOP,
@@ -54,17 +54,20 @@ const KEPT_OF_ANSWERS = new Set([
 ]);
 
 const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
-/** The host would speak of pages that may call it; which pages may call the gateway is the gateway's own affair. */
+/**
+ * Prefixes of answer headers that are not passed on. The host's CORS headers are about pages that may call the host,
+ * and the gateway decides for itself.
+ */
 const KEPT_PREFIX_OF_ANSWERS = /^(?:sluice-|x-forwarded-|access-control-)/;
 
-/** Returns the headers of a request that go to the host, with one value each. */
+/** Returns the headers of a request for the host, with one value each. */
 export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
   return passOn(headers, KEPT_OF_REQUESTS, KEPT_PREFIX, (value) =>
     Array.isArray(value) ? value.join(', ') : value,
   );
 }
 
-/** Throws a 400 that names the header which would take the intern's own key to the host. */
+/** Throws a 400 that names the header which contains the intern's own key. */
 export function refuseOwnKey(headers: Readonly<Record<string, string>>, received: IncomingHttpHeaders): void {
   const credential = received['sluice-authorization'];
   if (typeof credential !== 'string') return;
@@ -75,7 +78,7 @@ export function refuseOwnKey(headers: Readonly<Record<string, string>>, received
   }
 }
 
-/** Returns the headers of a host's answer that go to the intern, each value as `mask` returns it. */
+/** Returns the headers of a host's answer for the intern, with each value masked by `mask`. */
 export function headersFromHost(
   headers: IncomingHttpHeaders,
   mask: (value: string) => string,
@@ -85,7 +88,7 @@ export function headersFromHost(
   );
 }
 
-/** Leaves out also the headers that `Connection` names. */
+/** Returns the headers to pass on. Headers that `Connection` names are left out too. */
 function passOn<Value>(
   headers: IncomingHttpHeaders,
   kept: ReadonlySet<string>,

@@ -27,8 +27,8 @@ const MAX_NAME_LENGTH = 255;
 const ENDS_WITH_SCHEME = /(?:^|\s)basic +$/i;
 
 /**
- * Finds the placeholders of a header's value; undefined when there is none. Throws a 400 that names the header where
- * something begins like a placeholder and is none: the host would get it as it is.
+ * Finds the placeholders of a header's value. Returns undefined when there is none. Throws a 400 that names the
+ * header when a text begins like a placeholder but is none, because it would reach the host unchanged.
  */
 export function parseHeaderTemplate(header: string, value: string): HeaderTemplate | undefined {
   if (!value.includes('{{')) return undefined;
@@ -57,8 +57,8 @@ function placeholderAt(value: string, index: number): Placeholder | undefined {
 }
 
 /**
- * Replaces the placeholders in one pass: a value that looks like a placeholder is not replaced in turn. Returns undefined as
- * soon as the result is longer than `maxLength`.
+ * Replaces the placeholders in one pass, so a value that looks like a placeholder is not replaced in turn. Returns
+ * undefined as soon as the result is longer than `maxLength`.
  */
 export function fillTemplate(
   { parts }: HeaderTemplate,

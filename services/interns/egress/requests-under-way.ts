@@ -1,11 +1,11 @@
 import { AppError } from '../../../domain/errors.ts';
 
-/** The most requests that are under way for one intern in this process. Each may take five minutes. */
+/** The largest number of requests that are under way for one intern in this process. Each may take five minutes. */
 const MAX_UNDER_WAY = 64;
 
 /** Counts the requests that are under way for each intern. */
 export interface RequestsUnderWay {
-  /** Counts one more until the function that it returns is called. 429 when the intern has too many already. */
+  /** Counts one more request until the returned function is called. Throws 429 when the intern has too many already. */
   enter(internId: string): () => void;
 }
 

@@ -13,17 +13,20 @@ import type { OpenSecret } from './mask/masked-texts.ts';
 import { type SecretsForHost, secretsForHost } from './secrets-for-host.ts';
 
 export interface ResolvedSecrets {
-  /** Holds the secrets that the request names, in its order. The scope of a copy is that of the vault that it is a copy of. */
+  /**
+   * The secrets that the request names, in its order. The scope of a copy is that of the vault that it was copied
+   * from.
+   */
   used: (EffectiveSecret<KnownSecret> & OpenSecret)[];
-  /** Holds the secrets for the host in each vault, also those whose name another vault decides. */
+  /** The secrets for the host in each vault, including those whose name another vault decides. */
   forHost: Readonly<Record<SecretScope, SecretsForHost>>;
 }
 
 type Vaults = Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
 
 /**
- * Returns the secrets of these names with their values. 403 for a name without a secret that may be sent to the host, also
- * where a vault that does not decide holds one; 503 for a value that cannot be opened.
+ * Returns the secrets of these names with their values. Throws 403 for a name without a secret that may be sent to
+ * the host, even when a vault that does not decide holds one, and 503 for a value that cannot be opened.
  */
 export async function resolveSecrets(
   vaults: Vaults,
@@ -65,7 +68,10 @@ async function resolveOnce(
   return { used, forHost };
 }
 
-/** Returns the scope of the vault that a value was copied from, or that holds it. An intern's key can copy what it cannot write. */
+/**
+ * Returns the scope of the vault that a value was copied from, or of the one that holds it. An intern's key can copy
+ * what it cannot write.
+ */
 async function originOf(
   vaults: Vaults,
   held: VaultsOf<KnownSecret>,

@@ -6,21 +6,30 @@ type Secrets = ReadonlyMap<string, KnownSecret>;
 
 /** The secrets of one vault that may be sent to one host. */
 export interface SecretsForHost {
-  /** Lists them in the order of their names, as many as masks look for. */
+  /** The secrets in the order of their names, as many as masks look for. */
   secrets: readonly KnownSecret[];
-  /** Names these secrets and their values: a version is never used again. */
+  /** Identifies these secrets and their values. A version is never used again. */
   key: string;
 }
 
-/** Limits the secrets for a host whose values are looked for in its answers, besides those that a request uses. */
+/**
+ * The largest number of secrets for a host whose values are looked for in its answers, besides those that a request
+ * uses.
+ */
 export const MAX_UNUSED = 100;
 
-/** Limits how many hosts are remembered for a vault. A secret of an earlier time is for every host. */
+/**
+ * The largest number of hosts that are remembered for a vault. A secret of an earlier version without hosts is for
+ * every host.
+ */
 const MAX_HOSTS = 50;
 
 const remembered = new WeakMap<Secrets, Map<string, SecretsForHost>>();
 
-/** Returns the secrets of a vault for the host. It looks at all secrets only once for each host while the vault is in memory. */
+/**
+ * Returns the secrets of a vault for the host. All secrets are looked at only once for each host while the vault is
+ * in memory.
+ */
 export function secretsForHost(vault: Secrets, host: string): SecretsForHost {
   const hosts = remembered.get(vault) ?? new Map<string, SecretsForHost>();
   remembered.set(vault, hosts);
@@ -41,7 +50,7 @@ function findSecrets(vault: Secrets, host: string): SecretsForHost {
   return { secrets: first, key };
 }
 
-/** Names a secret and its value. */
+/** Returns a text that identifies a secret and its value. */
 export function versionOf({ vaultId, name, version }: KnownSecret): string {
   return `${vaultId}/${name}/${version}`;
 }

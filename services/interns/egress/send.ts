@@ -12,13 +12,13 @@ import { maskedBody, maskedWhole, passedWhole, PIECE_BYTES } from './masked-body
 import { headersFromHost } from './passed-headers.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
-/** The most time that a host may take until the last byte of its answer. */
+/** The longest time that a host may take until the last byte of its answer. */
 const TIMEOUT_MS = 5 * 60_000;
 
 export interface EgressAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** Absent where an answer of this status has none. */
+  /** Absent when an answer of this status has none. */
   body?: Buffer | EventStream;
 }
 
@@ -45,7 +45,7 @@ export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): C
   }
 }
 
-/** Sends the request and masks the answer. The host is sent nothing twice. */
+/** Sends the request and masks the answer. Nothing is sent to the host twice. */
 export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
   const { method, body, timeoutMs = TIMEOUT_MS } = request;
   const stream = guard.open(url, {
@@ -86,7 +86,7 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
   return { status, headers: masked, body: new EventStream(pieces) };
 }
 
-/** Returns the error for an answer whose body cannot be passed on, as its headers say. */
+/** Returns the error for an answer whose body cannot be passed on, judged by its headers. */
 function refusalOf(headers: IncomingHttpHeaders): AppError | undefined {
   const length = Number(headers['content-length'] ?? NaN);
   if (length > MAX_ANSWER_BYTES) {

@@ -1,27 +1,27 @@
 import { invalidRequest } from '../../../domain/errors.ts';
 import { parseHostName } from '../../../domain/interns/host-name.ts';
 
-/** The place that a request goes to. */
+/** The target of a request. */
 export interface EgressTarget {
   url: URL;
   /** The name of the host as secrets have it, without the port. */
   host: string;
-  /** The name of the host for the log, with its port where the URL has one. */
+  /** The name of the host for the log, with its port when the URL has one. */
   shownHost: string;
 }
 
 export interface TargetParts {
   scheme: string;
-  /** A name, with a port behind a colon or without. */
+  /** A host name, with or without a port after a colon. */
   host: string;
-  /** The path and the query as they were sent, the path with its first slash. */
+  /** The path as it was sent, with its first slash. */
   path: string;
   query: string;
 }
 
 /**
- * Reads the place that the path of an egress request names. 400 for another scheme, and for a host that is no DNS name:
- * a secret's hosts are names, so an address could never be one of them.
+ * Reads the target that the path of an egress request names. Throws 400 for another scheme, and for a host that is no
+ * DNS name: a secret's hosts are names, so an address could never be one of them.
  */
 export function parseTarget({ scheme, host, path, query }: TargetParts): EgressTarget {
   const [, name = '', port = ''] = /^([^:]*)(:\d{1,5})?$/.exec(host) ?? [];

@@ -11,8 +11,9 @@ import { putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
 import type { WritableVault } from './writable-vault.ts';
 
 /**
- * Copies secrets of the key's workspace into the locked vault of an intern, and returns the copies in the order of the names.
- * 404 names those that the workspace does not have, 409 those that have no hosts. 503 when a value cannot be opened.
+ * Copies secrets of the key's workspace into the locked vault of an intern, and returns the copies in the order of
+ * the names. Throws a 404 that names those that the workspace does not have, a 409 that names those without hosts,
+ * and 503 when a value cannot be opened.
  */
 export async function copySecrets(
   deps: PutSecretDeps,

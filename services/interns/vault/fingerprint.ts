@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** Returns the fingerprint of a value: equal values of one vault have the same one, and no other vault can tell. */
+/**
+ * Returns the fingerprint of a value. Equal values of one vault have the same one, and values of different vaults
+ * cannot be compared.
+ */
 export function fingerprintOf(vaultKey: Buffer, value: string): string {
   return `sha256:${createHmac('sha256', vaultKey).update(value).digest('hex')}`;
 }

@@ -23,7 +23,10 @@ export interface SecretPage<Secret> {
   hasMore: boolean;
 }
 
-/** Limits how often a page is read again, because secrets on it were deleted after the names were read. */
+/**
+ * The largest number of reads of one page. It is read again when secrets on it were deleted after the names were
+ * read.
+ */
 const MAX_READS = 3;
 
 type Names = ReadonlyMap<string, SecretReference>;
@@ -54,7 +57,7 @@ export function listInternSecrets(
   });
 }
 
-/** Lists the secrets that an intern receives, by name. 404 when its attached vault is gone. */
+/** Lists the secrets that an intern receives, by name. Throws 404 when its attached vault is gone. */
 export function listEffectiveSecrets(
   knex: Handle,
   principal: Principal,
@@ -78,7 +81,7 @@ function internOf(knex: Handle, principal: Principal, internId: string): Promise
   return visibleIntern(createInternStore(knex).findKnown, principal, internId);
 }
 
-/** Names alone decide which secrets of a list are on a page. */
+/** Returns references to the secrets of a vault. Names are enough to decide which secrets are on a page. */
 function ofVault({ byVault }: VaultNames, vaultId: string | null): Names {
   const held = (vaultId === null ? undefined : byVault.get(vaultId)) ?? [];
   return new Map(vaultId === null ? [] : held.map((name) => [name, { vaultId, name }]));
@@ -88,7 +91,7 @@ function ofWorkspace(names: VaultNames): Names {
   return workspaceSecrets(ofVault(names, names.ownId), ofVault(names, names.beforeWorkspacesId));
 }
 
-/** Orders names by their bytes: they are ASCII. */
+/** Orders names by their bytes, which is safe because they are ASCII. */
 function sorted(names: Names): SecretReference[] {
   return [...names.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

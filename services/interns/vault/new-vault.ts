@@ -17,7 +17,7 @@ export function newVault(encryption: Pick<Encryption, 'seal'>): NewVault {
   return { id, sealedKey: encryption.seal(randomBytes(KEY_BYTES), vaultKeyContext(id)) };
 }
 
-/** Returns the place to which the sealed key of a vault is bound. */
+/** Returns the context that the sealed key of a vault is bound to. */
 export function vaultKeyContext(vaultId: string): string {
   return `vaults:${vaultId}`;
 }

@@ -8,8 +8,8 @@ export interface OpenSealedDeps {
 }
 
 /**
- * Opens a secret or the key of a vault. Where it does not open, the caller gets a 503, and the log names the master key that
- * it needs.
+ * Opens a secret or the key of a vault. When it does not open, throws 503, and the log names the master key that is
+ * needed.
  */
 export function openSealed({ encryption, logger }: OpenSealedDeps, sealed: string, context: string): Buffer {
   try {

@@ -17,14 +17,17 @@ export interface PutSecretDeps extends OpenSealedDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }
 
-/** A secret as a request brings it. */
+/** A secret as a request contains it. */
 export interface SecretDraft {
   name: string;
   value: string;
   hosts: readonly string[];
 }
 
-/** Stores a secret in a locked vault, which must have room. 503 when the key of the vault's fingerprints cannot be opened. */
+/**
+ * Stores a secret in a locked vault, which must have room. Throws 503 when the key of the vault's fingerprints cannot
+ * be opened.
+ */
 export async function putSecret(
   { encryption, logger }: PutSecretDeps,
   transaction: Handle,

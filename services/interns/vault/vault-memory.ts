@@ -13,24 +13,24 @@ import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 /** A secret as outbound requests use it. */
 export type KnownSecret = SecretVersion;
 
-/** Remembers the secrets that interns receive. Postgres is asked only for what was not used for a while. */
+/** Remembers the secrets that interns receive. Postgres is asked only for those that were not used for a while. */
 export interface VaultMemory {
   /**
-   * Returns the secrets of the vaults of an intern, without values. 404 for an intern that is deleted, and with the reason
-   * `attached_vault_unavailable` for one whose attached vault is gone.
+   * Returns the secrets of the vaults of an intern, without values. Throws 404 for an intern that is deleted, and 404
+   * with the reason `attached_vault_unavailable` for one whose attached vault is gone.
    */
   vaultsOf(intern: KnownIntern): Promise<VaultsOf<KnownSecret>>;
   /**
-   * Returns the value of a secret. 503 when it cannot be opened, which the log explains, and when somebody has replaced or
-   * deleted the secret in the meantime: `vaultsOf` then returns what holds now.
+   * Returns the value of a secret. Throws 503 when it cannot be opened, which the log explains, and when the secret
+   * was replaced or deleted in the meantime; `vaultsOf` then returns the current secrets.
    */
   valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
   /**
-   * Takes a notice on `sluice_vaults`: the id of a vault that changed, and behind a blank its place where it is a vault of a
-   * workspace that was made or deleted.
+   * Removes what a notification on `sluice_vaults` names: the id of a vault that changed and, after a blank, its
+   * place when it is the vault of a workspace and was made or deleted.
    */
   forget(notice: string): void;
-  /** Notices may have been missed. */
+  /** Empties the cache, because notifications may have been missed. */
   forgetAll(): void;
 }
 
@@ -42,11 +42,11 @@ export interface VaultMemoryOptions extends OpenSealedDeps {
 }
 
 const MAX_VAULTS = 50_000;
-/** Limits the names and hosts in memory, in characters. */
+/** The largest size of the names and hosts in memory, in characters. */
 const MAX_TEXT = 64 * 1024 * 1024;
-/** Limits the opened values in memory, in bytes. */
+/** The largest size of the opened values in memory, in bytes. */
 const MAX_VALUE_BYTES = 32 * 1024 * 1024;
-/** Estimates the memory that a secret takes besides its texts. */
+/** An estimate of the memory that a secret takes besides its texts, in bytes. */
 const OVERHEAD = 200;
 
 type Secrets = ReadonlyMap<string, KnownSecret>;

@@ -23,7 +23,7 @@ import {
   type WritableVault,
 } from './writable-vault.ts';
 
-/** The key that writes, and its request. */
+/** The key that writes, and the facts of its client. */
 export interface SecretAuthor {
   principal: Principal;
   client: ClientFacts;
@@ -104,10 +104,10 @@ export function createVaultService(deps: VaultServiceDeps) {
   };
 }
 
-/** The part of a write that is known after it. */
+/** The result of a write, with the facts that its audit entries need. */
 interface Change<Result> {
   vaults: LockedVaults;
-  /** The secrets that were written. */
+  /** The names of the secrets that were written. */
   names: readonly string[];
   result: Result;
 }

@@ -7,20 +7,20 @@ import { found, lockWorkspace } from '../../accounts/workspaces/find-workspace.t
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { newVault } from './new-vault.ts';
 
-/** Vaults whose secrets make one list. The transaction holds them: nobody else writes to them until the commit. */
+/** Vaults whose secrets make one list. The transaction locks them against other writers until the commit. */
 export interface LockedVaults {
   ids: readonly string[];
-  /** Begins the targets of audit entries. */
+  /** The start of the targets of audit entries. */
   path: string;
 }
 
-/** The one of them that new secrets go to. */
+/** The vault that new secrets are written to. */
 export interface WritableVault extends LockedVaults, SealedVault {
-  /** Names the vault that the organization had before there were workspaces, if it is one of them. */
+  /** The id of the vault that the organization had before there were workspaces, if it is one of them. */
   beforeWorkspacesId: string | null;
 }
 
-/** Locks the vault of an intern that the key sees. 404 for all others. */
+/** Locks the vault of an intern that the key sees. Throws 404 for all others. */
 export async function lockInternVault(
   transaction: Handle,
   principal: Principal,
@@ -32,7 +32,7 @@ export async function lockInternVault(
   return { ...vault, ids: [vault.id], beforeWorkspacesId: null, path: `vault/interns/${id}` };
 }
 
-/** Locks the vaults of the key's workspace, as far as they exist. 404 for an intern's key. */
+/** Locks the vaults of the key's workspace that exist. Throws 404 for an intern's key. */
 export async function lockWorkspaceVaults(
   transaction: Handle,
   principal: Principal,
@@ -45,7 +45,7 @@ export async function lockWorkspaceVaults(
   return { ...locked, own: own && { ...own, ...locked, beforeWorkspacesId } };
 }
 
-/** Locks the vault of the key's workspace, and makes it for the first secret. 404 for an intern's key. */
+/** Locks the vault of the key's workspace, and creates it for the first secret. Throws 404 for an intern's key. */
 export async function lockWorkspaceVault(
   transaction: Handle,
   principal: Principal,

@@ -3,13 +3,13 @@ import { SECRET_SCOPES, type SecretScope } from '../../../../domain/interns/effe
 import { chainMasks, createTextMask, type TextMask } from './text-mask.ts';
 import { createValueAutomaton, type MaskedText, type ValueAutomaton } from './value-automaton.ts';
 
-/** Looks for the texts of one vault, which are replaced together. */
+/** The texts of one vault, which are replaced together. */
 interface MaskLayer {
   scope: SecretScope;
   automata: readonly ValueAutomaton[];
 }
 
-/** The layers of a mask, in the order in which they see an answer. */
+/** The layers of a mask, in the order in which they process an answer. */
 export type MaskLayers = readonly MaskLayer[];
 
 /** A text of a secret, with the vault that holds the secret. */
@@ -17,13 +17,13 @@ export interface ScopedText extends MaskedText {
   scope: SecretScope;
 }
 
-/** An intern's own vault comes last: the intern's key can write to it. */
+/** The order of the layers. An intern's own vault comes last, because the intern's key can write to it. */
 export const LAYER_ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
 
 /**
- * Makes a layer for each vault that holds one of the texts. Each layer sees an answer as the layers before it leave it. So
- * texts of a later layer show nothing of a value of an earlier one, unless they contain all of it: an intern that stores
- * guesses of a part of a value learns nothing.
+ * Creates a layer for each vault with one of the texts. Each layer processes the output of the layers before it. So a
+ * text of a later layer reveals nothing of a value of an earlier one unless it contains all of it: an intern that
+ * stores guesses of a part of a value learns nothing.
  */
 export function createLayers(texts: readonly ScopedText[]): MaskLayers {
   const scopes = LAYER_ORDER.filter((scope) => texts.some((text) => text.scope === scope));
@@ -56,13 +56,13 @@ export function maskOf(layers: MaskLayers): TextMask {
   return chainMasks(layers.map(({ automata }) => createTextMask(automata)));
 }
 
-/** Returns how many bytes the layers look for. */
+/** Returns the number of bytes that the layers search for. */
 export function lengthOf(layers: MaskLayers): number {
   const lengths = layers.flatMap(({ automata }) => automata.map(({ length }) => length));
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Returns the texts as earlier layers leave them, without those that become nothing but a marker. */
+/** Returns the texts after earlier layers processed them, without those that became only a marker. */
 function textsBehind(earlier: TextMask, texts: readonly ScopedText[]): MaskedText[] {
   return texts
     .map(({ text, placeholder }) => ({
@@ -72,13 +72,13 @@ function textsBehind(earlier: TextMask, texts: readonly ScopedText[]): MaskedTex
     .filter(({ text }) => !isMarker(text));
 }
 
-/** Differs with each process, so that no host can write a marker. */
+/** A random secret of this process, so that no host can forge a marker. */
 const SECRET_OF_MARKERS = randomBytes(32);
 const MARKER_LENGTH = 33;
 
 /**
- * Returns bytes that stand for a placeholder between the layers. No text of UTF-8 has one of these bytes, so no value is found
- * in a placeholder, or across its edges.
+ * Returns bytes that stand for a placeholder between the layers. No UTF-8 text contains these bytes, so no value is
+ * found in a placeholder or across its edges.
  */
 function markerOf(placeholder: Buffer): Buffer {
   const digest = createHash('sha256').update(SECRET_OF_MARKERS).update(placeholder).digest();

@@ -9,14 +9,14 @@ export interface OpenSecret {
   scope: SecretScope;
 }
 
-/** Returns the texts under which a host may repeat the values, which must not come back to the intern. */
+/** Returns the texts in which a host may repeat the values, which must not come back to the intern. */
 export function textsOfValues(secrets: readonly OpenSecret[]): ScopedText[] {
   return secrets.flatMap(({ name, value, scope }) =>
     toTexts(spellingsOf(value), `{{secret:${name}}}`, scope),
   );
 }
 
-/** Returns the texts of the Basic credentials that a request makes of the values. */
+/** Returns the texts of the Basic credentials that a request forms from the values. */
 export function textsOfCredentials(
   placeholders: readonly Placeholder[],
   used: readonly OpenSecret[],
@@ -32,8 +32,8 @@ export function textsOfCredentials(
 }
 
 /**
- * Returns the value as it is, and without blanks at its ends, which servers remove from headers; each of them also as servers
- * commonly write it inside a JSON string.
+ * Returns the value, and the value without blanks at its ends, which servers remove from headers. Both are also
+ * returned as servers commonly write them inside a JSON string.
  */
 function spellingsOf(value: string): string[] {
   const trimmed = value.replaceAll(/^[\t ]+|[\t ]+$/g, '');
@@ -55,7 +55,7 @@ function toTexts(spellings: readonly string[], placeholder: string, scope: Secre
   return spellings.map((text) => ({ text: Buffer.from(text), placeholder: shown, scope }));
 }
 
-/** Go's encoder, and Python's behind some frameworks, write these characters so. */
+/** Escapes a character as Go's encoder does, and Python's in some frameworks. */
 function escapedForHtml(character: string): string {
   return String.raw`\u00` + character.charCodeAt(0).toString(16);
 }

@@ -7,23 +7,26 @@ import { addTexts, createLayers, LAYER_ORDER, lengthOf, type MaskLayers, maskOf 
 import { textsOfCredentials, textsOfValues } from './masked-texts.ts';
 import type { TextMask } from './text-mask.ts';
 
-/** Remembers masks: most requests of an intern to a host use the same secrets. */
+/** Caches masks, because most requests of an intern to a host use the same secrets. */
 export interface Masks {
-  /** Returns a mask for what the request uses, and for other values of the vaults that it may have kept from earlier. */
+  /**
+   * Returns a mask for the secrets of the request, and for other values of the vaults that the host may have kept
+   * from earlier requests.
+   */
   of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<TextMask>;
 }
 
-/** Limits the memory that masks take, in bytes. */
+/** Limits the memory of all masks, in bytes. */
 const MAX_BYTES = 16 * 1024 ** 2;
-/** Memory of a mask, in bytes, for each byte of the texts that it looks for. */
+/** The memory of a mask, in bytes, for each byte of its texts. */
 const BYTES_FOR_EACH = 36;
-/** Memory of a mask, in bytes, whatever it looks for. */
+/** The constant part of a mask's memory, in bytes. */
 const OVERHEAD = 4_096;
 
-/** A shorter value of a secret that the request does not use may be a word that the host writes anyway. */
+/** The shortest value of an unused secret that is masked; a shorter one may be a common word in the host's answer. */
 const MIN_UNUSED_LENGTH = 8;
 
-/** Limits the texts of values that the request does not use, in bytes. */
+/** Limits the texts of unused values, in bytes. */
 const MAX_UNUSED_LENGTH = 16 * 1024;
 
 export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
@@ -75,7 +78,10 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
   };
 }
 
-/** Names the values that a mask is made of, but for Basic credentials, which each request may make of its own. */
+/**
+ * Returns a key for the values that a mask consists of. It leaves out Basic credentials, which differ between
+ * requests.
+ */
 function keyOf({ used, forHost }: ResolvedSecrets): string {
   const keys = LAYER_ORDER.map((scope) => forHost[scope].key);
   return [...keys, ...used.map((secret) => `${secret.scope}/${versionOf(secret)}`)].join('\n');

@@ -2,30 +2,33 @@ import type { ValueAutomaton } from './value-automaton.ts';
 
 /** Replaces texts in a stream of bytes. */
 export interface StreamMask {
-  /** Returns what of the stream so far may be passed on; only what may be the beginning of a text is held back. */
+  /**
+   * Returns the part of the stream that may be passed on. It holds back only bytes that may be the beginning of a
+   * text.
+   */
   write(chunk: Buffer): Buffer;
-  /** Returns what was held back. */
+  /** Returns the bytes that were held back. */
   end(): Buffer;
 }
 
 export interface TextMask {
-  /** Begins a stream of its own. */
+  /** Begins a stream with a state of its own. */
   open(): StreamMask;
-  /** Replaces the texts in a whole one, whose characters are bytes. */
+  /** Replaces texts in a whole text, whose characters are bytes. */
   replace(latin1: string): string;
 }
 
-/** Bytes that are replaced, counted from the first byte that was not passed on yet. */
+/** Bytes to be replaced, counted from the first byte that was not passed on yet. */
 interface Run {
-  /** A negative start says that the run overlaps replaced bytes: it gets no placeholder of its own. */
+  /** The first byte. When negative, the run overlaps replaced bytes and gets no placeholder of its own. */
   start: number;
   end: number;
   placeholder: Buffer;
 }
 
 /**
- * Builds a mask that puts placeholders in the place of the texts of all automata. No byte of any occurrence passes:
- * occurrences that overlap become one placeholder, that of the one that begins first, and of those the longest. The result
+ * Builds a mask that puts placeholders in place of the texts of all automata. No byte of any occurrence passes.
+ * Overlapping occurrences become one placeholder: that of the first to begin, and of those the longest. The result
  * does not depend on how the stream is cut into chunks.
  */
 export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
@@ -34,7 +37,7 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
     let carry = NO_BYTES;
     let runs: Run[] = [];
 
-    /** Passes on what comes before `until`, and the placeholders of runs that begin there. */
+    /** Passes on the bytes before `until`, and the placeholders of runs that begin there. */
     function passOn(chunk: Buffer, until: number): Buffer {
       const parts: Buffer[] = [];
       let passed = 0;
@@ -90,7 +93,7 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
   };
 }
 
-/** Builds a mask that applies each of the masks to what the one before it returns. */
+/** Builds a mask that applies each of the masks to the output of the previous one. */
 export function chainMasks(masks: readonly TextMask[]): TextMask {
   if (masks.length === 1) return masks[0]!;
   const open = (): StreamMask => {
@@ -110,7 +113,7 @@ function replaceAll(stream: StreamMask, latin1: string): string {
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** Joins the run with those that it overlaps. No earlier run ends after it. */
+/** Adds a run and joins it with those that it overlaps. No earlier run ends after it. */
 function addRun(runs: Run[], run: Run): void {
   let joined = run;
   for (let last = runs.at(-1); last !== undefined && last.end > joined.start; last = runs.at(-1)) {

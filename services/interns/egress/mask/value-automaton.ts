@@ -1,4 +1,4 @@
-/** Bytes that must not leave the gateway, and the bytes that take their place. */
+/** Bytes that must not leave the gateway, with the bytes that replace them. */
 export interface MaskedText {
   text: Buffer;
   placeholder: Buffer;
@@ -6,25 +6,25 @@ export interface MaskedText {
 
 /** A trie of texts with failure links (Aho and Corasick). Node 0 is the root. */
 export interface ValueAutomaton {
-  /** How many bytes it looks for. */
+  /** The number of bytes that it searches for. */
   readonly length: number;
-  /** Returns the node after the bytes. Calls `found` where texts end, once for each end, with the longest of these texts. */
+  /** Returns the node after the bytes. Calls `found` at each end of texts, with the longest of these texts. */
   scan(
     node: number,
     bytes: Buffer,
     found: (end: number, length: number, placeholder: Buffer) => void,
   ): number;
-  /** Returns whether one of the texts is in a whole one, whose characters are bytes. */
+  /** Returns whether a text, whose characters are bytes, contains one of the texts. */
   isIn(latin1: string): boolean;
-  /** How many of the last bytes may be the beginning of a text, which is not whole yet. */
+  /** Returns how many of the last bytes may be the beginning of an incomplete text. */
   held(node: number): number;
-  /** The bytes of the texts' beginning that `held` counts. */
+  /** Returns the bytes that `held` counts. */
   heldBytes(node: number): Buffer;
 }
 
 /**
- * Builds the automaton. It reads each byte of an answer once, however the texts repeat themselves: a host that sends
- * what is slow to search must not stop the process. Of equal texts the first one's placeholder counts.
+ * Builds the automaton. It reads each byte of an answer once, however repetitive the texts are, so that a host cannot
+ * slow the process down. Of equal texts, the first one's placeholder is used.
  */
 export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomaton {
   const looked = texts.filter(({ text }) => text.length > 0);
@@ -72,7 +72,9 @@ const NO_BYTES = Buffer.alloc(0);
 
 type Trie = ReturnType<typeof createTrie>;
 
-/** Every node is a number; the children of a node are a list of siblings, but for the root, which has a table. */
+/**
+ * Builds the trie. Every node is a number. The children of a node are a list of siblings; only the root has a table.
+ */
 function createTrie(values: readonly Buffer[]) {
   const room = 1 + values.reduce((sum, bytes) => sum + bytes.length, 0);
   const [firstChild, sibling, depth] = [new Int32Array(room), new Int32Array(room), new Int32Array(room)];
@@ -110,7 +112,7 @@ function createTrie(values: readonly Buffer[]) {
   return { nodes, root, firstChild, sibling, byteOf, depth, valueOf, endOf };
 }
 
-/** Finds for each node where to go on when no child fits, in order of depth. */
+/** Computes the failure link of each node in order of depth. */
 function linkNodes({ nodes, root, firstChild, sibling, byteOf, endOf }: Trie) {
   const [fail, held, longest] = [new Int32Array(nodes), new Int32Array(nodes), new Int32Array(nodes)];
   const order = new Int32Array(nodes);
