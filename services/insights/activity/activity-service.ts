@@ -13,7 +13,7 @@ import { inTime } from '../analytics/in-time.ts';
 import type { Turns } from '../../turns/turns.ts';
 
 export interface ActivityQuestion {
-  /** One of the last 30 completed UTC days; absent, all of them. */
+  /** One of the last 30 completed UTC days; when absent, all of them. */
   date?: UtcDay;
   keyHash?: string;
   userId?: string;
@@ -21,16 +21,16 @@ export interface ActivityQuestion {
   byWorkspace: boolean;
 }
 
-/** What was used on a day of one model at one provider. */
+/** The usage of one model at one provider on one day. */
 export interface DayOfActivity {
   date: UtcDay;
-  /** As the catalog has it now. */
+  /** The model's id in the current catalog. */
   model: string;
-  /** Canonical slug. */
+  /** The canonical slug. */
   permaslug: string;
   providerName: string;
   endpointId: string;
-  /** Only where it was asked for. */
+  /** Present only when requested. */
   workspaceId?: string;
   requests: number;
   usageUsd: number;
@@ -49,7 +49,7 @@ export interface ActivityServiceDeps {
 }
 
 const DAYS = 30;
-/** Six megabytes of JSON, which the process makes in one piece. */
+/** The most rows: about six megabytes of JSON, which the process serializes in one step. */
 const MAX_ROWS = 20_000;
 const METRICS = [
   'request_count',
@@ -107,7 +107,7 @@ function readingOf(question: ActivityQuestion, range: TimeRange) {
   } as const;
 }
 
-/** The newest first. */
+/** Returns the requested days, the newest first. */
 function daysOf(date: UtcDay | undefined, now: Date): UtcDay[] {
   const today = utcDayOf(now);
   const [first, last] = [addDays(today, -DAYS), addDays(today, -1)];
@@ -118,8 +118,8 @@ function daysOf(date: UtcDay | undefined, now: Date): UtcDay[] {
 }
 
 /**
- * What a statement reads, in the order of the answer. Who used a key is in no rollup: then it is a day at a time, so
- * that a month of many generations does not take longer than one statement may.
+ * Returns the ranges of the statements, in the order of the answer. Rollups do not contain users of keys, so a query
+ * by user reads a day at a time; otherwise a month with many generations would exceed the time of one statement.
  */
 function rangesOf({ userId }: ActivityQuestion, days: UtcDay[]): TimeRange[] {
   const rangeOf = (first: UtcDay, last: UtcDay) => ({

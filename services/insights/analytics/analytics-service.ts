@@ -19,7 +19,7 @@ import { warningsOf } from './warnings.ts';
 
 export interface AnalyticsAnswer {
   rows: LabelledRow[];
-  /** Whether there are rows that a limit left out. */
+  /** True when a limit cut rows off. */
   isTruncated: boolean;
   queryTimeMs: number;
   readAt: Date;
@@ -27,17 +27,17 @@ export interface AnalyticsAnswer {
 }
 
 export interface LabelledRow extends AnalyticsRow {
-  /** What the values of `dimensions` are called; null where there is no value. */
+  /** The display names of the values of `dimensions`; null where there is no value. */
   labels: (string | null)[];
 }
 
 export interface AnalyticsServiceDeps {
   lookups: AnalyticsLookups;
   classifiers: Pick<ClassifierStore, 'find'>;
-  /** On a pool of its own, so that nobody else waits for a heavy question. */
+  /** Reads analytics over a pool of its own, so that heavy queries delay nothing else. */
   analytics: AnalyticsReadModel;
   turns: Turns;
-  /** How long generations are kept. */
+  /** Milliseconds for which generations are kept. */
   retentionMs: number;
   now?: () => Date;
 }

@@ -2,8 +2,8 @@ import { isReplicaConflict, isTooSlow } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 
 /**
- * 408 when Postgres takes longer over one statement than it may, or is busy for so long with others. So it is when a
- * replica gives up a statement that was in the way of the primary's changes: it took too long for that.
+ * Throws 408 when a statement exceeds its time, or waits that long for others. A replica also cancels a slow
+ * statement that conflicts with changes from the primary; that is a 408 too.
  */
 export async function inTime<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -2,19 +2,19 @@ import { type AnalyticsLookups, withUnresolved } from '../../../db/insights/anal
 import type { AnalyticsScope, ResolvedFilter } from '../../../db/insights/analytics-conditions.ts';
 import type { AnalyticsFilter, Scalar } from '../../../domain/insights/analytics-query.ts';
 
-/** No key has it: what a hash that is no key of the organization stands for. */
+/** An id that no key has, for hashes that are no key of the organization. */
 const NO_KEY = 0;
 
 export interface ResolvedScope {
   scope: AnalyticsScope;
   filters: ResolvedFilter[];
-  /** That are no key of the organization. */
+  /** The hashes that are no key of the organization. */
   unknownHashes: string[];
 }
 
 /**
- * What a query may see, with its filters in the ledger's own ids. Filters on workspaces narrow the scope down: an
- * organization has few.
+ * Returns the scope of a query, with its filters in the ledger's own ids. Filters on workspaces narrow the scope,
+ * since an organization has few workspaces.
  */
 export async function resolveFilters(
   lookups: AnalyticsLookups,
@@ -59,7 +59,7 @@ function keyIdOf(value: Scalar, keyIds: ReadonlyMap<string, number>): number {
   return isHash(value) ? (keyIds.get(value.toLowerCase()) ?? NO_KEY) : Number(value);
 }
 
-/** The contract lets in numeric ids, which are shorter, and hashes. */
+/** Returns whether the value is a hash. The contract admits hashes and numeric ids, which are shorter. */
 function isHash(value: Scalar): value is string {
   return typeof value === 'string' && value.length === 64;
 }

@@ -3,7 +3,7 @@ import type { ClassifierStore } from '../../../db/insights/classifier-store.ts';
 import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 
-/** The tags of an active classifier of the organization; 400 for any other, whatever the reason. */
+/** Returns the tags of an active classifier of the organization. Throws 400 for any other. */
 export async function resolveTags(
   classifiers: Pick<ClassifierStore, 'find'>,
   organizationId: string,

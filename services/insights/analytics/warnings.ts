@@ -4,20 +4,20 @@ import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts
 
 interface QueryFacts {
   parts: readonly PlanPart[];
-  /** Since when every generation is there. */
+  /** The time from which on every generation is stored. */
   keptFrom: Date;
-  /** Of keys that are not the organization's. */
+  /** The hashes that are no key of the organization. */
   unknownHashes: readonly string[];
 }
 
-/** What a caller might take the answer for and it is not. */
+/** Returns warnings about parts of the query that an answer does not reflect. */
 export function warningsOf(
   { dimensions, filters, classifier, groupLimit }: AnalyticsQuery,
   { parts, keptFrom, unknownHashes }: QueryFacts,
 ): string[] {
   const warnings = filters.flatMap(({ field, operator, includeUnset }, index) => {
-    const isHeeded = DIMENSIONS[field].hasUnset && (operator === 'in' || operator === 'not_in');
-    return includeUnset && !isHeeded
+    const isApplied = DIMENSIONS[field].hasUnset && (operator === 'in' || operator === 'not_in');
+    return includeUnset && !isApplied
       ? [`filters.${index}.include_unset has no effect on ${field} with ${operator}`]
       : [];
   });

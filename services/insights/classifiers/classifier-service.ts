@@ -19,21 +19,20 @@ export interface ClassifierDraft {
   name: string;
   description: string | null;
   isActive: boolean;
-  /** Absent: the organization's default workspace. */
+  /** The workspace; the organization's default one when absent. */
   workspaceId?: string;
 }
 
-/** A POST that is done once for each key of its caller. */
+/** A POST that is done once for each idempotency key of its caller. */
 export interface OncePer<Made> {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(made: Made): Answer;
 }
 
 /**
- * Classifiers of the organization's workspaces; the same 404 answers all that names none of them, nor a workspace.
- * Those of a deleted workspace can be read, and no more.
- * Each write leaves an audit row.
+ * Manages classifiers of the organization's workspaces. An id of none of them, or of no workspace, is a 404. Those of
+ * a deleted workspace can only be read. Each write leaves an audit row.
  */
 export function createClassifierService({ knex }: { knex: Handle }) {
   const store = createClassifierStore(knex);
@@ -146,7 +145,7 @@ async function workspaceOf(
   return workspace.id;
 }
 
-/** What can be no id is a classifier that is not there. */
+/** Returns the text if it can be an id; throws the 404 of an unknown classifier otherwise. */
 function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;

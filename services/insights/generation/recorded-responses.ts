@@ -1,11 +1,11 @@
 import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
 
-/** A call of a provider as far as its record tells; the HTTP status is null where it does not. */
+/** A call of a provider as far as its record is readable; the HTTP status is null when unknown. */
 export type RecordedResponse = Partial<Omit<ProviderResponse, 'provider'>> & Pick<ProviderResponse, 'status'>;
 
 /**
- * The calls of providers that a generation went through. They are JSON that another version may have written: what
- * is not as expected is left out, so that an old row never breaks a strict client. Null where there is no record.
+ * Returns the calls of providers for a generation. Another version may have written their JSON, so unexpected parts
+ * are left out and old rows never break a strict client. Null when there is no record.
  */
 export function readResponses(
   recorded: unknown,
@@ -31,7 +31,10 @@ function readResponse(fields: Record<string, unknown>): RecordedResponse {
   };
 }
 
-/** A job was handed in, which the provider took or did not; when it ended there was no request to answer. */
+/**
+ * Returns a submitted job, which the provider accepted or not, as a call. No request was waiting when the job ended,
+ * so it has no HTTP status.
+ */
 function readSubmission(
   { provider, state }: Record<string, unknown>,
   providerName: (slug: string) => string,

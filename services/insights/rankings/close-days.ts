@@ -4,12 +4,12 @@ import { addDays, type UtcDay, utcDayOf } from '../../../domain/utc-day.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
 export interface CloseDaysDeps {
-  /** Of Postgres. */
+  /** The URL of Postgres. */
   url: string;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** A day could not be added up, which says nothing of those after it. */
+/** Means that a day could not be added up; the days after it may still succeed. */
 export class DayNotClosedError extends Error {
   readonly day: UtcDay;
 
@@ -21,19 +21,20 @@ export class DayNotClosedError extends Error {
 }
 
 /**
- * A generation counts on the day on which the process that settled it saw it settled, and is in the ledger a moment
- * later. So long after midnight no clock of a replica, and no batch under way, says that it is still yesterday.
+ * The time after midnight in which generations of the last day may still arrive in the ledger. A generation counts on
+ * the day on which the process that settled it saw it settled. After this time, no replica's clock and no batch under
+ * way belongs to the last day.
  */
 const GRACE_MS = 5 * 60_000;
 
-/** The newest day that can be closed. */
+/** Returns the newest day that can be closed. */
 export function lastDayToClose(now: Date): UtcDay {
   return addDays(utcDayOf(new Date(now.getTime() - GRACE_MS)), -1);
 }
 
 /**
- * Closes the oldest day, later than the one given, that is over and not closed, or has grown since; says which, and
- * whether there are more. Throws a DayNotClosedError when that day is in the way.
+ * Closes the oldest past day after the given one that is not closed, or that has grown since. Returns the day, and
+ * whether there are more. Throws a DayNotClosedError when that day cannot be closed.
  */
 export async function closeNextDay(
   deps: CloseDaysDeps,
@@ -49,7 +50,7 @@ export async function closeNextDay(
   return { day, more: rest.length > 0 };
 }
 
-/** The same for all days up to the last, in order. One that cannot be closed stops no other. */
+/** Closes all days up to the last, in order. A day that cannot be closed does not stop the others. */
 export async function closeMissedDays(
   deps: CloseDaysDeps,
   now: Date,
@@ -75,9 +76,8 @@ export async function closeMissedDays(
 }
 
 /**
- * Adds days up anew: the result is the same unless generations came to them since, from a spool that was found late.
- * Returns the days that stay as they are, because generations of theirs are dropped. Days that are not over are left
- * out.
+ * Adds days up again. The result differs only when generations were added since, from a spool that was replayed late.
+ * Returns the days that stay unchanged because their generations were deleted. Days that are not over are left out.
  */
 export function rebuildDays(deps: CloseDaysDeps, days: readonly UtcDay[], now: Date): Promise<UtcDay[]> {
   return withRankings(deps.url, async (store) => {
@@ -89,7 +89,10 @@ export function rebuildDays(deps: CloseDaysDeps, days: readonly UtcDay[], now: D
   });
 }
 
-/** On a connection of its own: one that was given up in mid-answer is of no use for the next day. */
+/**
+ * Closes one day over a connection of its own, because a connection that was abandoned during a statement is of no
+ * use for the next day.
+ */
 async function closeAlone(deps: CloseDaysDeps, day: UtcDay): Promise<void> {
   try {
     await withRankings(deps.url, (store) => close(store, day, deps));

@@ -23,17 +23,20 @@ export interface AppRankingsQuery {
   offset: number;
 }
 
-/** The same for everybody, and as long as no day is closed. */
+/** An answer, which is equal for all callers until another day is closed. */
 export interface Rankings<Row> {
   rows: Row[];
   window: DayWindow;
-  /** When the newest day of the dataset was closed; before any was, the first day that a row could be of. */
+  /**
+   * The time at which the newest day of the dataset was closed. Before any day was closed, the first day that a row
+   * could have.
+   */
   asOf: Date;
 }
 
 /** A day that is closed is seen this much later at most. */
 const REMEMBERED_MS = 60_000;
-/** Rows of all remembered answers together. */
+/** The most rows of all cached answers together. */
 const REMEMBERED_ROWS = 200_000;
 
 /**
@@ -84,7 +87,7 @@ function windowOf(asked: Partial<DayWindow>, now: Date): DayWindow {
   throw invalidRequest({ path: 'query.start_date', message });
 }
 
-/** Whoever asks while the same is being read waits for it; what failed is asked again. */
+/** Caches answers. Callers share a read under way, and a failed read is repeated. */
 function createMemory<Row>(now: () => Date) {
   const known = new LRUCache<string, { rankings: Rankings<Row>; readAtMs: number }>({
     maxSize: REMEMBERED_ROWS,
