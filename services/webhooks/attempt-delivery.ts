@@ -8,19 +8,19 @@ export interface AttemptDeps extends SendDeps {
 
 export interface AttemptNumber {
   replay: number;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
 }
 
 export type AttemptStep =
   | { kind: 'delivered' }
-  /** The receiver asked for no more (410), or the delivery is over. */
+  /** The receiver refused further attempts (410), or the delivery is over. */
   | { kind: 'stopped' }
   | { kind: 'failed'; word: string; retryAfterMs?: number };
 
 /**
- * One attempt: sends the stored bytes, signed anew, and logs what came back. The attempt's row is written
- * before the request leaves. Not promised: exactly one request; the receiver dedupes on `webhook-id`.
+ * Makes one attempt: sends the stored bytes with a new signature, and logs the answer. The attempt's row is written
+ * before the request is sent. One attempt may send more than one request; the receiver deduplicates by `webhook-id`.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 const EXCERPT_BYTES = 1_024;
 
 /**
- * At most 1 KiB of an answer, as text for the delivery log; the rest is not read. Of an answer that breaks off
- * or never ends, what came of it: the status has decided already.
+ * Reads at most 1 KiB of an answer, as text for the delivery log, and no more. Returns the part that arrived when an
+ * answer breaks off or never ends, because the status alone decides.
  */
 export async function readExcerpt(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];

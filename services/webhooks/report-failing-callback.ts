@@ -6,8 +6,8 @@ import {
 } from '../../db/accounts/failing-callback-store.ts';
 
 /**
- * Writes into the audit log, in the name of the system, that a callback URL has failed for five days. Once: the mark that it
- * was reported and the entry are one transaction. Returns whether there was something to report.
+ * Writes an audit entry, as the system, that a callback URL has failed for five days. It is written once: the mark
+ * and the entry are one transaction. Returns whether there was something to report.
  */
 export async function reportFailingCallback(
   knex: Handle,
@@ -22,7 +22,10 @@ export async function reportFailingCallback(
   });
 }
 
-/** Names the host only: the rest of a URL may be a secret, and audit entries are kept long. */
+/**
+ * Returns the target of the audit entry. It names the host only, because the rest of a URL may be a secret and audit
+ * entries are kept long.
+ */
 function targetOf(workspaceId: string, url: string): string {
   return `workspaces/${workspaceId}/callback-urls/${new URL(url).host}`;
 }

@@ -3,19 +3,19 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { newWebhookSecret } from './signature.ts';
 
-/** A new signing secret: the text to show once, and what is stored of it. */
+/** Returns a new signing secret: the text to show once, and the form to store. */
 export function newSealedSecret(encryption: Pick<Encryption, 'seal'>): SealedSecret & { secret: string } {
   const id = newUuid();
   const secret = newWebhookSecret();
   return { id, secret, sealedSecret: encryption.seal(secret, webhookSecretContext(id)) };
 }
 
-/** The `whsec_…` text. */
+/** Returns the `whsec_…` text of a stored secret. */
 export function openSecret(encryption: Pick<Encryption, 'open'>, { id, sealedSecret }: SealedSecret): string {
   return encryption.open(sealedSecret, webhookSecretContext(id)).toString('utf8');
 }
 
-/** The place of a signing secret, to which it is bound. */
+/** Returns the context that a signing secret is bound to. */
 export function webhookSecretContext(id: string): string {
   return `webhook_secrets:${id}`;
 }

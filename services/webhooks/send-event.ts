@@ -18,7 +18,7 @@ export interface SendDeps {
   timeoutMs: number;
 }
 
-/** An event as it goes to a receiver, with the secrets that sign it, the current one first. */
+/** An event to send to a receiver, with the secrets that sign it, the current one first. */
 export interface SignableEvent {
   url: string;
   eventId: string;
@@ -26,13 +26,16 @@ export interface SignableEvent {
   secrets: SealedSecret[];
 }
 
-/** The receiver's answer, or why there is none. */
+/** The receiver's answer, or the reason why there is none. */
 export type SendResult = AttemptResult & {
-  /** How long the receiver asked to be left alone. */
+  /** The wait that the receiver asked for. */
   retryAfterMs?: number;
 };
 
-/** As long as the schedule's own longest wait: no receiver holds a delivery open for years. */
+/**
+ * The largest accepted wait. It equals the schedule's own longest wait, so no receiver can delay a delivery for
+ * years.
+ */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
@@ -68,12 +71,15 @@ export async function sendEvent(
   }
 }
 
-/** No answer came, and none will come of this attempt. */
+/** Returns the result of an attempt without an answer. */
 function notAnswered(outcome: 'refused' | 'failed', reason: string): SendResult {
   return { outcome, statusCode: null, reason, responseExcerpt: null };
 }
 
-/** Only 2xx is success; redirects are failures; 410 asks for no more (Standard Webhooks 1.0.0). */
+/**
+ * Judges an answer: only 2xx is a success, redirects are failures, and 410 refuses further attempts (Standard
+ * Webhooks 1.0.0).
+ */
 function judge(status: number, retryAfter: string | undefined, responseExcerpt: string | null): SendResult {
   const answered = { statusCode: status, responseExcerpt };
   if (status >= 200 && status < 300) return { ...answered, outcome: 'delivered', reason: null };
@@ -92,7 +98,7 @@ function headerOf(headers: Record<string, string | string[] | undefined>, name: 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** What the guard says of a failed exchange holds no address; anything else may. */
+/** Returns a reason for the log without an address. The guard's own messages contain none; others may. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError) return error.message;
   return error instanceof Error ? error.name : 'unknown';

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** 256 random bits in the spelling of Standard Webhooks 1.0.0. */
+/** Returns 256 random bits in the spelling of Standard Webhooks 1.0.0. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
-/** The three headers of Standard Webhooks 1.0.0; the timestamp is this attempt's. */
+/** Returns the three headers of Standard Webhooks 1.0.0, with the time of this attempt. */
 export function signatureHeaders(
   secrets: string[],
   eventId: string,

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 
-/** The exact body that every attempt sends, checked against the contract by whoever rendered it. */
+/** The exact body that every attempt sends. Its renderer has checked it against the contract. */
 export interface RenderedEvent {
   type: DeliveredEventType;
   payload: string;
@@ -13,27 +13,29 @@ export interface RenderedEvent {
 /** An event that is about no video job. */
 export interface WorkspaceEvent extends RenderedEvent {
   organizationId: string;
-  /** Absent: the event is the organization's, and goes to its default workspace. */
+  /** Absent: the event belongs to the organization, and goes to its default workspace. */
   workspaceId?: string;
-  /** Sent as `webhook-id`. A repetition must have the same one: build it from the ids of what happened. */
+  /** Sent as `webhook-id`. A repetition must have the same one, so build it from the ids of the thing that happened. */
   eventId: string;
 }
 
-/** Who an event about a video job belongs to, and where it goes. */
+/** An event about a video job, with its owner and its destination. */
 export interface JobEvent extends RenderedEvent {
   organizationId: string;
   workspaceId: string;
   eventId: string;
   jobId: string;
   url: string;
-  /** Whether the URL is the workspace's default, which receives selected types only. */
+  /** True for the workspace's default URL, which receives selected types only. */
   isDefaultUrl: boolean;
 }
 
 /**
- * Writes an event into the outbox, for the default callback URL of its workspace. Call it inside the transaction that
- * makes the event true, so that neither is there without the other. Null when nobody is to be told, or when the event
- * was written before. After the commit `startDelivery` may start its workflow at once; if nobody does, the sweep does.
+ * Writes an event into the outbox, for the default callback URL of its workspace. Call it inside the transaction of
+ * the change that it reports, so that both are committed or neither is. Returns null when no URL receives it, or when
+ * the event was written before.
+ *
+ * After the commit `startDelivery` may start its workflow at once; otherwise the sweep does.
  */
 export async function writeEvent(
   transaction: Handle,
