@@ -1,18 +1,18 @@
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 
-/** Re-wraps sealed values, and knows which master keys there are. */
+/** The means of re-wrapping sealed values, with the ids of all master keys. */
 export interface RotationKeys {
   encryption: Pick<Encryption, 'open' | 'rewrap'>;
   currentKeyId: string;
   keyIds: ReadonlySet<string>;
 }
 
-/** Why a value stays as it is. `no_key`: its master key is not configured. */
+/** The reason why a value stays unchanged. `no_key` means that its master key is not configured. */
 export type LeftReason = 'no_key' | 'does_not_open' | 'object_store';
 
 /**
- * Re-wraps a value under the current master key. The value is opened first: one that does not open stays as it is, so that
- * it can be examined.
+ * Re-wraps a value under the current master key. The value is opened first: one that cannot be opened stays
+ * unchanged, so that it can be examined.
  */
 export function rewrapValue(
   { encryption, keyIds }: RotationKeys,

@@ -8,18 +8,18 @@ import type { SealedPlace } from './sealed-places.ts';
 export interface RotateColumnDeps {
   knex: Handle;
   keys: RotationKeys;
-  /** Changes nothing and reports what would be. */
+  /** True to change nothing and only report what would change. */
   isDryRun: boolean;
-  /** Called after each page with how many values were read so far. */
+  /** Called after each page with the number of values read so far. */
   onProgress(kind: string, read: number): void;
 }
 
-/** Dead letters have up to 350 KB each, and a page is in memory at once. */
+/** The values in a page. Dead letters have up to 350 KB each, and a page is in memory at once. */
 const PAGE = 200;
 
 /**
- * Re-wraps the values of one column, page by page. A value that somebody else replaces in the meantime stays theirs. A run
- * that is killed leaves each value whole, and the next run does the rest.
+ * Re-wraps the values of one column, page by page. A value that is replaced by another process in the meantime stays
+ * as that process wrote it. A run that is killed leaves every value intact, and the next run does the rest.
  */
 export async function rotateColumn(deps: RotateColumnDeps, place: SealedPlace): Promise<RotatedKind> {
   const { knex, keys, isDryRun, onProgress } = deps;

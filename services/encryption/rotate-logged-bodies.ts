@@ -16,13 +16,14 @@ export interface RotateBodiesDeps extends RotateColumnDeps {
 
 const KIND = 'logged bodies';
 const PAGE = 200;
-/** Bodies have up to some megabytes each. */
+/** The bodies that are re-wrapped at once; they have up to some megabytes each. */
 const CONCURRENT = 8;
 
 /**
- * Re-wraps the logged bodies in the object store. Only the expiry removes them, and nobody else writes them again. So a body
- * that ends within the hour is left to the expiry, which an object that is written back too late would escape. An object
- * store has no compare-and-set: the beginning of the object is read again just before the object is replaced.
+ * Re-wraps the logged bodies in the object store. Only the expiry removes bodies, and nothing else writes them again.
+ * A body that expires within the hour is skipped, because the expiry would miss an object that is written back too
+ * late. An object store has no compare-and-set, so the beginning of the object is read again just before the object
+ * is replaced.
  */
 export async function rotateLoggedBodies(deps: RotateBodiesDeps): Promise<RotatedKind> {
   const { keys, onProgress } = deps;
@@ -100,7 +101,7 @@ async function rewrapObject(
   tally.addRewrapped(keyId ?? '');
 }
 
-/** Returns the part of an object that names its master key; null where there is no object. */
+/** Returns the part of an object that contains the id of its master key; null when there is no object. */
 async function readBeginning(objectStore: RotateBodiesDeps['objectStore'], key: string) {
   try {
     return await read(objectStore, key, { start: 0, end: KEY_ID_END - 1 });

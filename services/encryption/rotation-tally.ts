@@ -1,24 +1,24 @@
 import type { LeftReason } from './rewrap-value.ts';
 
-/** Numbers of values by the id of their master key; '' stands for text that is no sealed value. */
+/** Numbers of values by the id of their master key; '' stands for a text that is no sealed value. */
 export type CountsByKeyId = ReadonlyMap<string, number>;
 
 /** The result of re-wrapping the values of one kind. */
 export interface RotatedKind {
   kind: string;
   before: CountsByKeyId;
-  /** In a dry run, what it would be. */
+  /** The numbers after re-wrapping; in a dry run, the expected ones. */
   after: CountsByKeyId;
   rewrapped: number;
-  /** Values of configured keys that stay as they are, with the first few of their names. */
+  /** Values of configured keys that stay unchanged, with a few of their names. */
   left: ReadonlyMap<LeftReason, { count: number; examples: readonly string[] }>;
-  /** Values that end by themselves; nothing is to be done about them. */
+  /** True for values that expire by themselves, for which nothing has to be done. */
   isEnding: boolean;
 }
 
 const MAX_EXAMPLES = 20;
 
-/** Counts what becomes of the values of one kind. */
+/** Counts the outcomes for the values of one kind. */
 export function createTally() {
   const moved = new Map<string, number>();
   const left = new Map<LeftReason, { count: number; examples: string[] }>();
@@ -48,7 +48,7 @@ export function addTo(counts: Map<string, number>, keyId: string, count: number)
   counts.set(keyId, (counts.get(keyId) ?? 0) + count);
 }
 
-/** Returns the numbers that follow when the moved values lie under the current key. */
+/** Returns the numbers that result when the moved values are under the current key. */
 export function afterMoving(
   before: CountsByKeyId,
   moved: CountsByKeyId,

@@ -11,23 +11,23 @@ import { webhookSecretContext } from '../webhooks/sealed-secret.ts';
 
 /** A column whose values are re-wrapped. */
 export interface SealedPlace extends SealedColumn {
-  /** Names its values in reports. */
+  /** The name of its values in reports. */
   kind: string;
-  /** Returns the context to which the value of a row is bound. */
+  /** Returns the context that the value of a row is bound to. */
   contextOf(rowKey: RowKey): string;
 }
 
-/** A column whose values end by themselves before an old key has to go; they are counted. */
+/** A column whose values expire before an old key has to be removed; they are only counted. */
 export interface EndingPlace {
   kind: string;
   table: string;
   column: string;
-  /** The beginning of a value, in SQL. */
+  /** An SQL expression for the beginning of a value. */
   text: string;
 }
 
 const BY_ID = [{ sql: 'id', type: 'uuid' }] as const;
-/** Stands for a missing workspace: comparisons of null order nothing. */
+/** Replaces a missing workspace, because comparisons with null order nothing. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 export const SEALED_PLACES: readonly SealedPlace[] = [

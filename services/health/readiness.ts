@@ -20,7 +20,10 @@ export interface ReadinessOptions extends Asked {
 }
 
 const TIMEOUT_MS = 2_000;
-/** Callers need no key, so all callers within a second share one query. */
+/**
+ * The time for which callers share a result. No key is needed to ask, so all callers of a second together cost one
+ * query.
+ */
 const SHARED_FOR_MS = 1_000;
 
 /**
@@ -52,7 +55,10 @@ async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
   return { postgres, temporal };
 }
 
-/** Returns whether the question gets an answer in time. The timer also covers the wait for a connection. */
+/**
+ * Returns whether the query succeeds in time. The race covers parts without a time limit of their own, such as the
+ * wait for a connection.
+ */
 async function answers(question: PromiseLike<unknown>): Promise<boolean> {
   const answered = new AbortController();
   const timeout = delay(TIMEOUT_MS, false, { signal: answered.signal }).catch(() => false);

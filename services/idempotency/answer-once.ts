@@ -17,19 +17,25 @@ export type OnceAnswer = Answer & { replayed: boolean };
 
 export interface OnceOptions {
   knex: Handle;
-  /** Undefined when the caller sent no `Idempotency-Key`: then the work is done as often as it is asked for. */
+  /** Undefined when the caller sent no `Idempotency-Key`: then the work is done for each request. */
   scope: IdempotencyScope | undefined;
-  /** Given for answers that show a secret, which are remembered sealed. */
+  /** Given for answers that show a secret, which are stored encrypted. */
   encryption?: Pick<Encryption, 'seal' | 'open'>;
 }
 
-/** Stores the answer with the work. Throws when an identical request was quicker; its work must be undone. */
+/**
+ * Stores the answer with the work. Throws when an identical request was faster, so that the transaction is rolled
+ * back.
+ */
 export type Remember = (answer: Answer) => Promise<void>;
 
-/** Undoes the transaction of the slower of two identical requests. */
+/** Rolls the transaction of the slower of two identical requests back. */
 class TwinCommittedFirst extends Error {}
 
-/** The answer that the same request got within 24 hours. 422 when the key came with another request. */
+/**
+ * Returns the answer that an equal request got within the last 24 hours. Throws 422 when the key came with another
+ * request.
+ */
 export async function findEarlierAnswer(options: OnceOptions): Promise<OnceAnswer | undefined> {
   if (options.scope === undefined) return undefined;
   const earlier = await createIdempotencyStore(options.knex).find(options.scope);
@@ -37,9 +43,9 @@ export async function findEarlierAnswer(options: OnceOptions): Promise<OnceAnswe
 }
 
 /**
- * Runs the work in one transaction with the record of its answer, so that either both are there or neither.
- * The work calls `remember` at the point where an identical request shall wait for it. Of two at once the
- * slower gets the answer of the quicker, or 409 where that is gone already.
+ * Runs the work and the record of its answer in one transaction, so that both exist or neither. The work calls
+ * `remember` at the point where an identical request must wait for it. The slower of two identical requests gets the
+ * answer of the faster one, or 409 when that is gone already.
  */
 export async function answerOnce(
   options: OnceOptions,
@@ -86,7 +92,7 @@ function replay(
   return { status, body: JSON.parse(opened), replayed: true };
 }
 
-/** The place of a remembered answer, to which it is bound. */
+/** Returns the context that a remembered answer is bound to. */
 export function rememberedAnswerContext(scope: Omit<IdempotencyScope, 'requestHash'>): string {
   const { organizationId, workspaceId, operation, key } = scope;
   return `remembered_answers:${organizationId}:${workspaceId}:${operation}:${key}`;

@@ -3,18 +3,19 @@ import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts'
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
-/** What requests get of the presets they name, from memory. */
+/** Caches the presets that requests use. */
 export interface PresetCache {
   /**
-   * The designated version of an active preset of the workspace; null for any other, a disabled and an archived
-   * one too. Frozen, since all requests share it. Reads the database only when not cached.
+   * Returns the designated version of an active preset of the workspace, or null for any other, including disabled
+   * and archived ones. The result is frozen, because all requests share it. Reads the database only when it is not
+   * cached.
    */
   find(workspaceId: string, slug: string): Promise<PresetInUse | null>;
-  /** It was changed in this process, which need not wait for the notice. */
+  /** Removes a preset that was changed in this process, which need not wait for the notification. */
   forget(workspaceId: string, slug: string): void;
-  /** The payload of a notice on `sluice_presets`. */
+  /** Removes the preset that a notification on `sluice_presets` named in its payload. */
   forgetNoticed(payload: string): void;
-  /** Notices may have been missed. */
+  /** Empties the cache, because notifications may have been missed. */
   forgetAll(): void;
 }
 
@@ -25,7 +26,7 @@ export interface PresetCacheOptions {
 }
 
 const MAX_ENTRIES = 10_000;
-/** In characters: presets may be large, and hostile ones will be. */
+/** The largest size of the cache, in characters. Presets may be large, and attackers will make large ones. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 export function createPresetCache({ store, notices, now }: PresetCacheOptions): PresetCache {
@@ -58,12 +59,12 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
   };
 }
 
-/** Returns the key under which the trigger of `presets` announces a change (migrations/20261124002000_create_presets.ts). */
+/** Returns the key of a preset, in the form of the notifications (migrations/20260105002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }
 
-/** A stored configuration is not nested deeper than the contract lets in. */
+/** Freezes a value with everything in it. The contract limits how deeply a configuration is nested. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const child of Object.values(value)) deepFreeze(child);

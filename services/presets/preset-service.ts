@@ -20,23 +20,23 @@ export interface PresetServiceDeps {
   cache: Pick<PresetCache, 'forget'>;
 }
 
-/** Who changes a preset: the key names the workspace. */
+/** The key that changes a preset, which decides the workspace, and the facts of its client. */
 export interface PresetAuthor {
   principal: Principal;
   client: ClientFacts;
 }
 
 export interface SaveOptions {
-  /** The operation's id: scope of the idempotency key, and the action in the audit log. */
+  /** The operation's id. It is the scope of the idempotency key and the action in the audit log. */
   operation: string;
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is remembered. */
+  /** Renders the answer, which is stored for replays. */
   respond(preset: PresetWithVersion): Answer;
 }
 
 /**
- * Presets of the key's own workspace; the same 404 answers all that names none there. Each write leaves an audit
- * row. Requests of this process see it at once, those of the others when the notice arrives.
+ * Reads and changes the presets of the key's own workspace. Every other slug gets the same 404. Each write leaves an
+ * audit row. A change applies in this process at once, and in the others when the notification arrives.
  */
 export function createPresetService({ knex, cache }: PresetServiceDeps) {
   const store = createPresetStore(knex);
@@ -168,7 +168,7 @@ function requireSize({ config, systemPrompt }: PresetDraft): void {
   throw invalidRequest({ path: 'body', message });
 }
 
-/** What can be no slug is a preset that is not there. */
+/** Returns the text if it can be a slug; throws the 404 of an unknown preset otherwise. */
 function slugOf(text: string): string {
   if (!PRESET_SLUG_PATTERN.test(text)) throw new AppError('not_found');
   return text;

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** How often a dataset may be asked for, each for itself (spec.md, Limits). */
+/** The limits of requests for one dataset. Each dataset has its own counts. */
 const PER_KEY = { max: 30, window: { kind: 'sliding', ms: 60_000 } } as const;
 const PER_ORGANIZATION = { max: 500, window: { kind: 'utc_day' } } as const;
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** So many requests in any interval of this length. */
+/** The number of requests that are allowed in any interval of this length. */
 export interface RateLimit {
   requests: number;
   intervalMs: number;
@@ -9,7 +9,7 @@ export interface RateLimit {
 
 export interface GenerationRateOptions {
   limiter: RateLimiter;
-  /** For keys without a limit of their own; undefined, they have none. */
+  /** The limit of keys without one of their own. Undefined: they have none. */
   requests: number | undefined;
   intervalMs: number;
 }

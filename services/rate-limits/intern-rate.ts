@@ -1,8 +1,8 @@
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** How often proofs are signed for one intern, by all keys together. */
+/** Limits the proofs that are signed for one intern, by all keys together. */
 export interface InternRate {
-  /** Undefined, at once and without a promise, where the deployment has no rate limit. */
+  /** Counts a request. Returns undefined, without a promise, when the deployment has no rate limit. */
   take(internId: string): Promise<RateVerdict | undefined> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { RateVerdict } from './rate-limiter.ts';
 
-/** Returns the headers that tell a caller where it stands with a rate limit. */
+/** Returns the headers that describe how much of a rate limit a caller has left. */
 export function rateHeaders({
   limit,
   remaining,
@@ -13,7 +13,7 @@ export function rateHeaders({
   };
 }
 
-/** Never too early. */
+/** Returns the seconds until the reset, rounded up so that a client never retries too early. */
 export function secondsUntilReset(resetMs: number): number {
   return Math.ceil(resetMs / 1_000);
 }

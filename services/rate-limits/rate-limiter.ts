@@ -4,22 +4,24 @@ import type { OutageDetector } from '../../db/outage-detector.ts';
 import type { RateAnswer, RateLimitStore, RateQuestion } from '../../db/rate-limit-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** What a caller may be told after every question. */
+/** The answer to a rate-limit question, for the caller's headers. */
 export interface RateVerdict {
   isAllowed: boolean;
-  /** The most that may count at once. */
+  /** The largest number of requests that may count at once. */
   limit: number;
-  /** How many more would be allowed now. */
+  /** The number of further requests that would be allowed now. */
   remaining: number;
-  /** Until `remaining` grows; of a refusal, until the next is allowed. */
+  /** The time until `remaining` grows; for a refusal, until the next request is allowed. */
   resetMs: number;
 }
 
 export interface RateLimiter {
   /**
-   * Counts one request and says whether it is allowed; a refused one does not count. Exact over all processes: never
-   * are more than `max` allowed in any window. Undefined while Postgres cannot be reached, which must stop nobody;
-   * one that is slow is waited for, and its failures reject.
+   * Counts one request and returns whether it is allowed; a refused one does not count. The count is exact over all
+   * processes: no window ever has more than `max` allowed requests.
+   *
+   * Returns undefined while Postgres cannot be reached, because requests then pass without a limit. A slow Postgres
+   * is waited for, and its errors reject.
    */
   take(question: RateQuestion): Promise<RateVerdict | undefined>;
 }
@@ -28,7 +30,7 @@ export interface RateLimiterOptions {
   store: Pick<RateLimitStore, 'take'>;
   detector: Pick<OutageDetector, 'ask'>;
   logger: Pick<Logger, 'warn'>;
-  /** Milliseconds of a clock that is never set. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
@@ -42,14 +44,16 @@ interface Refused {
 type Waiting = PromiseWithResolvers<RateVerdict | undefined>;
 
 /**
- * One statement of a scope at a time: what is asked meanwhile goes together into the next, so a busy key costs its
- * row one lock for many requests. Refusals are remembered: until the oldest request stops counting no process can
- * allow another, so whoever hammers at a limit costs Postgres one question per refusal's time.
+ * Creates the limiter. Each scope has one statement under way at a time. Requests that arrive meanwhile are counted
+ * together by the next one, so a busy key locks its row once for many requests.
+ *
+ * Refusals are remembered: no process can allow another request until the oldest one stops counting. So a caller that
+ * keeps retrying costs Postgres one question for each refusal period.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { store, detector, logger, now = () => performance.now() } = options;
   const refused = new LRUCache<string, Refused>({ max: MAX_REFUSED });
-  /** Whose statement is under way, with those who wait for the next. */
+  /** The scopes with a statement under way, with the requests that wait for the next one. */
   const lines = new Map<string, Waiting[]>();
   let passes = false;
 
@@ -59,7 +63,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return { isAllowed: false, limit: max, remaining: 0, resetMs: known.untilMs - now() };
   };
 
-  /** Whether to pass is the same for all; a mistake of ours is not hidden. */
+  /** Asks Postgres, and lets all requests pass while it cannot be reached. Other errors are thrown. */
   const ask = async (question: RateQuestion, requests: number): Promise<RateAnswer | undefined> => {
     try {
       const answer = await detector.ask(() => store.take(question, requests));
@@ -117,7 +121,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Of the request at this place of those that were asked about together. */
+/** Returns the verdict for the request at this place of a group that was counted together. */
 function verdictOf({ taken, used, resetMs }: RateAnswer, max: number, place: number): RateVerdict {
   const isAllowed = place < taken;
   const usedThen = isAllowed ? used - taken + place + 1 : used;

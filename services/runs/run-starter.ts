@@ -25,19 +25,22 @@ export interface RunStarter {
   startVideo(job: StartableJob): Promise<void>;
   startWebhook(input: DeliverWebhookInput): Promise<void>;
   startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
-  /** Starts the run of a sync job. A run of the organization that is there goes on with this job after its own. */
+  /**
+   * Starts the run of a sync job. If the organization has a run already, that one continues with this job after its
+   * own.
+   */
   startDirectorySync(input: SyncDirectoryInput): Promise<void>;
-  /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
+  /** Asks the job's run to stop. A run that is gone is not an error, because the row contains the request. */
   signalCancel(jobId: string): Promise<void>;
-  /** Tells the job's run to ask the provider now. A run that is gone is not an error. */
+  /** Makes the job's run ask the provider now. A run that is gone is not an error. */
   signalProviderCallback(jobId: string): Promise<void>;
-  /** Tells a destination's run that its log has new rows, and starts the run if there is none. */
+  /** Signals a destination's run that its log has new rows, and starts the run if there is none. */
   nudgeBroadcast(input: DeliverBroadcastInput): Promise<void>;
-  /** Ends the waiting of a destination's run, and starts the run if there is none. */
+  /** Ends the wait of a destination's run, and starts the run if there is none. */
   wakeBroadcast(input: DeliverBroadcastInput): Promise<void>;
-  /** Ends the waiting of a destination's run, if there is one: a deleted destination needs no new run. */
+  /** Ends the wait of a destination's run, if there is one. A deleted destination needs no new run. */
   interruptBroadcast(destinationId: string): Promise<void>;
-  /** Whether Temporal has an open run under this id. */
+  /** Returns whether Temporal has an open run under this id. */
   describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
 }
 
@@ -46,8 +49,8 @@ export interface RunStarterOptions {
 }
 
 /**
- * Starts workflows by deterministic ids. Duplicates of closed runs are allowed: Postgres, not Temporal's
- * retention, keeps a thing from being done twice, and a lost run must be startable again.
+ * Starts workflows under deterministic ids. An id of a closed run may be used again: Postgres, not Temporal's
+ * retention, prevents duplicate work, and a lost run must be startable again.
  */
 export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   const start = (request: StartRequest): Promise<void> => startRun(client, request);

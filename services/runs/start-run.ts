@@ -13,9 +13,12 @@ import type {
   ValidatePrivateEndpointInput,
 } from '../../domain/runs.ts';
 
-/** Left alone, the SDK repeats a call for twenty seconds while the server is away. */
+/**
+ * The deadline of a call that starts a run. Without it the SDK retries a call for twenty seconds while the server
+ * cannot be reached.
+ */
 const START_TIMEOUT_MS = 5_000;
-/** Shorter: a customer's cancel or a provider's callback waits for such a signal. */
+/** The deadline of a signal. It is shorter because a customer's cancellation or a provider's callback waits for it. */
 const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface StartRequest {
@@ -28,11 +31,11 @@ export interface StartRequest {
     | ValidatePrivateEndpointInput
     | SyncDirectoryInput
     | DeliverBroadcastInput;
-  /** Whose work it is: queues are served fairly among owners. */
+  /** The owner of the work. Queues are served fairly among owners. */
   owner: string;
   summary: string;
   attributes: SearchAttributePair[];
-  /** The server ends the run after this. Absent: never. */
+  /** The server ends the run after this time. Absent: never. */
   timeoutMs?: number;
 }
 
@@ -52,7 +55,10 @@ export interface Signal {
   args?: unknown[];
 }
 
-/** A dev server that lost its file has forgotten the attributes; the worker registers them again. */
+/**
+ * Does the work again without search attributes if the server does not know them. A dev server that lost its file has
+ * none; the worker registers them again.
+ */
 async function withKnownAttributes(
   { attributes }: StartRequest,
   work: (attributes: SearchAttributePair[]) => Promise<void>,
@@ -65,7 +71,7 @@ async function withKnownAttributes(
   }
 }
 
-/** Starts a run. One that is there under its id already is a success. */
+/** Starts a run. A run that exists already under its id is a success. */
 export function startRun(client: Client, request: StartRequest): Promise<void> {
   return withKnownAttributes(request, (attributes) => startOnce(client, request, attributes));
 }
@@ -115,7 +121,10 @@ function optionsOf(request: StartRequest, typedSearchAttributes: SearchAttribute
   } as const;
 }
 
-/** The server's words, measured on 1.29: "no mapping defined for search attribute". gRPC INVALID_ARGUMENT is 3. */
+/**
+ * Returns whether the server does not know a search attribute. Its message, measured on 1.29, is "no mapping defined
+ * for search attribute"; gRPC INVALID_ARGUMENT is 3.
+ */
 function isUnknownAttribute(error: unknown): boolean {
   const cause: unknown = error instanceof ServiceError ? error.cause : error;
   if (typeof cause !== 'object' || cause === null) return false;

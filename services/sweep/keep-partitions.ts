@@ -4,24 +4,24 @@ import type { Logger } from '../../platform/logger.ts';
 import { closeMissedDays } from '../insights/rankings/close-days.ts';
 
 export interface PartitionDeps {
-  /** Of Postgres. */
+  /** The URL of Postgres. */
   url: string;
-  /** How long generations are kept. */
+  /** The time that generations are kept. */
   retentionMs: number;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 export interface PartitionReport {
   dropped: number;
-  /** Days whose time is over and that were in use, or not added up; the next run tries them again. */
+  /** The number of days that are past their time but were in use or not added up. The next run tries them again. */
   busy: number;
 }
 
 const DAY_MS = 86_400_000;
-/** How many days' partitions there are before the day comes. One that lacks is made by whoever needs it. */
+/** The number of days whose partitions are made in advance. A missing one is made by the first writer that needs it. */
 const DAYS_AHEAD = 3;
 
-/** Makes the partitions of the next days and drops those whose every generation is past its time, whole. */
+/** Makes the partitions of the next days, and drops each partition whose generations are all past their time. */
 export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<PartitionReport> {
   const { url, retentionMs, logger } = deps;
   return withPartitions(url, async (partitions) => {

@@ -7,9 +7,9 @@ export interface RepeatedSweepOptions {
   sweepOnce(signal: AbortSignal): Promise<SweepReport>;
   /** The wait from the end of one sweep to the start of the next. */
   intervalMs: number;
-  /** How long one sweep may take. */
+  /** The longest time that one sweep may take. */
   limitMs: number;
-  /** How long to go on. */
+  /** The time after which no further sweep starts. */
   forMs: number;
   signal: AbortSignal;
   logger: Logger;
@@ -22,8 +22,8 @@ export interface RepeatedSweepReport extends SweepReport {
 }
 
 /**
- * Sweeps until the time is over. A failed sweep is logged and the next one follows. Throws the signal's reason once the
- * signal aborts.
+ * Sweeps until the time is over. A failed sweep is logged, and the next one follows. Throws the signal's reason once
+ * the signal aborts.
  */
 export async function sweepRepeatedly(options: RepeatedSweepOptions): Promise<RepeatedSweepReport> {
   const { intervalMs, forMs, signal, logger } = options;
@@ -43,7 +43,10 @@ export async function sweepRepeatedly(options: RepeatedSweepOptions): Promise<Re
   }
 }
 
-/** Gives up a sweep that hangs. It may still end beside the next one: two sweeps at once do no harm. */
+/**
+ * Runs one sweep and stops waiting for one that hangs. It may still end beside the next one: two sweeps at once do no
+ * harm.
+ */
 async function sweepWithinLimit({ sweepOnce, limitMs, signal }: RepeatedSweepOptions): Promise<SweepReport> {
   const limit = new AbortController();
   const cut = new Promise<never>((_, reject) => {

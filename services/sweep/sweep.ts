@@ -24,7 +24,7 @@ import { createUpstreamStopper, type UpstreamStopper } from '../videos/upstream-
 
 export interface SweepDeps {
   knex: Handle;
-  /** Woken by each sweep: what it reads is read by one worker at a time, without runs of its own. */
+  /** Woken by each sweep. It makes sure itself that only one worker at a time reads statistics, without a workflow. */
   modelStatistics: Pick<ModelStatisticsFiller, 'wake'>;
   runs: RunStarter;
   pace: StartPace;
@@ -33,9 +33,9 @@ export interface SweepDeps {
   logger: Logger;
   renderAlert: WriteAlertDeps['renderAlert'];
   webhookSchedule: WebhookSchedule;
-  /** Younger rows are still in the hands of whoever wrote them. */
+  /** The age below which rows are left alone, because the process that wrote them may still act on them. */
   graceMs: number;
-  /** How long a start may be without a sign of life before Temporal is asked about it. */
+  /** The time that a start may be without a sign of life before Temporal is asked about it. */
   unclaimedAfterMs: number;
   overdueAfterMs: number;
 }
@@ -69,16 +69,16 @@ export const NOTHING_SWEPT: SweepReport = {
 };
 
 const PAGE = 200;
-/** Each of these is asked at its provider. */
+/** The page of leftovers is small because each one is a request to its provider. */
 const LEFTOVERS_PAGE = 50;
-/** The other questions wait for this one. */
+/** The longest wait for a turn to start a run, because the other questions wait for this one. */
 const MAX_WAIT_MS = 1_000;
-/** What one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
+/** The time that one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
 const BUDGET_MS = 10_000;
 
 /**
- * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
- * cannot be helped does not keep the others from it. Ends after the row at hand when the signal aborts.
+ * Finds committed work that was lost, and continues it. Each question reads one bounded page. A row that fails does
+ * not block the others. Ends after the current row when the signal aborts.
  */
 export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<SweepReport> {
   // In the background, however long it takes.
@@ -111,10 +111,13 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
   };
 }
 
-/** `later`: starts are not in order now; the page waits for the next sweep. */
+/**
+ * The treatment of one row. `later` means that no more runs can be started now, so the rest of the page waits for the
+ * next sweep.
+ */
 type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
 
-/** How many were helped. */
+/** Treats each row of a page. Returns how many were changed. */
 async function helpEach<T extends { id: string }>(
   deps: SweepDeps,
   rows: T[],
@@ -136,7 +139,7 @@ async function helpEach<T extends { id: string }>(
   return helped;
 }
 
-/** (a) Accepted, and never handed to Temporal. */
+/** (a) Starts the run of a job that was accepted and never handed to Temporal. */
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   const store = createSweepStore(deps.knex);
@@ -147,7 +150,10 @@ async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'lat
   return true;
 }
 
-/** (b) A job past its deadline whose run is gone: it ends unbilled, with its webhook, and the provider is told. */
+/**
+ * (b) Settles a job past its deadline whose run is gone. It ends unbilled, with its webhook, and is cancelled at its
+ * provider.
+ */
 async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: UpstreamStopper): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
   deps.logger.warn({ jobId: job.id }, 'job past its deadline without a run; settled by the sweep');
@@ -156,21 +162,24 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: Upstream
   return settled.first;
 }
 
-/** (c) An outbox row that no run has taken. */
+/** (c) Starts the run of an outbox row that no run has taken. */
 async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   await startDelivery({ ...deps, schedule: deps.webhookSchedule }, delivery);
   return true;
 }
 
-/** (d) Started, never claimed: if Temporal does not know the run, question (a) starts it again. */
+/**
+ * (d) Releases a job that was started and never claimed. If Temporal does not know the run, question (a) starts it
+ * again.
+ */
 async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
   await createSweepStore(deps.knex).release(job.id);
   return true;
 }
 
-/** (e) Claimed by a run that is gone: a new one takes over, and goes on from the accepted submission. */
+/** (e) Starts a new run for a job whose run is gone. It continues from the accepted submission. */
 async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   const store = createSweepStore(deps.knex);
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') {
@@ -184,7 +193,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
   return true;
 }
 
-/** (f) A delivery whose run is gone: question (c) starts it again, numbered as a replay. */
+/** (f) Requeues a delivery whose run is gone. Question (c) starts it again, numbered as a replay. */
 async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean> {
   const store = createWebhookStore(deps.knex);
   const workflowId = webhookWorkflowId(delivery.id, delivery.replays);
@@ -195,7 +204,7 @@ async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promis
   return store.requeue(delivery.id, delivery.replays);
 }
 
-/** (g) A callback URL that has failed for days: its organization is told in the audit log. */
+/** (g) Reports a callback URL that has failed for days, in the audit log of its organization. */
 function reportFailing(deps: SweepDeps, callback: FailingCallback): Promise<boolean> {
   return reportFailingCallback(deps.knex, callback);
 }

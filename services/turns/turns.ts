@@ -1,24 +1,30 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** Limits how much heavy work each owner has under way at once in this process. Who waits holds no connection. */
+/**
+ * Limits how much heavy work each owner has under way at once in this process. Callers that wait hold no database
+ * connection.
+ */
 export interface Turns {
   /**
    * Does the work when it is the owner's turn. Rejects with 408 when no turn came in time, and with
-   * `client_cancelled` when the caller left before its turn.
+   * `client_cancelled` when the caller disconnects before its turn.
    */
   take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer>;
 }
 
 export interface TurnsOptions {
-  /** Of one owner, in this process. */
+  /** The number of turns that one owner has at once in this process. */
   atOnce: number;
-  /** For a turn. */
+  /** The longest wait for a turn. */
   waitMs: number;
 }
 
 interface Line {
   busy: number;
-  /** In the order in which they came. Each is told that the turn of another one is now its own. */
+  /**
+   * The callers that wait, in the order in which they came. Each function hands the turn of a caller that is done to
+   * the one that waits.
+   */
   waiting: Set<() => void>;
 }
 

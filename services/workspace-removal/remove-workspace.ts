@@ -9,10 +9,11 @@ import { removeCredentialsOf } from '../endpoints/remove-credential.ts';
 import { found, referenceOf } from '../accounts/workspaces/find-workspace.ts';
 
 /**
- * Deletes a workspace with the keys, the keys of vendors, the observability destinations, the mappings of groups and the
- * secrets that it still has, and returns its id with those of the destinations. 400, which says why, for the default one,
- * and while it has interns, keys that are active or jobs under way. Directory before workspace before keys, as all who
- * lock several of them.
+ * Deletes a workspace with everything that it still has: keys, keys of vendors, observability destinations, mappings
+ * of groups and secrets. Returns its id with those of the destinations.
+ *
+ * Throws a 400 with the reason for the default workspace, and while it has interns, active keys or jobs under way.
+ * Locks the directory, then the workspace, then keys, as every writer that locks several of them does.
  */
 export async function removeWorkspace(
   transaction: Handle,

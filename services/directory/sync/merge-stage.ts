@@ -33,7 +33,7 @@ export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJo
 
 class NameTakenError extends Error {}
 
-/** Fails when two staged people have one user name, in any case, because they could not be told apart. */
+/** Fails when two staged people have one user name, in any case, because nothing would distinguish them. */
 export async function refuseDoubleNames(handle: Handle, jobId: string): Promise<void> {
   const name = await createMergeStore(handle).findDoubleName(jobId);
   if (name === undefined) return;
