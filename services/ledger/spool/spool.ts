@@ -72,13 +72,13 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     // Customers' data: for the service's account only.
     const handle = await open(file, 'ax', 0o600);
     bytesOf.set(file, 0);
-    const begun = { path: file, handle, inode: 0 };
+    const created = { path: file, handle, inode: 0 };
     try {
       // A file is not safe before its name is.
       await syncDirectory(directory);
-      return { ...begun, inode: (await handle.stat()).ino };
+      return { ...created, inode: (await handle.stat()).ino };
     } catch (error) {
-      await takeBack(begun);
+      await takeBack(created);
       throw error;
     }
   };

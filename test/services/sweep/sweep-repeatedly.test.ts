@@ -13,20 +13,20 @@ const settings = {
 /** Sweeps with these outcomes, one after the other, then stops; resolves with how many sweeps began. */
 async function sweeps(...outcomes: (() => Promise<number>)[]): Promise<number> {
   const stop = new AbortController();
-  let begun = 0;
+  let sweeps = 0;
   const ended = sweepRepeatedly({
     ...settings,
     limitMs: 50,
     signal: stop.signal,
     async sweepOnce() {
-      const outcome = outcomes[begun];
-      begun += 1;
+      const outcome = outcomes[sweeps];
+      sweeps += 1;
       if (outcome === undefined) stop.abort(new Error('stopped'));
       return { ...NOTHING_SWEPT, started: (await outcome?.()) ?? 0 };
     },
   });
   await expect(ended).rejects.toThrow('stopped');
-  return begun;
+  return sweeps;
 }
 
 test('a sweep follows one that failed', async () => {
@@ -39,7 +39,7 @@ test('a sweep follows one that hangs', async () => {
 
 test('a sweep that hangs is told to stop', async () => {
   const stop = new AbortController();
-  const told = new Promise<AbortSignal>((resolve) => {
+  const received = new Promise<AbortSignal>((resolve) => {
     const hang = (signal: AbortSignal): Promise<never> => {
       signal.addEventListener('abort', () => resolve(signal));
       return new Promise(() => undefined);
@@ -48,7 +48,7 @@ test('a sweep that hangs is told to stop', async () => {
       () => undefined,
     );
   });
-  expect((await told).aborted).toBe(true);
+  expect((await received).aborted).toBe(true);
   stop.abort();
 });
 
@@ -67,23 +67,23 @@ test('the wait for the next sweep ends when the signal aborts', async () => {
 });
 
 test('the report adds up all sweeps', async () => {
-  let begun = 0;
+  let sweeps = 0;
   const report = await sweepRepeatedly({
     ...settings,
     forMs: 200,
     signal: new AbortController().signal,
     async sweepOnce() {
-      begun += 1;
-      if (begun === 1) throw new Error('test');
+      sweeps += 1;
+      if (sweeps === 1) throw new Error('test');
       return { ...NOTHING_SWEPT, started: 2, webhooks: 1 };
     },
   });
   expect(report).toEqual({
     ...NOTHING_SWEPT,
-    sweeps: begun - 1,
+    sweeps: sweeps - 1,
     failed: 1,
-    started: 2 * (begun - 1),
-    webhooks: begun - 1,
+    started: 2 * (sweeps - 1),
+    webhooks: sweeps - 1,
   });
 });
 

@@ -18,10 +18,10 @@ const CONTENT: BroadcastContent = {
 };
 
 function queueInto(insert: ContentQueueOptions['contents']['insert']) {
-  const told: { lost: number; lostInAll: number; err: unknown }[] = [];
+  const reports: { lost: number; lostInAll: number; err: unknown }[] = [];
   const logger: ContentQueueOptions['logger'] = {
-    error: ((facts: (typeof told)[number]) =>
-      void told.push(facts)) as ContentQueueOptions['logger']['error'],
+    error: ((facts: (typeof reports)[number]) =>
+      void reports.push(facts)) as ContentQueueOptions['logger']['error'],
   };
   const queue = createContentQueue({ contents: { insert }, encryption, logger });
   const add = (compose = () => CONTENT): string => {
@@ -29,12 +29,12 @@ function queueInto(insert: ContentQueueOptions['contents']['insert']) {
     queue.add({ id, settledAt: new Date() }, compose);
     return id;
   };
-  return { add, close: queue.close, told };
+  return { add, close: queue.close, reports };
 }
 
 test('content is stored encrypted for its generation, many in one statement', async () => {
   const batches: (readonly BodyRow[])[] = [];
-  const { add, close, told } = queueInto(async (rows) => void batches.push(rows));
+  const { add, close, reports } = queueInto(async (rows) => void batches.push(rows));
   const ids = Array.from({ length: 50 }, () => add());
   await close();
   const rows = batches.flat();
@@ -46,27 +46,27 @@ test('content is stored encrypted for its generation, many in one statement', as
   expect(await openContent(encryption, 'broadcast_bodies', ids[0]!, sealed)).toEqual(CONTENT);
   expect(await openContent(encryption, 'broadcast_bodies', ids[1]!, sealed)).toBeNull();
   expect(await openContent(encryption, 'broadcast_dead_letters', ids[0]!, sealed)).toBeNull();
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
 test('content that Postgres refuses is counted and told without a word of it', async () => {
-  const { add, close, told } = queueInto(() => Promise.reject(new Error('away')));
+  const { add, close, reports } = queueInto(() => Promise.reject(new Error('away')));
   for (let n = 0; n < 3; n += 1) add();
   await close();
-  expect(told).toMatchObject([{ lost: 3, lostInAll: 3, err: new Error('away') }]);
-  expect(JSON.stringify(told)).not.toContain('secret');
+  expect(reports).toMatchObject([{ lost: 3, lostInAll: 3, err: new Error('away') }]);
+  expect(JSON.stringify(reports)).not.toContain('secret');
 });
 
 test('a silent Postgres holds nobody: what does not fit into the queue is given up at once', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
-  const { add, close, told } = queueInto(() => new Promise(() => {}));
+  const { add, close, reports } = queueInto(() => new Promise(() => {}));
   const compose = jest.fn(() => CONTENT);
   for (let n = 0; n < 1_100; n += 1) add(compose);
   expect(compose).not.toHaveBeenCalled();
   const closed = close();
   await jest.advanceTimersByTimeAsync(10_000);
   await closed;
-  expect(told.at(-1)).toMatchObject({ lostInAll: 1_100 });
+  expect(reports.at(-1)).toMatchObject({ lostInAll: 1_100 });
   expect(compose).toHaveBeenCalledTimes(1_000);
   jest.useRealTimers();
 });

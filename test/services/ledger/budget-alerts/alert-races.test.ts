@@ -46,9 +46,9 @@ async function look(): Promise<number> {
   return (await lookAtLimits({ ...deps, now: () => NOW_MS }, limits)).length;
 }
 
-async function outcome(): Promise<{ told: number[]; marked: number[] }> {
+async function outcome(): Promise<{ thresholds: number[]; marked: number[] }> {
   return {
-    told: await thresholdsOf(gateway, customer),
+    thresholds: await thresholdsOf(gateway, customer),
     marked: await marksOf(gateway, customer.keyId),
   };
 }
@@ -60,7 +60,7 @@ describe('many processes that look at once', () => {
     await spend(gateway, customer, 8);
     const written = await Promise.all([look(), look(), scanNow(gateway, deps), look(), look()]);
     expect(sum(written)).toBe(1);
-    expect(await outcome()).toEqual({ told: [80], marked: [50, 80] });
+    expect(await outcome()).toEqual({ thresholds: [80], marked: [50, 80] });
   });
 
   test('tell of each threshold at most once, and of the highest always, while spending goes on', async () => {
@@ -70,10 +70,10 @@ describe('many processes that look at once', () => {
       looks.push(look(), look());
     }
     const written = sum(await Promise.all(looks)) + (await look());
-    const { told, marked } = await outcome();
+    const { thresholds, marked } = await outcome();
     expect(marked).toEqual([50, 80, 100]);
-    expect(told.at(-1)).toBe(100);
-    expect([told.length, new Set(told).size]).toEqual([written, written]);
+    expect(thresholds.at(-1)).toBe(100);
+    expect([thresholds.length, new Set(thresholds).size]).toEqual([written, written]);
   });
 
   test('with different lists of thresholds tell of none below one that was told', async () => {
@@ -82,7 +82,7 @@ describe('many processes that look at once', () => {
     await look();
     await setThresholds(gateway, customer, [10, 20]);
     await Promise.all([look(), look()]);
-    expect(await outcome()).toEqual({ told: [90], marked: [90, 10, 20] });
+    expect(await outcome()).toEqual({ thresholds: [90], marked: [90, 10, 20] });
   });
 });
 
@@ -100,10 +100,10 @@ describe('an alert', () => {
        create ${trigger} for each row execute function refuse()`,
     );
     expect(await look()).toBe(0);
-    expect(await outcome()).toEqual({ told: [], marked: [] });
+    expect(await outcome()).toEqual({ thresholds: [], marked: [] });
     await gateway.database.query('drop function refuse cascade');
     expect(await look()).toBe(1);
-    expect(await outcome()).toEqual({ told: [50], marked: [50] });
+    expect(await outcome()).toEqual({ thresholds: [50], marked: [50] });
   });
 
   test('that cannot be written keeps no other from it, and the next scan tries again', async () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const scan = (atMs?: number): Promise<number> => scanNow(gateway, deps, atMs);
 const customerWith = (facts?: CustomerFacts): Promise<Customer> => addCustomer(gateway, facts);
-const told = (customer: Customer): Promise<number[]> => thresholdsOf(gateway, customer);
+const thresholds = (customer: Customer): Promise<number[]> => thresholdsOf(gateway, customer);
 const pay = (customer: Customer, usd: number, how: { atMs?: number; isByok?: boolean } = {}) =>
   spend(gateway, customer, usd, how);
 
@@ -47,7 +47,7 @@ describe('a limit', () => {
     for (const usd of [4.999, 0.001, 0, 2.9, 0.1, 2, 5]) {
       if (usd > 0) await pay(customer, usd);
       await scan();
-      seen.push(await told(customer));
+      seen.push(await thresholds(customer));
     }
     expect(seen).toEqual([[], [50], [50], [50], [50, 80], [50, 80, 100], [50, 80, 100]]);
   });
@@ -56,10 +56,10 @@ describe('a limit', () => {
     const customer = await customerWith({ limitUsd: 10 });
     await pay(customer, 9);
     expect(await scan()).toBe(1);
-    expect([await told(customer), await marksOf(gateway, customer.keyId)]).toEqual([[80], [50, 80]]);
+    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([[80], [50, 80]]);
     await pay(customer, 1);
     await scan();
-    expect([await told(customer), await marksOf(gateway, customer.keyId)]).toEqual([
+    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([
       [80, 100],
       [50, 80, 100],
     ]);
@@ -73,10 +73,10 @@ describe('a limit', () => {
     await scan();
     await pay(customer, 5);
     await scan();
-    expect(await told(customer)).toEqual([80]);
+    expect(await thresholds(customer)).toEqual([80]);
     await setKeyLimit(gateway, customer, 13);
     await scan();
-    expect(await told(customer)).toEqual([80, 100]);
+    expect(await thresholds(customer)).toEqual([80, 100]);
   });
 
   test.each(['key', 'workspace'])(
@@ -90,10 +90,10 @@ describe('a limit', () => {
       await scan();
       await set(16);
       await scan();
-      expect(await told(customer)).toEqual([80, 50]);
+      expect(await thresholds(customer)).toEqual([80, 50]);
       await set(10);
       await scan();
-      expect(await told(customer)).toEqual([80, 50]);
+      expect(await thresholds(customer)).toEqual([80, 50]);
     },
   );
 
@@ -118,7 +118,7 @@ describe('a limit', () => {
       await pay(customer, 5, { isByok: true });
     }
     await scan();
-    expect(await told(without)).toEqual([]);
+    expect(await thresholds(without)).toEqual([]);
     expect((await alertsOf(gateway, including)).map(({ payer }) => payer)).toEqual(['key']);
     await gateway.database.query('update workspaces set include_byok_in_budgets = true where id = $1', [
       without.workspaceId,
@@ -138,7 +138,7 @@ describe('a limit', () => {
     );
     for (const customer of [zero, deleted, gone]) await pay(customer, 10);
     await scan();
-    for (const customer of [zero, deleted, gone]) expect(await told(customer)).toEqual([]);
+    for (const customer of [zero, deleted, gone]) expect(await thresholds(customer)).toEqual([]);
     expect(await marksOf(gateway, deleted.keyId)).toEqual([]);
   });
 });
@@ -205,10 +205,10 @@ describe('the thresholds of a workspace', () => {
     await setThresholds(gateway, none, []);
     for (const customer of [own, none]) await pay(customer, 9.4);
     await scan();
-    expect([await told(own), await told(none)]).toEqual([[1], []]);
+    expect([await thresholds(own), await thresholds(none)]).toEqual([[1], []]);
     await setThresholds(gateway, none, [90]);
     await scan();
-    expect(await told(none)).toEqual([90]);
+    expect(await thresholds(none)).toEqual([90]);
   });
 
   test('that are added later are told if they are above all that were told in the period', async () => {
@@ -217,10 +217,13 @@ describe('the thresholds of a workspace', () => {
     await scan();
     await setThresholds(gateway, customer, [20, 70]);
     await scan();
-    expect([await told(customer), await marksOf(gateway, customer.keyId)]).toEqual([[80], [50, 80, 20, 70]]);
+    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([
+      [80],
+      [50, 80, 20, 70],
+    ]);
     await setThresholds(gateway, customer, [70, 85]);
     await scan();
-    expect(await told(customer)).toEqual([80, 85]);
+    expect(await thresholds(customer)).toEqual([80, 85]);
   });
 
   test('are marked where nobody is told, and a URL that comes later gets only what comes later', async () => {
@@ -233,13 +236,13 @@ describe('the thresholds of a workspace', () => {
     for (const customer of [silent, choosy]) await pay(customer, 8);
     expect(await scan()).toBe(2);
     for (const customer of [silent, choosy]) {
-      expect([await told(customer), await marksOf(gateway, customer.keyId)]).toEqual([[], [50, 80]]);
+      expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([[], [50, 80]]);
     }
     await setUrl(gateway, silent, 'http://127.0.0.1:9/hook');
     await scan();
-    expect(await told(silent)).toEqual([]);
+    expect(await thresholds(silent)).toEqual([]);
     await pay(silent, 2);
     await scan();
-    expect(await told(silent)).toEqual([100]);
+    expect(await thresholds(silent)).toEqual([100]);
   });
 });

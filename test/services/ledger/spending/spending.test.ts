@@ -283,8 +283,10 @@ describe('an output without a limit of its own', () => {
     const dollars = (amount: number) => BigInt(Math.round(amount * 1e9));
     const twenty = keyUnder([{ ...KEY, limit: dollars(20) }]);
     // 1,024 and 128,000 tokens at 75 dollars a million.
-    const wish = asking(dollars(0.01), dollars(0.0768), dollars(9.6));
-    const reservations = await Promise.all(Array.from({ length: 30 }, () => spending.reserve(twenty, wish)));
+    const amounts = asking(dollars(0.01), dollars(0.0768), dollars(9.6));
+    const reservations = await Promise.all(
+      Array.from({ length: 30 }, () => spending.reserve(twenty, amounts)),
+    );
     expect(reservations[0]!.held).toBe(dollars(0.01) + dollars(20) / 16n);
     expect(reservations.every(({ held }) => held > dollars(0.0868))).toBe(true);
   });
