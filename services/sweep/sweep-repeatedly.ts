@@ -9,7 +9,7 @@ export interface RepeatedSweepOptions {
   intervalMs: number;
   /** The longest time that one sweep may take. */
   limitMs: number;
-  /** The time after which no further sweep starts. */
+  /** The time during which sweeps start. */
   forMs: number;
   signal: AbortSignal;
   logger: Logger;

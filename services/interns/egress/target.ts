@@ -14,7 +14,7 @@ export interface TargetParts {
   scheme: string;
   /** A host name, with or without a port after a colon. */
   host: string;
-  /** The path as it was sent, with its first slash. */
+  /** The path as it was sent, with its first slash. The query is unchanged too. */
   path: string;
   query: string;
 }
