@@ -24,79 +24,92 @@ export interface Listener {
 const BEAT_EVERY_MS = 2_000;
 const SILENCE_MS = 3_000;
 
-/** Keeps one connection on LISTEN and reconnects after every loss. Never throws; `onLost` gets the errors. */
+interface Listening {
+  options: ListenerOptions;
+  client: pg.Client | undefined;
+  timer: NodeJS.Timeout | undefined;
+  connected: boolean;
+  closed: boolean;
+  heardUntilMs: number;
+}
+
+/** Keeps one connection on LISTEN and comes back after every loss. Never throws; losses are told to `onLost`. */
 export function createListener(options: ListenerOptions): Listener {
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let connected = false;
-  let closed = false;
-  let heardUntilMs = -Infinity;
-
-  const lose = (failed: pg.Client, error: unknown): void => {
-    if (client !== failed) return;
-    client = undefined;
-    connected = false;
-    clearTimeout(timer);
-    failed.end().catch(() => {});
-    if (closed) return;
-    options.onLost(error);
-    timer = setTimeout(connect, options.retryMs ?? 1_000);
+  const listening: Listening = {
+    options,
+    client: undefined,
+    timer: undefined,
+    connected: false,
+    closed: false,
+    heardUntilMs: -Infinity,
   };
 
-  /** Repeats LISTEN as a heartbeat: it changes nothing, and only a running server answers it. */
-  const beat = (living: pg.Client): void => {
-    timer = setTimeout(() => {
-      const sentAtMs = Date.now();
-      listen(living, options.channels).then(
-        () => {
-          if (client !== living) return;
-          // Postgres sends earlier notices before its answer.
-          heardUntilMs = sentAtMs;
-          beat(living);
-        },
-        (error: unknown) => lose(living, error),
-      );
-    }, BEAT_EVERY_MS);
-  };
-
-  const connect = (): void => {
-    const next = createSession({
-      url: options.url,
-      applicationName: 'sluice-listener',
-      connectMs: 5_000,
-      silenceMs: SILENCE_MS,
-    });
-    client = next;
-    next.on('error', (error) => lose(next, error));
-    next.on('end', () => lose(next, new Error('connection ended')));
-    next.on('notification', ({ channel, payload }) => options.onNotice(channel, payload ?? ''));
-    next
-      .connect()
-      .then(() => listen(next, options.channels))
-      .then(
-        () => {
-          if (client !== next) return;
-          connected = true;
-          heardUntilMs = Date.now();
-          options.onConnected();
-          beat(next);
-        },
-        (error: unknown) => lose(next, error),
-      );
-  };
-
-  connect();
+  connect(listening);
   return {
-    isConnected: () => connected,
-    heardUntilMs: () => heardUntilMs,
+    isConnected: () => listening.connected,
+    heardUntilMs: () => listening.heardUntilMs,
     async close() {
-      closed = true;
-      clearTimeout(timer);
-      const last = client;
-      client = undefined;
+      listening.closed = true;
+      clearTimeout(listening.timer);
+      const last = listening.client;
+      listening.client = undefined;
       await last?.end().catch(() => {});
     },
   };
+}
+
+function lose(listening: Listening, failed: pg.Client, error: unknown): void {
+  if (listening.client !== failed) return;
+  listening.client = undefined;
+  listening.connected = false;
+  clearTimeout(listening.timer);
+  failed.end().catch(() => {});
+  if (listening.closed) return;
+  listening.options.onLost(error);
+  listening.timer = setTimeout(() => connect(listening), listening.options.retryMs ?? 1_000);
+}
+
+/** Listening again changes nothing, and only a server that lives answers. */
+function beat(listening: Listening, living: pg.Client): void {
+  listening.timer = setTimeout(() => {
+    const sentAtMs = Date.now();
+    listen(living, listening.options.channels).then(
+      () => {
+        if (listening.client !== living) return;
+        // Postgres sends what was noticed before its answer.
+        listening.heardUntilMs = sentAtMs;
+        beat(listening, living);
+      },
+      (error: unknown) => lose(listening, living, error),
+    );
+  }, BEAT_EVERY_MS);
+}
+
+function connect(listening: Listening): void {
+  const next = new pg.Client({
+    connectionString: listening.options.url,
+    application_name: 'sluice-listener',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: SILENCE_MS,
+    ...KEEP_ALIVE,
+  });
+  listening.client = next;
+  next.on('error', (error) => lose(listening, next, error));
+  next.on('end', () => lose(listening, next, new Error('connection ended')));
+  next.on('notification', ({ channel, payload }) => listening.options.onNotice(channel, payload ?? ''));
+  next
+    .connect()
+    .then(() => listen(next, listening.options.channels))
+    .then(
+      () => {
+        if (listening.client !== next) return;
+        listening.connected = true;
+        listening.heardUntilMs = Date.now();
+        listening.options.onConnected();
+        beat(listening, next);
+      },
+      (error: unknown) => lose(listening, next, error),
+    );
 }
 
 async function listen(client: pg.Client, channels: string[]): Promise<void> {

@@ -56,84 +56,99 @@ function rightUntilMs({ readAtMs }: Entry<unknown>, heardUntilMs: number): numbe
   return heardUntilMs > readAtMs && heardUntilMs < readAtMs + LISTENING_TTL_MS ? heardUntilMs : readAtMs;
 }
 
-/**
- * Creates the cache. The epoch prevents caching a value that was read before a notice. Absent values are not cached.
- */
+interface Entries<Value extends object> {
+  options: NoticedCacheOptions<Value>;
+  now(): number;
+  cache: LRUCache<string, Entry<Value>>;
+  reading: Map<string, Promise<Value | null>>;
+  /** Grows with every change that was noticed: what is read meanwhile is not kept. */
+  epoch: number;
+}
+
+/** The epoch keeps an answer that was read before a notice from being cached after it. Absence is not cached. */
 export function createNoticedCache<Value extends object>(
   options: NoticedCacheOptions<Value>,
 ): NoticedCache<Value> {
-  const now = options.now ?? Date.now;
-  const { maxEntries, maxSize, sizeOf, notices } = options;
-  const cache = new LRUCache<string, Entry<Value>>({
-    max: maxEntries,
-    ...(maxSize && sizeOf ? { maxSize, sizeCalculation: ({ value }) => sizeOf(value) } : {}),
-  });
-  const reading = new Map<string, Promise<Value | null>>();
-  let epoch = 0;
+  const { maxEntries, maxSize, sizeOf } = options;
 
-  const peek = (key: string): Value | undefined => {
-    const entry = cache.get(key);
-    const ttlMs = notices.isConnected() ? LISTENING_TTL_MS : DEAF_TTL_MS;
-    const ageMs = entry === undefined ? Infinity : now() - entry.readAtMs;
-    if (entry === undefined || ageMs >= ttlMs) return undefined;
-    if (options.refreshesAhead === true && ageMs >= ttlMs / 2) refresh(key);
-    return entry.value;
-  };
-
-  /** Reads an entry again. After a failure the known value stays in use. */
-  const refresh = (key: string): void => {
-    if (!reading.has(key)) readOnce(key).catch(() => {});
-  };
-
-  const read = async (key: string): Promise<Value | null> => {
-    const startedIn = epoch;
-    const readAtMs = now();
-    const value = await options.read(key);
-    if (value !== null && epoch === startedIn) cache.set(key, { value, readAtMs });
-    return value;
-  };
-
-  /** Reads a value, or returns the last known one during a database outage of less than half a minute. */
-  const readOrRemember = async (key: string): Promise<Value | null> => {
-    try {
-      return await read(key);
-    } catch (error) {
-      const entry = cache.get(key);
-      if (entry === undefined || !options.isAway(error)) throw error;
-      if (now() - rightUntilMs(entry, notices.heardUntilMs()) >= STAND_IN_MS) throw error;
-      return entry.value;
-    }
-  };
-
-  const readOnce = (key: string): Promise<Value | null> => {
-    const pending = reading.get(key);
-    if (pending !== undefined) return pending;
-    const started = readOrRemember(key).finally(() => {
-      if (reading.get(key) === started) reading.delete(key);
-    });
-    reading.set(key, started);
-    return started;
+  const entries: Entries<Value> = {
+    options,
+    now: options.now ?? Date.now,
+    cache: new LRUCache<string, Entry<Value>>({
+      max: maxEntries,
+      ...(maxSize && sizeOf ? { maxSize, sizeCalculation: ({ value }) => sizeOf(value) } : {}),
+    }),
+    reading: new Map<string, Promise<Value | null>>(),
+    epoch: 0,
   };
 
   return {
-    peek,
+    peek: (key) => peek(entries, key),
     async get(key) {
-      return peek(key) ?? readOnce(key);
+      return peek(entries, key) ?? readOnce(entries, key);
     },
     forget(key) {
-      epoch += 1;
-      cache.delete(key);
-      reading.delete(key);
+      entries.epoch += 1;
+      entries.cache.delete(key);
+      entries.reading.delete(key);
     },
     forgetEach(isChanged) {
-      epoch += 1;
-      for (const key of cache.keys()) if (isChanged(key)) cache.delete(key);
-      for (const key of reading.keys()) if (isChanged(key)) reading.delete(key);
+      entries.epoch += 1;
+      for (const key of entries.cache.keys()) if (isChanged(key)) entries.cache.delete(key);
+      for (const key of entries.reading.keys()) if (isChanged(key)) entries.reading.delete(key);
     },
     forgetAll() {
-      epoch += 1;
-      cache.clear();
-      reading.clear();
+      entries.epoch += 1;
+      entries.cache.clear();
+      entries.reading.clear();
     },
   };
+}
+
+function peek<Value extends object>(entries: Entries<Value>, key: string): Value | undefined {
+  const entry = entries.cache.get(key);
+  const ttlMs = entries.options.notices.isConnected() ? LISTENING_TTL_MS : DEAF_TTL_MS;
+  const ageMs = entry === undefined ? Infinity : entries.now() - entry.readAtMs;
+  if (entry === undefined || ageMs >= ttlMs) return undefined;
+  if (entries.options.refreshesAhead === true && ageMs >= ttlMs / 2) refresh(entries, key);
+  return entry.value;
+}
+
+/** Reads an entry again. A failure changes nothing: the known value stays in use. */
+function refresh<Value extends object>(entries: Entries<Value>, key: string): void {
+  if (!entries.reading.has(key)) readOnce(entries, key).catch(() => {});
+}
+
+async function read<Value extends object>(entries: Entries<Value>, key: string): Promise<Value | null> {
+  const startedIn = entries.epoch;
+  const readAtMs = entries.now();
+  const value = await entries.options.read(key);
+  if (value !== null && entries.epoch === startedIn) entries.cache.set(key, { value, readAtMs });
+  return value;
+}
+
+/** Rather what was so half a minute ago than a refusal. */
+async function readOrRemember<Value extends object>(
+  entries: Entries<Value>,
+  key: string,
+): Promise<Value | null> {
+  const { isAway, notices } = entries.options;
+  try {
+    return await read(entries, key);
+  } catch (error) {
+    const entry = entries.cache.get(key);
+    if (entry === undefined || !isAway(error)) throw error;
+    if (entries.now() - rightUntilMs(entry, notices.heardUntilMs()) >= STAND_IN_MS) throw error;
+    return entry.value;
+  }
+}
+
+function readOnce<Value extends object>(entries: Entries<Value>, key: string): Promise<Value | null> {
+  const pending = entries.reading.get(key);
+  if (pending !== undefined) return pending;
+  const started = readOrRemember(entries, key).finally(() => {
+    if (entries.reading.get(key) === started) entries.reading.delete(key);
+  });
+  entries.reading.set(key, started);
+  return started;
 }
