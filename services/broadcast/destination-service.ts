@@ -42,10 +42,10 @@ export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestin
 export function createDestinationService(deps: DestinationServiceDeps) {
   const { knex, settings, changed } = deps;
   const store = createDestinationStore(knex);
-  const history = createDeliveryHistory(knex);
-  const find = async (organizationId: string, id: string): Promise<StoredDestination> =>
-    found(await store.find(organizationId, idOf(id)));
+
   return {
+    ...destinationHistory(deps),
+
     /** Lists the oldest first. 400 for a workspace that the organization does not have. */
     async list(
       organizationId: string,
@@ -55,17 +55,22 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       const { destinations, totalCount } = await store.list(workspaceId, page);
       return { destinations: await showDestinations(knex, destinations), totalCount };
     },
+
     async get(organizationId: string, id: string): Promise<ShownDestination> {
-      return found(await showDestination(knex, await find(organizationId, id)));
+      return found(await showDestination(knex, await find(deps, organizationId, id)));
     },
+
     /** See `createDestination`. */
     create: (
       author: DestinationAuthor,
       draft: DestinationDraft,
       options: CreateDestinationOptions,
     ): Promise<OnceAnswer> => createDestination(deps, author, draft, options),
-    /** See `updateDestination`. */
-    /** `known` are rules that the request breaks and that were found before; the 400 names them too. */
+
+    /**
+     * See `updateDestination`. `known` are rules that the request breaks and that were found before; the 400 names
+     * them too.
+     */
     async update(
       actor: Actor,
       id: string,
@@ -80,6 +85,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       changed(destination.id);
       return destination;
     },
+
     async remove(actor: Actor, id: string): Promise<void> {
       const workspaceId = await knex.transaction((transaction) =>
         removeDestination(transaction, actor, idOf(id)),
@@ -87,25 +93,40 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       settings.forget(workspaceId);
       changed(id.toLowerCase());
     },
+
     /** See `tryDestination`. */
     test: async (organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer> =>
-      tryDestination(deps, await find(organizationId, id), gone),
+      tryDestination(deps, await find(deps, organizationId, id), gone),
+
+    /** See `previewDestination`. */
+    preview: (organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview> =>
+      previewDestination(deps, organizationId, draft, generationId),
+  };
+}
+
+/** Builds the methods that show what was delivered, and deliver again. */
+function destinationHistory(deps: DestinationServiceDeps) {
+  const { knex, changed } = deps;
+  const history = createDeliveryHistory(knex);
+  return {
     /** Lists the newest first. */
     async listAttempts(
       organizationId: string,
       id: string,
       page: Page,
     ): Promise<{ attempts: ShownAttempt[]; totalCount: number }> {
-      return history.attempts((await find(organizationId, id)).id, page);
+      return history.attempts((await find(deps, organizationId, id)).id, page);
     },
+
     /** Lists those set aside last first. */
     async listDeadLetters(
       organizationId: string,
       id: string,
       page: Page,
     ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
-      return history.deadLetters((await find(organizationId, id)).id, page);
+      return history.deadLetters((await find(deps, organizationId, id)).id, page);
     },
+
     /** See `replayDeadLetters`. */
     async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
@@ -114,10 +135,15 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       if (count > 0) changed(id.toLowerCase());
       return count;
     },
-    /** See `previewDestination`. */
-    preview: (organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview> =>
-      previewDestination(deps, organizationId, draft, generationId),
   };
+}
+
+async function find(
+  deps: DestinationServiceDeps,
+  organizationId: string,
+  id: string,
+): Promise<StoredDestination> {
+  return found(await createDestinationStore(deps.knex).find(organizationId, idOf(id)));
 }
 
 export type DestinationService = ReturnType<typeof createDestinationService>;

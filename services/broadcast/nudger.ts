@@ -24,57 +24,36 @@ const EVERY_MS = 1_000;
 const NUDGES_AT_ONCE = 8;
 const NOT_WOKEN = 'destinations were not woken; the sweep wakes them';
 
+interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
+  /** Workspaces whose log has grown. */
+  touched: Set<string>;
+}
+
 /**
  * Creates the nudger. It makes at most one query a second, for the workspaces recorded meanwhile. A busy destination
  * has a pump that looks for itself, so only idle ones get a signal. The sweep replaces lost signals.
  */
 export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps): Nudger {
-  const touched = new Set<string>();
+  const open: OpenNudges = { store, runs, logger, touched: new Set<string>() };
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
-    const workspaceIds = [...touched];
-    touched.clear();
-    try {
-      const idle = await store.idleOf(workspaceIds);
-      while (idle.length > 0) {
-        const nudges = idle.splice(0, NUDGES_AT_ONCE).map((input) => runs.nudgeBroadcast(input));
-        const failures = (await Promise.allSettled(nudges)).flatMap((nudge) =>
-          nudge.status === 'rejected' ? [nudge.reason as unknown] : [],
-        );
-        // Where all failed, Temporal is away. Otherwise it is something about one run.
-        if (failures.length === nudges.length) throw failures[0];
-        if (failures.length > 0) logger.warn({ err: failures[0] }, NOT_WOKEN);
-      }
-    } catch (error) {
-      logger.warn({ err: error }, NOT_WOKEN);
-    }
-  };
   const tick = (): void => {
     timer = undefined;
-    looking = look().then(() => {
+    looking = look(open).then(() => {
       looking = undefined;
-      if (touched.size > 0) plan();
+      if (open.touched.size > 0) plan();
     });
   };
   const plan = (): void => {
     if (looking === undefined) timer ??= setTimeout(tick, everyMs).unref();
   };
 
-  /**
-   * Wakes one destination. A run that waits for its next attempt ends at once when its destination was disabled or
-   * deleted.
-   */
-  const wakeOne = async (destinationId: string): Promise<void> => {
-    const found = await store.find(destinationId);
-    await (found === null ? runs.interruptBroadcast(destinationId) : runs.wakeBroadcast(found));
-  };
   const waking = new Set<Promise<void>>();
 
   return {
     wake(destinationId) {
-      const done = wakeOne(destinationId)
+      const done = wakeOne(open, destinationId)
         .catch((error: unknown) => {
           logger.warn(
             { err: error, destinationId },
@@ -85,15 +64,40 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
       waking.add(done);
     },
     touch(workspaceIds) {
-      for (const id of workspaceIds) touched.add(id);
-      if (touched.size > 0) plan();
+      for (const id of workspaceIds) open.touched.add(id);
+      if (open.touched.size > 0) plan();
     },
     async close() {
       clearTimeout(timer);
       await looking;
       clearTimeout(timer);
-      if (touched.size > 0) await look();
+      if (open.touched.size > 0) await look(open);
       await Promise.all(waking);
     },
   };
+}
+
+async function look(open: OpenNudges): Promise<void> {
+  const workspaceIds = [...open.touched];
+  open.touched.clear();
+  try {
+    const idle = await open.store.idleOf(workspaceIds);
+    while (idle.length > 0) {
+      const nudges = idle.splice(0, NUDGES_AT_ONCE).map((input) => open.runs.nudgeBroadcast(input));
+      const failures = (await Promise.allSettled(nudges)).flatMap((nudge) =>
+        nudge.status === 'rejected' ? [nudge.reason as unknown] : [],
+      );
+      // Where all failed, Temporal is away. Otherwise it is something about one run.
+      if (failures.length === nudges.length) throw failures[0];
+      if (failures.length > 0) open.logger.warn({ err: failures[0] }, NOT_WOKEN);
+    }
+  } catch (error) {
+    open.logger.warn({ err: error }, NOT_WOKEN);
+  }
+}
+
+/** A run that waits for its next attempt ends at once when its destination was disabled or deleted. */
+async function wakeOne(open: OpenNudges, destinationId: string): Promise<void> {
+  const found = await open.store.find(destinationId);
+  await (found === null ? open.runs.interruptBroadcast(destinationId) : open.runs.wakeBroadcast(found));
 }

@@ -19,47 +19,16 @@ const MAX_BYTES = 48 * 1024 ** 2;
 /** The largest share of one workspace, so that its slow tools do not hold up those of others. */
 const SHARE = 1 / 4;
 
-export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
-  const waiters: Waiter[] = [];
-  const held = new Map<string, number>();
-  let free = maxBytes;
+interface Room {
+  maxBytes: number;
+  waiters: Waiter[];
+  /** How many bytes each workspace holds. */
+  held: Map<string, number>;
+  free: number;
+}
 
-  const hasItsShare = ({ bytes, workspaceId }: Waiter): boolean => {
-    const holds = held.get(workspaceId) ?? 0;
-    return holds > 0 && holds + bytes > maxBytes * SHARE;
-  };
-  const hold = (workspaceId: string, bytes: number): void => {
-    free -= bytes;
-    const holds = (held.get(workspaceId) ?? 0) + bytes;
-    if (holds > 0) held.set(workspaceId, holds);
-    else held.delete(workspaceId);
-  };
-  const admit = (): void => {
-    const passedOver = new Set<string>();
-    for (let at = 0; at < waiters.length;) {
-      const waiter = waiters[at]!;
-      const { bytes, workspaceId, enter } = waiter;
-      if (passedOver.has(workspaceId) || hasItsShare(waiter)) {
-        passedOver.add(workspaceId);
-        at += 1;
-        continue;
-      }
-      // Smaller ones behind it must not keep it waiting.
-      if (bytes > free) return;
-      waiters.splice(at, 1);
-      hold(workspaceId, bytes);
-      enter();
-    }
-  };
-  const giveBack = (workspaceId: string, bytes: number): (() => void) => {
-    let isGiven = false;
-    return () => {
-      if (isGiven) return;
-      isGiven = true;
-      hold(workspaceId, -bytes);
-      admit();
-    };
-  };
+export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
+  const room: Room = { maxBytes, waiters: [], held: new Map<string, number>(), free: maxBytes };
 
   return {
     take: (asked, workspaceId, signal) =>
@@ -68,21 +37,61 @@ export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
         // More than there is of it would wait until the process ends.
         const bytes = Math.min(asked, maxBytes);
         const leave = (): void => {
-          waiters.splice(waiters.indexOf(waiter), 1);
+          room.waiters.splice(room.waiters.indexOf(waiter), 1);
           resolve(null);
-          admit();
+          admit(room);
         };
         const waiter: Waiter = {
           bytes,
           workspaceId,
           enter() {
             signal.removeEventListener('abort', leave);
-            resolve(giveBack(workspaceId, bytes));
+            resolve(giveBack(room, workspaceId, bytes));
           },
         };
         signal.addEventListener('abort', leave, { once: true });
-        waiters.push(waiter);
-        admit();
+        room.waiters.push(waiter);
+        admit(room);
       }),
+  };
+}
+
+function hasItsShare(room: Room, { bytes, workspaceId }: Waiter): boolean {
+  const holds = room.held.get(workspaceId) ?? 0;
+  return holds > 0 && holds + bytes > room.maxBytes * SHARE;
+}
+
+function hold(room: Room, workspaceId: string, bytes: number): void {
+  room.free -= bytes;
+  const holds = (room.held.get(workspaceId) ?? 0) + bytes;
+  if (holds > 0) room.held.set(workspaceId, holds);
+  else room.held.delete(workspaceId);
+}
+
+function admit(room: Room): void {
+  const passedOver = new Set<string>();
+  for (let at = 0; at < room.waiters.length;) {
+    const waiter = room.waiters[at]!;
+    const { bytes, workspaceId, enter } = waiter;
+    if (passedOver.has(workspaceId) || hasItsShare(room, waiter)) {
+      passedOver.add(workspaceId);
+      at += 1;
+      continue;
+    }
+    // Smaller ones behind it must not keep it waiting.
+    if (bytes > room.free) return;
+    room.waiters.splice(at, 1);
+    hold(room, workspaceId, bytes);
+    enter();
+  }
+}
+
+function giveBack(room: Room, workspaceId: string, bytes: number): () => void {
+  let isGiven = false;
+  return () => {
+    if (isGiven) return;
+    isGiven = true;
+    hold(room, workspaceId, -bytes);
+    admit(room);
   };
 }

@@ -53,147 +53,192 @@ interface Failed {
   waitMs: number;
 }
 
-/**
- * Creates the record. `settings` are the ones that the batch is sent with. `found` is the progress of the delivery,
- * which is kept up to date here.
- */
-export function createBatchRecord(
-  deps: RecordDeps,
-  settings: Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'updatedAt'>,
-  found: DeliveryProgress,
-): BatchRecord {
-  const { id: destinationId, organizationId, workspaceId } = settings;
-  let progress = found;
+/** The settings that the batch is sent by. */
+type SentBy = Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'updatedAt'>;
 
-  const tell = async (
-    transaction: Handle,
-    kind: DestinationEvent['kind'],
-    reason: string | null,
-  ): Promise<void> => {
-    const since = progress.failingSince ?? new Date(deps.now());
-    const place = { destinationId, organizationId, workspaceId };
-    await deps.writeEvent(transaction, { ...place, kind, reason, since });
-    await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
-  };
-  /** Disables a destination whose tool has accepted nothing for a day. Failures before an edit do not count. */
-  const disableIfHopeless = async (transaction: Handle): Promise<boolean> => {
-    const { failingSince, failures } = progress;
-    const failingMs = deps.now() - (failingSince?.getTime() ?? deps.now());
-    if (failures < DISABLE_AFTER_FAILURES || failingMs < DISABLE_AFTER_MS) return false;
-    return createDeliveryStore(transaction).disable(destinationId, settings.updatedAt);
-  };
-  const end = async (transaction: Handle, reason: string): Promise<void> => {
-    const words = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
-    await createDeliveryStore(transaction).end(destinationId, words);
-    await tell(transaction, 'disabled', words);
-  };
-  /**
-   * Locks the destination before anything else, in the order in which a deletion locks. Without its row there is
-   * nothing to deliver.
-   */
-  const hold = async (transaction: Handle): Promise<void> => {
-    if (!(await createDeliveryStore(transaction).hold(destinationId))) throw new CursorMovedError();
-  };
-  const reload = async (): Promise<void> => {
-    progress = (await createDeliveryStore(deps.knex).progress(destinationId)) ?? progress;
-  };
+interface RecordedDelivery {
+  deps: RecordDeps;
+  settings: SentBy;
+  /** How far the delivery is. It is kept up to date here. */
+  progress: DeliveryProgress;
+}
 
-  const addFailure = (
-    handle: Handle,
-    items: readonly Item[],
-    { reason, bytes, status, excerpt }: Failed['verdict'],
-    tookMs: number,
-  ): Promise<void> => {
-    const events = items.filter(({ span }) => span !== null).length;
-    const attempt = { events, bytes, status, reason, responseExcerpt: excerpt ?? null, tookMs };
-    return createAttemptStore(handle).addFailure(destinationId, attempt);
-  };
-
+/** Creates the record of a batch. `found` is how far the delivery is. */
+export function createBatchRecord(deps: RecordDeps, settings: SentBy, found: DeliveryProgress): BatchRecord {
+  const delivery: RecordedDelivery = { deps, settings, progress: found };
   return {
-    batchFailures: () => progress.batchFailures,
-    backOffMs: () => backOffMs(progress.failures + 1),
-    async skip(source, items) {
-      await deps.knex.transaction(async (transaction) => {
-        await hold(transaction);
-        await source.done(transaction, items);
-        if (source.isLog) await createDeliveryStore(transaction).skip(destinationId);
-      });
-      source.committed(items);
-    },
-    async succeed(source, items, { verdict, spans, tookMs }) {
-      const { bytes, status, excerpt = null } = verdict;
-      // A tool may say anything.
-      const rejected = Math.min(verdict.rejected, spans.length);
-      await deps.knex.transaction(async (transaction) => {
-        await hold(transaction);
-        await source.done(transaction, items);
-        const counts = {
-          delivered: spans.length - rejected,
-          rejected,
-          withoutContent: spans.filter(({ isContentDropped }) => isContentDropped).length,
-        };
-        await createDeliveryStore(transaction).succeed(destinationId, counts, source.isLog);
-        await createAttemptStore(transaction).addSuccess(destinationId, {
-          events: spans.length,
-          bytes,
-          status,
-          reason: null,
-          responseExcerpt: excerpt,
-          tookMs,
-        });
-        if (progress.isTroubleTold) await tell(transaction, 'recovered', null);
-      });
-      source.committed(items);
-      if (progress.state !== 'running' || progress.failures > 0 || progress.isTroubleTold) await reload();
-    },
-    async note(items, verdict, tookMs) {
-      // Without an answer nothing was sent.
-      if (verdict.status === null) return;
-      await deps.knex.transaction(async (transaction) => {
-        await hold(transaction);
-        await addFailure(transaction, items, verdict, tookMs);
-      });
-    },
-    async bury(source, item, { reason, status }) {
-      // What was not sent says nothing about the tool, and a dead letter was refused before.
-      const isFailure = source.isLog && status !== null;
-      const isDisabled = await deps.knex.transaction(async (transaction) => {
-        await hold(transaction);
-        const isHopeless = isFailure && (await disableIfHopeless(transaction));
-        const deadLettered = await source.bury(transaction, item, {
-          reason,
-          status,
-          contentSealed: deps.sealContent(item),
-        });
-        await createDeliveryStore(transaction).bury(
-          destinationId,
-          { deadLettered },
-          { endsBatch: source.isLog, isFailure },
-        );
-        if (isHopeless) await end(transaction, reason);
-        return isHopeless;
-      });
-      source.committed([item]);
-      await reload();
-      return isDisabled;
-    },
-    async fail(source, items, { verdict, tookMs, state, waitMs }) {
-      const { reason } = verdict;
-      const isDisabled = await deps.knex.transaction(async (transaction) => {
-        await hold(transaction);
-        // Dead letters that time out say little about what the tool makes of the log.
-        const isHopeless = source.isLog && (await disableIfHopeless(transaction));
-        const isServerError = verdict.kind === 'retry' && verdict.isServerError;
-        const step = { state, reason, waitMs, batch: source.end(items), isServerError };
-        await createDeliveryStore(transaction).fail(destinationId, step);
-        await addFailure(transaction, items, verdict, tookMs);
-        if (isHopeless) await end(transaction, reason);
-        else if (state === 'needs_attention' && !progress.isTroubleTold)
-          await tell(transaction, 'paused', reason);
-        return isHopeless;
-      });
-      await reload();
-      return isDisabled;
-    },
+    batchFailures: () => delivery.progress.batchFailures,
+    backOffMs: () => backOffMs(delivery.progress.failures + 1),
+    skip: (source, items) => skip(delivery, source, items),
+    succeed: (source, items, sent) => succeed(delivery, source, items, sent),
+    note: (items, verdict, tookMs) => note(delivery, items, verdict, tookMs),
+    bury: (source, item, refusal) => bury(delivery, source, item, refusal),
+    fail: (source, items, failed) => fail(delivery, source, items, failed),
   };
+}
+
+async function skip<I extends Item>(
+  delivery: RecordedDelivery,
+  source: BatchSource<I>,
+  items: readonly I[],
+): Promise<void> {
+  await delivery.deps.knex.transaction(async (transaction) => {
+    await hold(delivery, transaction);
+    await source.done(transaction, items);
+    if (source.isLog) await createDeliveryStore(transaction).skip(delivery.settings.id);
+  });
+  source.committed(items);
+}
+
+async function succeed<I extends Item>(
+  delivery: RecordedDelivery,
+  source: BatchSource<I>,
+  items: readonly I[],
+  { verdict, spans, tookMs }: Sent,
+): Promise<void> {
+  const { bytes, status, excerpt = null } = verdict;
+  // A tool may say anything.
+  const rejected = Math.min(verdict.rejected, spans.length);
+  await delivery.deps.knex.transaction(async (transaction) => {
+    await hold(delivery, transaction);
+    await source.done(transaction, items);
+    const counts = {
+      delivered: spans.length - rejected,
+      rejected,
+      withoutContent: spans.filter(({ isContentDropped }) => isContentDropped).length,
+    };
+    await createDeliveryStore(transaction).succeed(delivery.settings.id, counts, source.isLog);
+    await createAttemptStore(transaction).addSuccess(delivery.settings.id, {
+      events: spans.length,
+      bytes,
+      status,
+      reason: null,
+      responseExcerpt: excerpt,
+      tookMs,
+    });
+    if (delivery.progress.isTroubleTold) await tell(delivery, transaction, 'recovered', null);
+  });
+  source.committed(items);
+  if (
+    delivery.progress.state !== 'running' ||
+    delivery.progress.failures > 0 ||
+    delivery.progress.isTroubleTold
+  )
+    await reload(delivery);
+}
+
+async function note<I extends Item>(
+  delivery: RecordedDelivery,
+  items: readonly I[],
+  verdict: Failed['verdict'],
+  tookMs: number,
+): Promise<void> {
+  // Without an answer nothing was sent.
+  if (verdict.status === null) return;
+  await delivery.deps.knex.transaction(async (transaction) => {
+    await hold(delivery, transaction);
+    await addFailure(delivery, transaction, items, verdict, tookMs);
+  });
+}
+
+async function bury<I extends Item>(
+  delivery: RecordedDelivery,
+  source: BatchSource<I>,
+  item: I,
+  { reason, status }: { reason: string; status: number | null },
+): Promise<boolean> {
+  // What was not sent says nothing about the tool, and a dead letter was refused before.
+  const isFailure = source.isLog && status !== null;
+  const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
+    await hold(delivery, transaction);
+    const isHopeless = isFailure && (await disableIfHopeless(delivery, transaction));
+    const deadLettered = await source.bury(transaction, item, {
+      reason,
+      status,
+      contentSealed: delivery.deps.sealContent(item),
+    });
+    await createDeliveryStore(transaction).bury(
+      delivery.settings.id,
+      { deadLettered },
+      { endsBatch: source.isLog, isFailure },
+    );
+    if (isHopeless) await end(delivery, transaction, reason);
+    return isHopeless;
+  });
+  source.committed([item]);
+  await reload(delivery);
+  return isDisabled;
+}
+
+async function fail<I extends Item>(
+  delivery: RecordedDelivery,
+  source: BatchSource<I>,
+  items: readonly I[],
+  { verdict, tookMs, state, waitMs }: Failed,
+): Promise<boolean> {
+  const { reason } = verdict;
+  const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
+    await hold(delivery, transaction);
+    // Dead letters that time out say little about what the tool makes of the log.
+    const isHopeless = source.isLog && (await disableIfHopeless(delivery, transaction));
+    const isServerError = verdict.kind === 'retry' && verdict.isServerError;
+    const step = { state, reason, waitMs, batch: source.end(items), isServerError };
+    await createDeliveryStore(transaction).fail(delivery.settings.id, step);
+    await addFailure(delivery, transaction, items, verdict, tookMs);
+    if (isHopeless) await end(delivery, transaction, reason);
+    else if (state === 'needs_attention' && !delivery.progress.isTroubleTold)
+      await tell(delivery, transaction, 'paused', reason);
+    return isHopeless;
+  });
+  await reload(delivery);
+  return isDisabled;
+}
+
+async function tell(
+  delivery: RecordedDelivery,
+  transaction: Handle,
+  kind: DestinationEvent['kind'],
+  reason: string | null,
+): Promise<void> {
+  const since = delivery.progress.failingSince ?? new Date(delivery.deps.now());
+  const { id: destinationId, organizationId, workspaceId } = delivery.settings;
+  const place = { destinationId, organizationId, workspaceId };
+  await delivery.deps.writeEvent(transaction, { ...place, kind, reason, since });
+  await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
+}
+
+/** Disables a destination whose tool has accepted nothing for a day. After an edit, what failed before says nothing. */
+async function disableIfHopeless(delivery: RecordedDelivery, transaction: Handle): Promise<boolean> {
+  const { failingSince, failures } = delivery.progress;
+  const failingMs = delivery.deps.now() - (failingSince?.getTime() ?? delivery.deps.now());
+  if (failures < DISABLE_AFTER_FAILURES || failingMs < DISABLE_AFTER_MS) return false;
+  return createDeliveryStore(transaction).disable(delivery.settings.id, delivery.settings.updatedAt);
+}
+
+async function end(delivery: RecordedDelivery, transaction: Handle, reason: string): Promise<void> {
+  const words = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
+  await createDeliveryStore(transaction).end(delivery.settings.id, words);
+  await tell(delivery, transaction, 'disabled', words);
+}
+
+/** Before any other lock, in the order in which a deletion takes them. Without the row there is nothing to deliver to. */
+async function hold(delivery: RecordedDelivery, transaction: Handle): Promise<void> {
+  if (!(await createDeliveryStore(transaction).hold(delivery.settings.id))) throw new CursorMovedError();
+}
+
+async function reload(delivery: RecordedDelivery): Promise<void> {
+  delivery.progress =
+    (await createDeliveryStore(delivery.deps.knex).progress(delivery.settings.id)) ?? delivery.progress;
+}
+
+function addFailure(
+  delivery: RecordedDelivery,
+  handle: Handle,
+  items: readonly Item[],
+  { reason, bytes, status, excerpt }: Failed['verdict'],
+  tookMs: number,
+): Promise<void> {
+  const events = items.filter(({ span }) => span !== null).length;
+  const attempt = { events, bytes, status, reason, responseExcerpt: excerpt ?? null, tookMs };
+  return createAttemptStore(handle).addFailure(delivery.settings.id, attempt);
 }

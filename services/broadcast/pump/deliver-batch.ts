@@ -34,6 +34,13 @@ export class DeliveryInterruptedError extends Error {
   }
 }
 
+interface BatchUnderWay<I extends Item> {
+  delivery: BatchDelivery<I>;
+  /** Whether the tool fails at this batch although it passes its test. */
+  isBatchSuspect: boolean;
+  hasBegun: boolean;
+}
+
 /**
  * Sends generations in their order, and records the outcome of each part before the next one is sent. A part that is
  * too large or refused is divided until the generation that causes it is alone. Returns why it stopped, if it did.
@@ -42,106 +49,124 @@ export async function deliverBatch<I extends Item>(
   delivery: BatchDelivery<I>,
   items: readonly I[],
 ): Promise<Halt | undefined> {
-  let isBatchSuspect = false;
-  let hasStarted = false;
+  const batch: BatchUnderWay<I> = { delivery, isBatchSuspect: false, hasBegun: false };
 
-  const deliver = async (part: readonly I[]): Promise<Halt | undefined> => {
-    // A division may take hours: an edit must not wait for its end.
-    if (hasStarted && (await delivery.mustStop())) throw new DeliveryInterruptedError();
-    hasStarted = true;
-    const reason = part.map((item) => reasonAgainst(delivery, item)).find((found) => found !== null);
-    if (reason !== undefined)
-      return part.length > 1 ? divide(part) : bury(part[0]!, { status: null, reason });
-    const spans = part.flatMap(({ span }) => span ?? []);
-    if (spans.length === 0) {
-      await delivery.record.skip(delivery.source, part);
-      return undefined;
-    }
-    const startedAtMs = delivery.now();
-    const verdict = await send(delivery, spans);
-    const tookMs = delivery.now() - startedAtMs;
-    switch (verdict.kind) {
-      case 'delivered':
-        await delivery.record.succeed(delivery.source, part, { verdict, spans, tookMs });
-        return undefined;
-      case 'too_large':
-        await delivery.record.note(part, verdict, tookMs);
-        return spans.length > 1 ? divide(part) : withoutContent(part, verdict);
-      case 'bad':
-        await delivery.record.note(part, verdict, tookMs);
-        return spans.length > 1 ? divide(part) : buryPart(part, verdict);
-      case 'pause':
-        return fail(part, verdict, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
-      case 'retry':
-        return retry(part, verdict, tookMs);
-    }
-  };
+  return deliver(batch, items);
+}
 
-  const divide = async (part: readonly I[]): Promise<Halt | undefined> => {
-    const half = Math.ceil(part.length / 2);
-    return (await deliver(part.slice(0, half))) ?? deliver(part.slice(half));
-  };
-
-  const retry = async (
-    part: readonly I[],
-    verdict: Extract<Verdict, { kind: 'retry' }>,
-    tookMs: number,
-  ): Promise<Halt | undefined> => {
-    if (verdict.isServerError) {
-      const failures = delivery.record.batchFailures() + 1;
-      // A dead letter was refused before, and the log waits until its replay is over.
-      const isDue = isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !delivery.source.isLog;
-      // Asked each time: a tool that fails at everything by now has nothing against this part.
-      if (isDue && (await delivery.destination.passesTest(delivery.signal))) {
-        isBatchSuspect = true;
-        await delivery.record.note(part, verdict, tookMs);
-        return part.length > 1 ? divide(part) : buryPart(part, verdict);
-      }
-    }
-    // A tool that asks for no time at all gets the usual one.
-    const waitMs = Math.max(verdict.retryAfterMs ?? 0, delivery.record.backOffMs());
-    return fail(part, verdict, tookMs, { state: 'backing_off', waitMs });
-  };
-
-  const fail = async (
-    part: readonly I[],
-    verdict: Verdict & { reason: string },
-    tookMs: number,
-    { state, waitMs }: { state: 'backing_off' | 'needs_attention'; waitMs: number },
-  ): Promise<Halt> => {
-    const isDisabled = await delivery.record.fail(delivery.source, part, { verdict, tookMs, state, waitMs });
-    return { state, waitMs, reason: verdict.reason, isDisabled };
-  };
-
-  /** Buries the item with the span. The entries around it have nothing to send. */
-  const buryPart = async (
-    part: readonly I[],
-    verdict: Verdict & { reason: string },
-  ): Promise<Halt | undefined> => {
-    for (const item of part) {
-      const halt = item.span === null ? await deliver([item]) : await bury(item, verdict);
-      if (halt !== undefined) return halt;
-    }
+async function deliver<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+): Promise<Halt | undefined> {
+  // A division may take hours: an edit must not wait for its end.
+  if (batch.hasBegun && (await batch.delivery.mustStop())) throw new DeliveryInterruptedError();
+  batch.hasBegun = true;
+  const reason = part.map((item) => reasonAgainst(batch.delivery, item)).find((found) => found !== null);
+  if (reason !== undefined)
+    return part.length > 1 ? divide(batch, part) : bury(batch, part[0]!, { status: null, reason });
+  const spans = part.flatMap(({ span }) => span ?? []);
+  if (spans.length === 0) {
+    await batch.delivery.record.skip(batch.delivery.source, part);
     return undefined;
-  };
+  }
+  const startedAtMs = batch.delivery.now();
+  const verdict = await send(batch.delivery, spans);
+  const tookMs = batch.delivery.now() - startedAtMs;
+  switch (verdict.kind) {
+    case 'delivered':
+      await batch.delivery.record.succeed(batch.delivery.source, part, { verdict, spans, tookMs });
+      return undefined;
+    case 'too_large':
+      await batch.delivery.record.note(part, verdict, tookMs);
+      return spans.length > 1 ? divide(batch, part) : withoutContent(batch, part, verdict);
+    case 'bad':
+      await batch.delivery.record.note(part, verdict, tookMs);
+      return spans.length > 1 ? divide(batch, part) : buryPart(batch, part, verdict);
+    case 'pause':
+      return fail(batch, part, verdict, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
+    case 'retry':
+      return retry(batch, part, verdict, tookMs);
+  }
+}
 
-  const bury = async (
-    item: I,
-    refusal: { status: number | null; reason: string },
-  ): Promise<Halt | undefined> => {
-    const isDisabled = await delivery.record.bury(delivery.source, item, refusal);
-    return isDisabled ? { state: 'backing_off', waitMs: 0, reason: refusal.reason, isDisabled } : undefined;
-  };
+async function divide<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+): Promise<Halt | undefined> {
+  const half = Math.ceil(part.length / 2);
+  return (await deliver(batch, part.slice(0, half))) ?? deliver(batch, part.slice(half));
+}
 
-  const withoutContent = async (
-    part: readonly I[],
-    verdict: Verdict & { reason: string },
-  ): Promise<Halt | undefined> => {
-    if (part.every(({ span }) => span?.content === undefined)) return buryPart(part, verdict);
-    return deliver(part.map((item) => ({ ...item, span: item.span && dropContent(item.span) })));
-  };
+async function retry<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+  verdict: Extract<Verdict, { kind: 'retry' }>,
+  tookMs: number,
+): Promise<Halt | undefined> {
+  if (verdict.isServerError) {
+    const failures = batch.delivery.record.batchFailures() + 1;
+    // A dead letter was refused before, and the log waits until its replay is over.
+    const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.delivery.source.isLog;
+    // Asked each time: a tool that fails at everything by now has nothing against this part.
+    if (isDue && (await batch.delivery.destination.passesTest(batch.delivery.signal))) {
+      batch.isBatchSuspect = true;
+      await batch.delivery.record.note(part, verdict, tookMs);
+      return part.length > 1 ? divide(batch, part) : buryPart(batch, part, verdict);
+    }
+  }
+  // A tool that asks for no time at all gets the usual one.
+  const waitMs = Math.max(verdict.retryAfterMs ?? 0, batch.delivery.record.backOffMs());
+  return fail(batch, part, verdict, tookMs, { state: 'backing_off', waitMs });
+}
 
-  return deliver(items);
+async function fail<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+  verdict: Verdict & { reason: string },
+  tookMs: number,
+  { state, waitMs }: { state: 'backing_off' | 'needs_attention'; waitMs: number },
+): Promise<Halt> {
+  const isDisabled = await batch.delivery.record.fail(batch.delivery.source, part, {
+    verdict,
+    tookMs,
+    state,
+    waitMs,
+  });
+  return { state, waitMs, reason: verdict.reason, isDisabled };
+}
+
+/** Entries around the one with a span have nothing to send. */
+async function buryPart<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+  verdict: Verdict & { reason: string },
+): Promise<Halt | undefined> {
+  for (const item of part) {
+    const halt = item.span === null ? await deliver(batch, [item]) : await bury(batch, item, verdict);
+    if (halt !== undefined) return halt;
+  }
+  return undefined;
+}
+
+async function bury<I extends Item>(
+  batch: BatchUnderWay<I>,
+  item: I,
+  refusal: { status: number | null; reason: string },
+): Promise<Halt | undefined> {
+  const isDisabled = await batch.delivery.record.bury(batch.delivery.source, item, refusal);
+  return isDisabled ? { state: 'backing_off', waitMs: 0, reason: refusal.reason, isDisabled } : undefined;
+}
+
+async function withoutContent<I extends Item>(
+  batch: BatchUnderWay<I>,
+  part: readonly I[],
+  verdict: Verdict & { reason: string },
+): Promise<Halt | undefined> {
+  if (part.every(({ span }) => span?.content === undefined)) return buryPart(batch, part, verdict);
+  return deliver(
+    batch,
+    part.map((item) => ({ ...item, span: item.span && dropContent(item.span) })),
+  );
 }
 
 function dropContent(span: BroadcastSpan): BroadcastSpan {

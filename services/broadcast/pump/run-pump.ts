@@ -5,6 +5,7 @@ import {
   CursorMovedError,
   type DeliveryProgress,
 } from '../../../db/broadcast/delivery-store.ts';
+import type { LogPosition } from '../../../db/broadcast/log-position.ts';
 import { createLogReadModel } from '../../../db/broadcast/log-read-model.ts';
 import { createBatchRecord } from './batch-record.ts';
 import { DeliveryInterruptedError } from './deliver-batch.ts';
@@ -23,6 +24,25 @@ const LETTERS_WAIT = 'Dead letters could not be sent again.';
 /** The outcome of one reading of the log. */
 type Step = PumpResult | 'go_on' | 'caught_up' | 'nothing';
 
+interface RunningPump {
+  deps: PumpDeps;
+  destinationId: string;
+  times: PumpTimes;
+  signals: PumpSignals;
+  log: ReturnType<typeof createLogReadModel>;
+  store: ReturnType<typeof createDeliveryStore>;
+  isOver(): boolean;
+  /** How far the pump has read each shard of the log. */
+  cursors: Map<number, LogPosition>;
+  newsAtMs: number;
+  touchedAtMs: number;
+  lettersDueAtMs: number;
+  /** How many generations this run has delivered. */
+  delivered: number;
+  /** How many generations wait. */
+  behind: number;
+}
+
 /**
  * Sends the log of a destination's workspace to its tool, batch by batch. A crash at any point repeats the batch
  * under way, so a generation arrives at least once. Rejects during an outage of Postgres.
@@ -33,103 +53,29 @@ export async function runPump(
   times: PumpTimes,
   signals: PumpSignals,
 ): Promise<PumpResult> {
-  const log = createLogReadModel(deps.knex);
-  const store = createDeliveryStore(deps.knex);
   const { stopRequested } = signals;
-  const endsAtMs = deps.now() + times.runMs;
-  const isOver = (): boolean => stopRequested.aborted || deps.now() >= endsAtMs;
-  const cursors = new Map((await log.cursors(destinationId)).map((cursor) => [cursor.shard, cursor]));
-  let newsAtMs = deps.now();
-  let touchedAtMs = -Infinity;
-  let lettersDueAtMs = -Infinity;
-  let delivered = 0;
-  let behind = 0;
-  const report = (doing: string): void => signals.report({ doing, delivered, behind });
-
-  /**
-   * Updates the pump's row even when the destination cannot be opened, because the pump would otherwise be taken for
-   * an idle one.
-   */
-  const touch = async (): Promise<void> => {
-    if (deps.now() - touchedAtMs < TOUCH_EVERY_MS) return;
-    await store.touch(destinationId);
-    behind = await log.backlog(destinationId);
-    touchedAtMs = deps.now();
-  };
-  const deliverNext = async (destination: OpenDestination, progress: DeliveryProgress): Promise<Step> => {
-    const { workspaceId } = destination.settings;
-    const record = createBatchRecord(deps, destination.settings, progress);
-    const round = createDeliveryRound({
-      deps,
-      times,
-      signals,
-      destination,
-      record,
-      cursors,
-      isOver,
-      report,
-      delivered: (count) => (delivered += count),
-    });
-    // A batch that failed is repeated first: it is the older one.
-    const areLettersDue =
-      progress.hasReplays && progress.failedBatch === null && deps.now() >= lettersDueAtMs;
-    const letters = areLettersDue
-      ? await createDeadLetterStore(deps.knex).requested(destinationId, LETTERS_A_BATCH)
-      : [];
-    const source = { destinationId, workspaceId };
-    const { entries, hasMore } = await log.next(source, destination.limits.events, progress.failedBatch);
-    if (entries.length === 0 && progress.failedBatch !== null) {
-      // The batch that failed is past its time. The next one begins behind it.
-      await store.skip(destinationId);
-      return 'go_on';
-    }
-    if (letters.length === 0 && entries.length === 0) return 'nothing';
-    const lettersHalt = letters.length > 0 ? await round.letters(letters) : undefined;
-    if (lettersHalt !== undefined) lettersDueAtMs = deps.now() + lettersHalt.waitMs;
-    // Letters that the tool does not take at the moment must not hold up the log.
-    const goesOn = entries.length > 0 && lettersHalt?.isDisabled !== true;
-    const halt = goesOn ? await round.entries(entries) : lettersHalt;
-    if (halt === undefined) return hasMore || letters.length > 0 ? 'go_on' : 'caught_up';
-    if (halt.isDisabled) return { kind: 'stopped' };
-    const { state, waitMs, reason } = halt;
-    return { kind: 'back_off', state, waitMs, reason, behind: await log.backlog(destinationId) };
-  };
-  const waitForNews = async (workspaceId: string): Promise<void> => {
-    behind = 0;
-    report('waits for generations');
-    const seen = [...cursors.values()].reduce((sum, { pos }) => sum + pos, 0n);
-    await deps.news.wait(workspaceId, seen, times.lookMs, stopRequested);
-  };
-  /** Marks the destination idle. Returns true when no generation was added before that, so that the pump may end. */
-  const rest = async (): Promise<boolean> => {
-    await store.rest(destinationId);
-    touchedAtMs = -Infinity;
-    newsAtMs = deps.now();
-    // Somebody who committed before that has not seen it, and does not wake this destination.
-    return !(await log.isBehind(destinationId));
-  };
-
+  const pump = await openPump(deps, destinationId, times, signals);
   for (;;) {
-    if (isOver()) return { kind: 'handed_over' };
+    if (pump.isOver()) return { kind: 'handed_over' };
     const beganAtMs = deps.now();
-    await touch();
+    await touch(pump);
     const destination = await deps.findDestination(destinationId);
-    const progress = await store.progress(destinationId);
+    const progress = await pump.store.progress(destinationId);
     if (destination === null || progress === null) {
       // Enabled again, it must be found by whoever adds to its log.
-      await store.rest(destinationId);
+      await pump.store.rest(destinationId);
       return { kind: 'stopped' };
     }
     const { workspaceId } = destination.settings;
-    const step = await deliverNext(destination, progress).catch(stepAfter);
+    const step = await deliverNext(pump, destination, progress).catch(stepAfter);
     if (typeof step === 'object') return step;
-    if (step !== 'nothing') newsAtMs = deps.now();
-    if (step === 'nothing' && deps.now() - newsAtMs >= times.idleMs) {
-      const waitMs = lettersDueAtMs - deps.now();
+    if (step !== 'nothing') pump.newsAtMs = deps.now();
+    if (step === 'nothing' && deps.now() - pump.newsAtMs >= times.idleMs) {
+      const waitMs = pump.lettersDueAtMs - deps.now();
       if (progress.hasReplays && waitMs > 0) {
         return { kind: 'back_off', state: 'backing_off', waitMs, reason: LETTERS_WAIT, behind: 0 };
       }
-      if (await rest()) return { kind: 'idle' };
+      if (await rest(pump)) return { kind: 'idle' };
       continue;
     }
     if (step === 'go_on') continue;
@@ -138,8 +84,105 @@ export async function runPump(
       const leftMs = beganAtMs + times.paceMs - deps.now();
       if (leftMs > 0) await delay(leftMs, undefined, { signal: stopRequested }).catch(() => {});
     }
-    await waitForNews(workspaceId);
+    await waitForNews(pump, workspaceId);
   }
+}
+
+async function openPump(
+  deps: PumpDeps,
+  destinationId: string,
+  times: PumpTimes,
+  signals: PumpSignals,
+): Promise<RunningPump> {
+  const log = createLogReadModel(deps.knex);
+  const endsAtMs = deps.now() + times.runMs;
+  const cursors = await log.cursors(destinationId);
+  return {
+    deps,
+    destinationId,
+    times,
+    signals,
+    log,
+    store: createDeliveryStore(deps.knex),
+    isOver: () => signals.stopRequested.aborted || deps.now() >= endsAtMs,
+    cursors: new Map(cursors.map((cursor) => [cursor.shard, cursor])),
+    newsAtMs: deps.now(),
+    touchedAtMs: -Infinity,
+    lettersDueAtMs: -Infinity,
+    delivered: 0,
+    behind: 0,
+  };
+}
+
+function report(pump: RunningPump, doing: string): void {
+  pump.signals.report({ doing, delivered: pump.delivered, behind: pump.behind });
+}
+
+/** Without it, a pump that cannot open the destination would be taken for an idle one. */
+async function touch(pump: RunningPump): Promise<void> {
+  if (pump.deps.now() - pump.touchedAtMs < TOUCH_EVERY_MS) return;
+  await pump.store.touch(pump.destinationId);
+  pump.behind = await pump.log.backlog(pump.destinationId);
+  pump.touchedAtMs = pump.deps.now();
+}
+
+async function deliverNext(
+  pump: RunningPump,
+  destination: OpenDestination,
+  progress: DeliveryProgress,
+): Promise<Step> {
+  const { workspaceId } = destination.settings;
+  const record = createBatchRecord(pump.deps, destination.settings, progress);
+  const round = createDeliveryRound({
+    deps: pump.deps,
+    times: pump.times,
+    signals: pump.signals,
+    destination,
+    record,
+    cursors: pump.cursors,
+    isOver: pump.isOver,
+    report: (doing) => report(pump, doing),
+    delivered: (count) => (pump.delivered += count),
+  });
+  // A batch that failed is repeated first: it is the older one.
+  const areLettersDue =
+    progress.hasReplays && progress.failedBatch === null && pump.deps.now() >= pump.lettersDueAtMs;
+  const letters = areLettersDue
+    ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_A_BATCH)
+    : [];
+  const source = { destinationId: pump.destinationId, workspaceId };
+  const { entries, hasMore } = await pump.log.next(source, destination.limits.events, progress.failedBatch);
+  if (entries.length === 0 && progress.failedBatch !== null) {
+    // The batch that failed is past its time. The next one begins behind it.
+    await pump.store.skip(pump.destinationId);
+    return 'go_on';
+  }
+  if (letters.length === 0 && entries.length === 0) return 'nothing';
+  const lettersHalt = letters.length > 0 ? await round.letters(letters) : undefined;
+  if (lettersHalt !== undefined) pump.lettersDueAtMs = pump.deps.now() + lettersHalt.waitMs;
+  // Letters that the tool does not take at the moment must not hold up the log.
+  const goesOn = entries.length > 0 && lettersHalt?.isDisabled !== true;
+  const halt = goesOn ? await round.entries(entries) : lettersHalt;
+  if (halt === undefined) return hasMore || letters.length > 0 ? 'go_on' : 'caught_up';
+  if (halt.isDisabled) return { kind: 'stopped' };
+  const { state, waitMs, reason } = halt;
+  return { kind: 'back_off', state, waitMs, reason, behind: await pump.log.backlog(pump.destinationId) };
+}
+
+async function waitForNews(pump: RunningPump, workspaceId: string): Promise<void> {
+  pump.behind = 0;
+  report(pump, 'waits for generations');
+  const seen = [...pump.cursors.values()].reduce((sum, { pos }) => sum + pos, 0n);
+  await pump.deps.news.wait(workspaceId, seen, pump.times.lookMs, pump.signals.stopRequested);
+}
+
+/** True: nobody who has added to the log since relies on this pump. */
+async function rest(pump: RunningPump): Promise<boolean> {
+  await pump.store.rest(pump.destinationId);
+  pump.touchedAtMs = -Infinity;
+  pump.newsAtMs = pump.deps.now();
+  // Somebody who committed before that has not seen it, and does not wake this destination.
+  return !(await pump.log.isBehind(pump.destinationId));
 }
 
 function stepAfter(error: unknown): Step {
