@@ -39,97 +39,56 @@ interface Batch {
   kept: PromiseWithResolvers<void>;
 }
 
+/** Rows that wait for their commit, and what commits them. */
+interface LedgerQueue {
+  options: LedgerOptions;
+  connection: LedgerConnection;
+  outage: ReturnType<typeof createOutage>;
+  replayer: ReturnType<typeof createReplayer>;
+  batches: Batch[];
+  rowsWaiting: number;
+  writing: Promise<void> | undefined;
+  givesUp: boolean;
+}
+
 /**
  * Creates the ledger, which groups commits without a timer. A batch holds the rows that arrived while the previous
  * one was being written, and one batch is written at a time. So a single caller waits for nothing else, and a
  * thousand callers share one commit. A request costs one push; it waits for the promise of its batch.
  */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { spool, detector, metrics, onLogged, logger, maxWaiting = MAX_WAITING } = options;
-  const connection = options.connect();
-  const pause = createWritePause({ logger, ping: () => detector.ask(connection.ping) });
-  const replayer = createReplayer({ spool, connect: options.connect, onLogged, logger });
-  const batches: Batch[] = [];
-  let rowsWaiting = 0;
-  let writing: Promise<void> | undefined;
+  const { spool, onLogged, logger, maxWaiting = MAX_WAITING } = options;
   let isClosing = false;
   let isClosed = false;
-  let givesUp = false;
-
-  /** Resolves when the rows are stored outside of this process. */
-  const keep = async (rows: GenerationRecord[]): Promise<void> => {
-    for (let attempt = 1; attempt === 1 || !givesUp; attempt += 1) {
-      if (pause.isPaused()) {
-        if (await spooled(rows)) return;
-        await pause.nextPing();
-        continue;
-      }
-      try {
-        return await writeBatch({ connection, onLogged, logger }, rows);
-      } catch (error) {
-        // A connection that broke while it was idle says so at its next use, and Postgres may be well.
-        if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);
-      }
-    }
-    throw new AppError('unavailable');
-  };
-  const spooled = async (rows: GenerationRecord[]): Promise<boolean> => {
-    if (spool === undefined) return false;
-    try {
-      await spool.append(rows);
-      return true;
-    } catch (error) {
-      logger.error({ err: error }, 'the spool cannot be written; generations wait in memory for Postgres');
-      return false;
-    }
-  };
-  const write = async (): Promise<void> => {
-    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-      const { rows, recordedAtMs, kept } = batch;
-      await keep(rows).then(() => {
-        kept.resolve();
-        metrics.kept(recordedAtMs);
-      }, kept.reject);
-      rowsWaiting -= rows.length;
-    }
-    writing = undefined;
-  };
-
-  /** Stores the row of a request that ended after the ledger had closed. */
-  const keepLate = async (generation: GenerationRecord): Promise<void> => {
-    if (await spooled([generation])) return void (await spool?.rotate());
-    const late = options.connect();
-    try {
-      await writeBatch({ connection: late, onLogged, logger }, [generation]);
-    } catch (error) {
-      const generationId = generation.id;
-      logger.error(
-        { err: error, generationId },
-        'a generation is lost: it ended after the ledger was closed',
-      );
-      throw new AppError('unavailable', { cause: error });
-    } finally {
-      await late.close();
-    }
+  const connection = options.connect();
+  const queue: LedgerQueue = {
+    options,
+    connection,
+    outage: createOutage({ logger, ping: connection.ping }),
+    replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
+    batches: [],
+    rowsWaiting: 0,
+    writing: undefined,
+    givesUp: false,
   };
 
   return {
     requireOpen() {
-      const isFull = rowsWaiting >= maxWaiting || (pause.isPaused() && spool?.hasRoom() !== true);
+      const isFull = queue.rowsWaiting >= maxWaiting || (!queue.outage.isOver() && spool?.hasRoom() !== true);
       if (isClosing || isFull) throw new AppError('unavailable', { retryAfterSeconds: 5 });
     },
     record(generation) {
-      if (isClosed) return keepLate(generation);
-      let batch = batches.at(-1);
+      if (isClosed) return keepLate(queue, generation);
+      let batch = queue.batches.at(-1);
       if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
         batch = { rows: [], recordedAtMs: [], kept: Promise.withResolvers() };
-        batches.push(batch);
+        queue.batches.push(batch);
       }
       batch.rows.push(generation);
       batch.recordedAtMs.push(performance.now());
-      rowsWaiting += 1;
+      queue.rowsWaiting += 1;
       // What else this turn of the event loop brings comes along.
-      writing ??= nextTurn().then(write);
+      queue.writing ??= nextTurn().then(() => write(queue));
       return batch.kept.promise;
     },
     isBehind: () => spool !== undefined && !spool.isEmpty(),
@@ -137,25 +96,86 @@ export function createLedger(options: LedgerOptions): Ledger {
       isClosing = true;
       const timeIsUp = Promise.withResolvers<void>();
       const deadline = setTimeout(() => {
-        givesUp = true;
-        if (rowsWaiting > 0) {
+        queue.givesUp = true;
+        if (queue.rowsWaiting > 0) {
           logger.error(
-            { rows: rowsWaiting },
+            { rows: queue.rowsWaiting },
             'generations are lost: neither Postgres nor a spool takes them',
           );
         }
         timeIsUp.resolve();
       }, CLOSING_MS);
       await Promise.race([requests, timeIsUp.promise]);
-      while (writing !== undefined) await writing;
+      while (queue.writing !== undefined) await queue.writing;
       clearTimeout(deadline);
       isClosed = true;
-      await pause.close();
-      await replayer.close();
+      await queue.outage.close();
+      await queue.replayer.close();
       await spool?.rotate();
       await connection.close();
     },
   };
+}
+
+/** Resolves when the rows are where the end of this process cannot reach them. */
+async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
+  const { connection, outage, replayer } = queue;
+  const { onLogged, logger } = queue.options;
+  for (let attempt = 1; attempt === 1 || !queue.givesUp; attempt += 1) {
+    if (!outage.isOver()) {
+      if (await spooled(queue, rows)) return;
+      await outage.nextLook();
+      continue;
+    }
+    try {
+      return await writeBatch({ connection, onLogged, logger }, rows);
+    } catch (error) {
+      // A connection that broke while it was idle says so at its next use, and Postgres may be well.
+      if (attempt > 1 || isSilence(error)) outage.begin(error, replayer.wake);
+    }
+  }
+  throw new AppError('unavailable');
+}
+
+/** Returns whether the spool has the rows. */
+async function spooled({ options }: LedgerQueue, rows: GenerationRecord[]): Promise<boolean> {
+  const { spool, logger } = options;
+  if (spool === undefined) return false;
+  try {
+    await spool.append(rows);
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, 'the spool cannot be written; generations wait in memory for Postgres');
+    return false;
+  }
+}
+
+async function write(queue: LedgerQueue): Promise<void> {
+  for (let batch = queue.batches.shift(); batch !== undefined; batch = queue.batches.shift()) {
+    const { rows, recordedAtMs, kept } = batch;
+    await keep(queue, rows).then(() => {
+      kept.resolve();
+      queue.options.metrics.kept(recordedAtMs);
+    }, kept.reject);
+    queue.rowsWaiting -= rows.length;
+  }
+  queue.writing = undefined;
+}
+
+/** Keeps the row of a request that outlasted the closing. */
+async function keepLate(queue: LedgerQueue, generation: GenerationRecord): Promise<void> {
+  const { onLogged, spool, logger } = queue.options;
+  if (await spooled(queue, [generation])) return void (await spool?.rotate());
+  const late = queue.options.connect();
+  try {
+    await writeBatch({ connection: late, onLogged, logger }, [generation]);
+  } catch (error) {
+    const generationId = generation.id;
+    logger.error({ err: error, generationId }, 'a generation is lost: it ended after the ledger was closed');
+    throw new AppError('unavailable', { cause: error });
+  } finally {
+    await late.close();
+  }
 }
 
 function nextTurn(): Promise<void> {

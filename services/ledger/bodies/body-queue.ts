@@ -26,84 +26,103 @@ const MAX_CHARACTERS = 32 * 1024 ** 2;
 const BATCH = 32;
 const CLOSE_TIMEOUT_MS = 5_000;
 
+interface OpenQueue<Body> {
+  options: BodyQueueOptions<Body>;
+  asked: (() => Body)[];
+  waiting: Body[];
+  /** How many bodies were rendered and are neither written nor given up. */
+  bodies: number;
+  characters: number;
+  rendering: NodeJS.Immediate | undefined;
+  writing: Promise<void> | undefined;
+  endGathering(): void;
+  isClosed: boolean;
+}
+
 export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueue<Body> {
-  const { losses, lengthOf, write, gatherMs = 0 } = options;
-  const asked: (() => Body)[] = [];
-  const waiting: Body[] = [];
-  /** The number of bodies that were rendered and are neither written nor dropped yet. */
-  let bodies = 0;
-  let characters = 0;
-  let rendering: NodeJS.Immediate | undefined;
-  let writing: Promise<void> | undefined;
-  let endGathering = (): void => {};
-  let isClosed = false;
-
-  const renderFirst = (): void => {
-    const render = asked.shift();
-    if (render === undefined) return;
-    try {
-      enqueue(render());
-    } catch (error) {
-      losses.add(1, error);
-    }
-  };
-
-  // One body a turn: a large one must not hold up answers for longer than it takes itself.
-  const renderNext = (): void => {
-    renderFirst();
-    rendering = asked.length > 0 ? setImmediate(renderNext) : undefined;
-  };
-
-  const enqueue = (body: Body): void => {
-    const length = lengthOf(body);
-    if (bodies >= MAX_BODIES || characters + length > MAX_CHARACTERS) throw new QueueFullError();
-    bodies += 1;
-    characters += length;
-    waiting.push(body);
-    writing ??= writeAll();
-  };
-
-  const gather = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, gatherMs);
-      endGathering = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const writeAll = async (): Promise<void> => {
-    if (gatherMs > 0 && !isClosed) await gather();
-    for (let batch = waiting.splice(0, BATCH); batch.length > 0; batch = waiting.splice(0, BATCH)) {
-      const sizes = batch.map(lengthOf);
-      await write(batch);
-      bodies -= sizes.length;
-      characters -= sizes.reduce((sum, size) => sum + size, 0);
-    }
-    // In the same turn in which nothing waited any more: the next body starts a new run.
-    writing = undefined;
+  const { losses } = options;
+  const queue: OpenQueue<Body> = {
+    options,
+    asked: [],
+    waiting: [],
+    bodies: 0,
+    characters: 0,
+    rendering: undefined,
+    writing: undefined,
+    endGathering: (): void => {},
+    isClosed: false,
   };
 
   return {
     add(render) {
-      if (isClosed || asked.length >= MAX_BODIES) {
+      if (queue.isClosed || queue.asked.length >= MAX_BODIES) {
         losses.add(1, new QueueFullError());
         return;
       }
-      asked.push(render);
-      rendering ??= setImmediate(renderNext);
+      queue.asked.push(render);
+      queue.rendering ??= setImmediate(() => renderNext(queue));
     },
     async close() {
-      isClosed = true;
-      clearImmediate(rendering);
-      while (asked.length > 0) renderFirst();
-      endGathering();
+      queue.isClosed = true;
+      clearImmediate(queue.rendering);
+      while (queue.asked.length > 0) renderFirst(queue);
+      queue.endGathering();
       const deadline = createDeadline(CLOSE_TIMEOUT_MS);
-      await deadline.limit(writing ?? Promise.resolve()).catch((error: unknown) => losses.add(bodies, error));
+      await deadline
+        .limit(queue.writing ?? Promise.resolve())
+        .catch((error: unknown) => losses.add(queue.bodies, error));
       deadline.clear();
       losses.flush();
     },
   };
+}
+
+function renderFirst<Body>(queue: OpenQueue<Body>): void {
+  const render = queue.asked.shift();
+  if (render === undefined) return;
+  try {
+    enqueue(queue, render());
+  } catch (error) {
+    queue.options.losses.add(1, error);
+  }
+}
+
+/** Renders one body a turn: a large one must not hold up answers for longer than it takes itself. */
+function renderNext<Body>(queue: OpenQueue<Body>): void {
+  renderFirst(queue);
+  queue.rendering = queue.asked.length > 0 ? setImmediate(() => renderNext(queue)) : undefined;
+}
+
+function enqueue<Body>(queue: OpenQueue<Body>, body: Body): void {
+  const length = queue.options.lengthOf(body);
+  if (queue.bodies >= MAX_BODIES || queue.characters + length > MAX_CHARACTERS) throw new QueueFullError();
+  queue.bodies += 1;
+  queue.characters += length;
+  queue.waiting.push(body);
+  queue.writing ??= writeAll(queue);
+}
+
+function gather<Body>(queue: OpenQueue<Body>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, queue.options.gatherMs);
+    queue.endGathering = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+async function writeAll<Body>(queue: OpenQueue<Body>): Promise<void> {
+  const { gatherMs = 0, lengthOf, write } = queue.options;
+  if (gatherMs > 0 && !queue.isClosed) await gather(queue);
+  for (let batch = queue.waiting.splice(0, BATCH); batch.length > 0; batch = queue.waiting.splice(0, BATCH)) {
+    const sizes = batch.map(lengthOf);
+    await write(batch);
+    queue.bodies -= sizes.length;
+    queue.characters -= sizes.reduce((sum, size) => sum + size, 0);
+  }
+  // In the same turn in which nothing waited any more: the next body starts a new run.
+  queue.writing = undefined;
 }
 
 class QueueFullError extends Error {

@@ -44,87 +44,107 @@ const NOTHING: Spend = { usage: 0n, byok: 0n };
  */
 const UNLIMITED: Promise<Reservation> = Promise.resolve({ held: 0n, settle: () => {} });
 
-/** Creates the counters, the reservations and the timer of one process. */
+/** The payers in memory, whose counters are read again and again. */
+interface WatchedSpending {
+  options: SpendingOptions;
+  now(): number;
+  payers: ReturnType<typeof createPayers>;
+  reader: ReturnType<typeof createCounterReader>;
+  timer: NodeJS.Timeout | undefined;
+  isRefreshing: boolean;
+  isStale: boolean;
+}
+
+/** Counters, reservations and the timer of one process. */
 export function createSpending(options: SpendingOptions): LiveSpending {
+  const { counters, isLedgerBehind } = options;
   const now = options.now ?? Date.now;
-  const { counters, isLedgerBehind, logger } = options;
-  const payers = createPayers();
-  const reader = createCounterReader({ counters, isLedgerBehind, now });
-  let timer: NodeJS.Timeout | undefined;
-  let isRefreshing = false;
-  let isStale = false;
-
-  const refresh = async (): Promise<void> => {
-    // While Postgres is away nobody is forgotten: whoever was known is judged by what was known.
-    if (!isStale) payers.forgetIdle(now() - IDLE_MS);
-    if (payers.size() === 0) return stop();
-    try {
-      const windows = payers.windows();
-      await reader.read(windows);
-      options.onRefreshed?.(windows);
-      if (isStale) logger.info('spending counters are read again');
-      isStale = false;
-    } catch (error) {
-      if (!isStale) logger.warn({ err: error }, 'spending counters cannot be read; the last ones hold');
-      isStale = true;
-    }
-  };
-  const stop = (): void => {
-    clearInterval(timer);
-    timer = undefined;
-  };
-  const start = (): void => {
-    if (timer !== undefined) return;
-    timer = setInterval(() => {
-      if (isRefreshing) return;
-      isRefreshing = true;
-      void refresh().finally(() => (isRefreshing = false));
-    }, options.refreshMs).unref();
-  };
-
-  const reserveUnder = async (
-    principal: Principal,
-    ceilings: Ceiling[],
-    estimate: Estimate,
-  ): Promise<Reservation> => {
-    const mine = payersOf(principal, ceilings, payers, now());
-    start();
-    for (const payer of mine) payer.users += 1;
-    let held: Spend;
-    try {
-      await readUnknown(reader, mine, ceilings, utcDay(now()));
-      // From here to the hold nothing waits: two requests cannot both take the last cent.
-      const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(now())));
-      if ('refusing' in room) throw refusalOf(room.refusing, options.creditsUrl, room.details);
-      held = room;
-    } catch (error) {
-      for (const payer of mine) payer.users -= 1;
-      throw error;
-    }
-    for (const payer of mine) hold(payer, held);
-    return createReservation(mine, held, estimate.isByok === true ? held.byok : held.usage, now);
+  const spending: WatchedSpending = {
+    options,
+    now,
+    payers: createPayers(),
+    reader: createCounterReader({ counters, isLedgerBehind, now }),
+    timer: undefined,
+    isRefreshing: false,
+    isStale: false,
   };
 
   return {
     reserve(principal, estimate) {
       const { ceilings } = principal;
       if (ceilings === undefined || isNothing(estimate)) return UNLIMITED;
-      return reserveUnder(principal, ceilings, estimate);
+      return reserveUnder(spending, principal, ceilings, estimate);
     },
     note(principal, spent) {
       const { ceilings = [] } = principal;
       const ids = idsOf(principal);
       // A payer that is not in memory is read, with what was committed, by its first request.
       for (const kind of new Set(ceilings.map(({ payer }) => payer))) {
-        const payer = payers.find(kind, ids[kind]);
-        if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(now()));
+        const payer = spending.payers.find(kind, ids[kind]);
+        if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(spending.now()));
       }
     },
-    heldBy: (keyId) => ({ ...(payers.find('key', keyId)?.held ?? NOTHING) }),
-    refresh,
-    size: payers.size,
-    close: stop,
+    heldBy: (keyId) => ({ ...(spending.payers.find('key', keyId)?.held ?? NOTHING) }),
+    refresh: () => refresh(spending),
+    size: spending.payers.size,
+    close: () => stop(spending),
   };
+}
+
+async function refresh(spending: WatchedSpending): Promise<void> {
+  const { logger } = spending.options;
+  // While Postgres is away nobody is forgotten: whoever was known is judged by what was known.
+  if (!spending.isStale) spending.payers.forgetIdle(spending.now() - IDLE_MS);
+  if (spending.payers.size() === 0) return stop(spending);
+  try {
+    const windows = spending.payers.windows();
+    await spending.reader.read(windows);
+    spending.options.onRefreshed?.(windows);
+    if (spending.isStale) logger.info('spending counters are read again');
+    spending.isStale = false;
+  } catch (error) {
+    if (!spending.isStale)
+      logger.warn({ err: error }, 'spending counters cannot be read; the last ones hold');
+    spending.isStale = true;
+  }
+}
+
+function stop(spending: WatchedSpending): void {
+  clearInterval(spending.timer);
+  spending.timer = undefined;
+}
+
+function start(spending: WatchedSpending): void {
+  if (spending.timer !== undefined) return;
+  spending.timer = setInterval(() => {
+    if (spending.isRefreshing) return;
+    spending.isRefreshing = true;
+    void refresh(spending).finally(() => (spending.isRefreshing = false));
+  }, spending.options.refreshMs).unref();
+}
+
+async function reserveUnder(
+  spending: WatchedSpending,
+  principal: Principal,
+  ceilings: Ceiling[],
+  estimate: Estimate,
+): Promise<Reservation> {
+  const mine = payersOf(principal, ceilings, spending.payers, spending.now());
+  start(spending);
+  for (const payer of mine) payer.users += 1;
+  let held: Spend;
+  try {
+    await readUnknown(spending.reader, mine, ceilings, utcDay(spending.now()));
+    // From here to the hold nothing waits: two requests cannot both take the last cent.
+    const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(spending.now())));
+    if ('refusing' in room) throw refusalOf(room.refusing, spending.options.creditsUrl, room.details);
+    held = room;
+  } catch (error) {
+    for (const payer of mine) payer.users -= 1;
+    throw error;
+  }
+  for (const payer of mine) hold(payer, held);
+  return createReservation(mine, held, estimate.isByok === true ? held.byok : held.usage, spending.now);
 }
 
 function idsOf({ keyId, organizationId, workspaceId }: Principal) {

@@ -47,18 +47,33 @@ interface Current {
   inode: number;
 }
 
-/** Creates the spool. Rejects when the directory cannot be created or written. Creates no file before the first row. */
+/** The files of this process. */
+interface SpoolFiles {
+  directory: string;
+  holder: string;
+  /** What this process added, by file, in bytes. */
+  bytesOf: Map<string, number>;
+  /** What it took over from others, by file, in bytes. It does not count against the room for new rows. */
+  taken: Map<string, number>;
+  isFailing: boolean;
+  sequence: number;
+  current: Current | undefined;
+}
+
+/** Rejects when the directory cannot be made or written. Makes no file before the first row. */
 export async function createSpool({ directory, maxBytes }: SpoolOptions): Promise<Spool> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-  const holder = newHolder();
-  /** The bytes that this process added, by file. */
-  const bytesOf = new Map<string, number>();
-  /** The bytes of files taken over from other processes. They do not count against the room for new rows. */
-  const taken = new Map<string, number>();
-  let isFailing = false;
-  let sequence = 0;
-  let current: Current | undefined;
+
+  const files: SpoolFiles = {
+    directory,
+    holder: newHolder(),
+    bytesOf: new Map<string, number>(),
+    taken: new Map<string, number>(),
+    isFailing: false,
+    sequence: 0,
+    current: undefined,
+  };
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -66,96 +81,104 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     turn = mine;
     return mine;
   };
-  const nextPath = (): string => path.join(directory, spoolName(holder, (sequence += 1)));
-  const begin = async (): Promise<Current> => {
-    const file = nextPath();
-    // Customers' data: for the service's account only.
-    const handle = await open(file, 'ax', 0o600);
-    bytesOf.set(file, 0);
-    const created = { path: file, handle, inode: 0 };
-    try {
-      // A file is not safe before its name is.
-      await syncDirectory(directory);
-      return { ...created, inode: (await handle.stat()).ino };
-    } catch (error) {
-      await takeBack(created);
-      throw error;
-    }
-  };
-  const leave = async (): Promise<void> => {
-    const left = current;
-    current = undefined;
-    await left?.handle.close();
-  };
-  /**
-   * Removes the remains of a failed write, which would fill a full disk further, and empty files. If this fails too,
-   * a torn end does no harm.
-   */
-  const takeBack = async ({ path: file, handle }: Current): Promise<void> => {
-    current = undefined;
-    const kept = bytesOf.get(file) ?? 0;
-    if (kept === 0) bytesOf.delete(file);
-    await (kept === 0 ? unlink(file) : handle.truncate(kept)).catch(() => {});
-    await handle.close().catch(() => {});
-  };
-
-  const add = async (lines: Buffer): Promise<void> => {
-    for (;;) {
-      current ??= await begin();
-      let isMine: boolean;
-      try {
-        await current.handle.appendFile(lines);
-        await current.handle.datasync();
-        isMine = await hasItsName(current);
-      } catch (error) {
-        await takeBack(current);
-        throw error;
-      }
-      if (isMine) {
-        bytesOf.set(current.path, (bytesOf.get(current.path) ?? 0) + lines.length);
-        return;
-      }
-      bytesOf.delete(current.path);
-      await leave();
-    }
-  };
-  const append = async (generations: readonly GenerationRecord[]): Promise<void> => {
-    try {
-      await add(Buffer.from(`${generations.map(toSpoolLine).join('\n')}\n`));
-      isFailing = false;
-    } catch (error) {
-      isFailing = true;
-      throw error;
-    }
-  };
 
   return {
     directory,
-    holder,
-    hasRoom: () => !isFailing && sumOf(bytesOf) < maxBytes,
-    append: (generations) => inTurn(() => append(generations)),
+    holder: files.holder,
+    hasRoom: () => !files.isFailing && sumOf(files.bytesOf) < maxBytes,
+    append: (generations) => inTurn(() => append(files, generations)),
     rotate: () =>
       inTurn(async () => {
-        await leave();
-        return [...bytesOf.keys(), ...taken.keys()];
+        await leave(files);
+        return [...files.bytesOf.keys(), ...files.taken.keys()];
       }),
-    isEmpty: () => bytesOf.size === 0,
-    bytes: () => sumOf(bytesOf) + sumOf(taken),
+    isEmpty: () => files.bytesOf.size === 0,
+    bytes: () => sumOf(files.bytesOf) + sumOf(files.taken),
     async takeOver(file) {
-      const mine = nextPath();
+      const mine = nextPath(files);
       if (!(await claimSpool(file, mine))) return undefined;
-      taken.set(mine, 0);
-      taken.set(mine, await sizeOf(mine));
+      files.taken.set(mine, 0);
+      files.taken.set(mine, await sizeOf(mine));
       return mine;
     },
     forget(file) {
-      bytesOf.delete(file);
-      taken.delete(file);
+      files.bytesOf.delete(file);
+      files.taken.delete(file);
     },
     async touch() {
-      for (const file of [...bytesOf.keys(), ...taken.keys()]) await touchSpool(file).catch(() => {});
+      for (const file of [...files.bytesOf.keys(), ...files.taken.keys()])
+        await touchSpool(file).catch(() => {});
     },
   };
+}
+
+function nextPath(files: SpoolFiles): string {
+  return path.join(files.directory, spoolName(files.holder, (files.sequence += 1)));
+}
+
+async function begin(files: SpoolFiles): Promise<Current> {
+  const file = nextPath(files);
+  // Customers' data: for the service's account only.
+  const handle = await open(file, 'ax', 0o600);
+  files.bytesOf.set(file, 0);
+  const begun = { path: file, handle, inode: 0 };
+  try {
+    // A file is not safe before its name is.
+    await syncDirectory(files.directory);
+    return { ...begun, inode: (await handle.stat()).ino };
+  } catch (error) {
+    await takeBack(files, begun);
+    throw error;
+  }
+}
+
+async function leave(files: SpoolFiles): Promise<void> {
+  const left = files.current;
+  files.current = undefined;
+  await left?.handle.close();
+}
+
+/**
+ * Of what failed, a part may be in the file: on a full disk it would be in the way for nothing, and so would an
+ * empty file for every try. Where that fails too, a torn end does no harm.
+ */
+async function takeBack(files: SpoolFiles, { path: file, handle }: Current): Promise<void> {
+  files.current = undefined;
+  const kept = files.bytesOf.get(file) ?? 0;
+  if (kept === 0) files.bytesOf.delete(file);
+  await (kept === 0 ? unlink(file) : handle.truncate(kept)).catch(() => {});
+  await handle.close().catch(() => {});
+}
+
+async function add(files: SpoolFiles, lines: Buffer): Promise<void> {
+  for (;;) {
+    files.current ??= await begin(files);
+    let isMine: boolean;
+    try {
+      await files.current.handle.appendFile(lines);
+      await files.current.handle.datasync();
+      isMine = await hasItsName(files.current);
+    } catch (error) {
+      await takeBack(files, files.current);
+      throw error;
+    }
+    if (isMine) {
+      files.bytesOf.set(files.current.path, (files.bytesOf.get(files.current.path) ?? 0) + lines.length);
+      return;
+    }
+    files.bytesOf.delete(files.current.path);
+    await leave(files);
+  }
+}
+
+async function append(files: SpoolFiles, generations: readonly GenerationRecord[]): Promise<void> {
+  try {
+    await add(files, Buffer.from(`${generations.map(toSpoolLine).join('\n')}\n`));
+    files.isFailing = false;
+  } catch (error) {
+    files.isFailing = true;
+    throw error;
+  }
 }
 
 async function hasItsName({ path: file, inode }: Current): Promise<boolean> {
