@@ -53,6 +53,18 @@ const MAX_ADAPTERS = 5_000;
 const UNUSED_MS = 60_000;
 const PURGE_EVERY_MS = 30_000;
 
+interface BuildingParts {
+  options: OwnProvidersOptions;
+  rowOf: ReturnType<typeof rowsBySlug>;
+  secrets: ReturnType<typeof createSecretOpener>;
+  /** For URLs that customers gave. */
+  guarded: ReturnType<typeof createProviderDispatcher>;
+  trusted: ReturnType<typeof createProviderDispatcher>;
+  timeouts: typeof DEFAULT_TIMEOUTS;
+  extend(provider: Provider): Provider;
+  guard: OwnProvidersOptions['guard'];
+}
+
 export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
   const { catalog, guard, extend = (provider: Provider) => provider } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
@@ -64,44 +76,14 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     updateAgeOnGet: true,
   });
   const rowOf = rowsBySlug(catalog);
-  const vendorUrlOf = (slug: string): string | null =>
-    options.credentials(slug).baseUrl ?? rowOf(slug)?.baseUrl ?? null;
-  const vendorOrigin = (slug: string): string | null => {
-    const url = vendorUrlOf(slug);
-    return url === null ? null : originOf(url);
-  };
 
   const { encryption, logger } = options;
   const secrets = createSecretOpener({ encryption, logger, max: MAX_ADAPTERS, unusedMs: UNUSED_MS });
+  const parts: BuildingParts = { options, rowOf, secrets, trusted, guarded, timeouts, extend, guard };
   const purge = setInterval(() => {
     built.purgeStale();
     secrets.purge();
   }, PURGE_EVERY_MS).unref();
-
-  const build = (connection: OwnConnection): OwnProvider => {
-    const { providerSlug: slug, credential } = connection;
-    const row = rowOf(slug);
-    if (row === undefined) return { failure: 'provider_not_found' };
-    const secret = credential === null ? null : secrets.open(row.adapter, credential);
-    if (secret === undefined) return { failure: 'key_decryption_failed' };
-    const named = connection.baseUrl ?? secret?.baseUrl ?? null;
-    const baseUrl = named ?? vendorUrlOf(slug);
-    if (baseUrl === null || (named !== null && !accepts(guard, named)))
-      return { failure: 'invalid_base_url' };
-    const bound = credential === null ? null : (credential.origin ?? vendorOrigin(slug));
-    if (credential !== null && bound !== originOf(baseUrl)) return { failure: 'no_byok_key' };
-    const provider = createProvider(row.adapter, {
-      slug,
-      baseUrl,
-      apiKey: secret?.apiKey,
-      apiVersion: secret?.apiVersion,
-      dispatcher: named === null ? trusted : guarded,
-      outbound: guard,
-      timeouts,
-    });
-    if (provider === undefined) return { failure: 'provider_not_found' };
-    return { provider: extend(provider), scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
-  };
 
   return {
     of(connection) {
@@ -116,16 +98,50 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
       ]);
       const known = built.get(key);
       if (known !== undefined) return known;
-      const made = build(connection);
+      const made = build(parts, connection);
       built.set(key, made);
       return made;
     },
-    vendorOrigin,
+    vendorOrigin: (slug) => vendorOrigin(parts, slug),
     async close() {
       clearInterval(purge);
       await Promise.all([guarded.close(), trusted.close()]);
     },
   };
+}
+
+function vendorUrlOf(parts: BuildingParts, slug: string): string | null {
+  return parts.options.credentials(slug).baseUrl ?? parts.rowOf(slug)?.baseUrl ?? null;
+}
+
+function vendorOrigin(parts: BuildingParts, slug: string): string | null {
+  const url = vendorUrlOf(parts, slug);
+  return url === null ? null : originOf(url);
+}
+
+function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
+  const { providerSlug: slug, credential } = connection;
+  const row = parts.rowOf(slug);
+  if (row === undefined) return { failure: 'provider_not_found' };
+  const secret = credential === null ? null : parts.secrets.open(row.adapter, credential);
+  if (secret === undefined) return { failure: 'key_decryption_failed' };
+  const named = connection.baseUrl ?? secret?.baseUrl ?? null;
+  const baseUrl = named ?? vendorUrlOf(parts, slug);
+  if (baseUrl === null || (named !== null && !accepts(parts.guard, named)))
+    return { failure: 'invalid_base_url' };
+  const bound = credential === null ? null : (credential.origin ?? vendorOrigin(parts, slug));
+  if (credential !== null && bound !== originOf(baseUrl)) return { failure: 'no_byok_key' };
+  const provider = createProvider(row.adapter, {
+    slug,
+    baseUrl,
+    apiKey: secret?.apiKey,
+    apiVersion: secret?.apiVersion,
+    dispatcher: named === null ? parts.trusted : parts.guarded,
+    outbound: parts.guard,
+    timeouts: parts.timeouts,
+  });
+  if (provider === undefined) return { failure: 'provider_not_found' };
+  return { provider: parts.extend(provider), scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
 }
 
 type Row = ReturnType<Catalog['providers']>[number];

@@ -57,11 +57,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const lines = new Map<string, Waiting[]>();
   let passes = false;
 
-  const knownRefusal = ({ scope, max }: RateQuestion): RateVerdict | undefined => {
-    const known = refused.get(scope);
-    if (known?.max !== max || now() >= known.untilMs) return undefined;
-    return { isAllowed: false, limit: max, remaining: 0, resetMs: known.untilMs - now() };
-  };
+  const knownRefusal = (question: RateQuestion): RateVerdict | undefined =>
+    findRefusal(refused, question, now());
 
   /** Asks Postgres, and lets all requests pass while it cannot be reached. Other errors are thrown. */
   const ask = async (question: RateQuestion, requests: number): Promise<RateAnswer | undefined> => {
@@ -121,7 +118,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Returns the verdict for the request at this place of a group that was counted together. */
+function findRefusal(
+  refused: LRUCache<string, Refused>,
+  { scope, max }: RateQuestion,
+  nowMs: number,
+): RateVerdict | undefined {
+  const known = refused.get(scope);
+  if (known?.max !== max || nowMs >= known.untilMs) return undefined;
+  return { isAllowed: false, limit: max, remaining: 0, resetMs: known.untilMs - nowMs };
+}
+
+/** Of the request at this place of those that were asked about together. */
 function verdictOf({ taken, used, resetMs }: RateAnswer, max: number, place: number): RateVerdict {
   const isAllowed = place < taken;
   const usedThen = isAllowed ? used - taken + place + 1 : used;

@@ -46,6 +46,13 @@ interface Board {
   throughput: Samples;
 }
 
+interface KnownBoards {
+  forgetAfterMs: number;
+  now(): number;
+  boards: Map<string, Board>;
+  sweptAtMs: number;
+}
+
 /**
  * Creates a circuit per endpoint: when too many of its calls fail, it is skipped for a while, then tried again.
  * Failures are counted in windows, so that old ones stop counting. Measurements expire, and an endpoint without calls
@@ -54,33 +61,13 @@ interface Board {
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
   const { forgetAfterMs = 300_000, now = Date.now } = options;
-  const boards = new Map<string, Board>();
-  let sweptAtMs = now();
+
+  const known: KnownBoards = { forgetAfterMs, now, boards: new Map<string, Board>(), sweptAtMs: now() };
   let requests = 0;
-
-  /** Removes idle circuits. Customers bring circuits of their own, which get no calls once their access is gone. */
-  const sweep = (): void => {
-    const nowMs = now();
-    if (nowMs - sweptAtMs < forgetAfterMs) return;
-    sweptAtMs = nowMs;
-    for (const [id, { lastCallAtMs }] of boards) {
-      if (nowMs - lastCallAtMs >= forgetAfterMs) boards.delete(id);
-    }
-  };
-
-  const boardOf = (circuitId: string): Board => {
-    let board = boards.get(circuitId);
-    if (board === undefined) {
-      sweep();
-      board = newBoard(now(), forgetAfterMs);
-      boards.set(circuitId, board);
-    }
-    return board;
-  };
 
   return {
     record(circuitId, { ok, latencyMs, throughput }) {
-      const board = boardOf(circuitId);
+      const board = boardOf(known, circuitId);
       const nowMs = now();
       if (nowMs - board.windowStartMs >= windowMs) startWindow(board, nowMs);
       if (nowMs - board.lastCallAtMs >= forgetAfterMs) board.probing = false;
@@ -100,7 +87,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
       startWindow(board, nowMs);
     },
     of(circuitId) {
-      const board = boards.get(circuitId);
+      const board = known.boards.get(circuitId);
       if (board === undefined) return undefined;
       const nowMs = now();
       return {
@@ -109,12 +96,32 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
         throughput: board.throughput.percentiles(nowMs),
       };
     },
-    isOpen: (circuitId) => now() < (boards.get(circuitId)?.openUntilMs ?? 0),
+    isOpen: (circuitId) => now() < (known.boards.get(circuitId)?.openUntilMs ?? 0),
     isTrial() {
       requests = (requests + 1) % TRIED_EVERY;
       return requests === 0;
     },
   };
+}
+
+/** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
+function sweep(known: KnownBoards): void {
+  const nowMs = known.now();
+  if (nowMs - known.sweptAtMs < known.forgetAfterMs) return;
+  known.sweptAtMs = nowMs;
+  for (const [id, { lastCallAtMs }] of known.boards) {
+    if (nowMs - lastCallAtMs >= known.forgetAfterMs) known.boards.delete(id);
+  }
+}
+
+function boardOf(known: KnownBoards, circuitId: string): Board {
+  let board = known.boards.get(circuitId);
+  if (board === undefined) {
+    sweep(known);
+    board = newBoard(known.now(), known.forgetAfterMs);
+    known.boards.set(circuitId, board);
+  }
+  return board;
 }
 
 function newBoard(nowMs: number, forgetAfterMs: number): Board {

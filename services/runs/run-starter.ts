@@ -61,48 +61,9 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
     wakeBroadcast: (input) => signalWithStart(broadcastRequest(input), { name: SIGNALS.changed }),
     interruptBroadcast: (destinationId) =>
       signalIfRunning(client, broadcastWorkflowId(destinationId), SIGNALS.changed),
-    startVideo: (job) =>
-      start({
-        workflow: WORKFLOWS.generateVideo,
-        workflowId: videoWorkflowId(job.id),
-        taskQueue: QUEUES.video,
-        input: { jobId: job.id, workspaceId: job.workspaceId, model: job.model, provider: job.provider },
-        owner: job.workspaceId,
-        summary: `Video by ${job.model} on ${job.provider}`,
-        attributes: [
-          attribute('kind', 'video'),
-          attribute('workspaceId', job.workspaceId),
-          attribute('model', job.model),
-          attribute('provider', job.provider),
-          attribute('status', 'pending'),
-        ],
-      }),
-    startWebhook: (input) =>
-      start({
-        workflow: WORKFLOWS.deliverWebhook,
-        workflowId: webhookWorkflowId(input.deliveryId, input.replay),
-        taskQueue: QUEUES.webhooks,
-        input,
-        owner: input.workspaceId,
-        summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
-        // As the job's own run starts it (workflows/start-webhook-delivery.ts).
-        attributes: [],
-      }),
-    startValidation: (input) =>
-      start({
-        workflow: WORKFLOWS.validatePrivateEndpoint,
-        workflowId: validationWorkflowId(input.endpointId, input.validationId),
-        taskQueue: QUEUES['provider-io'],
-        input,
-        owner: input.workspaceId,
-        summary: `Validation of private endpoint ${input.endpointId}`,
-        attributes: [
-          attribute('kind', 'validation'),
-          attribute('workspaceId', input.workspaceId),
-          attribute('status', 'running'),
-        ],
-        timeoutMs: MAX_VALIDATION_MS,
-      }),
+    startVideo: (job) => start(videoRequest(job)),
+    startWebhook: (input) => start(webhookRequest(input)),
+    startValidation: (input) => start(validationRequest(input)),
     // A job may begin when the run of the last one has ended it and is not closed yet: a plain start would find that run.
     startDirectorySync: (input) =>
       signalWithStart(syncRequest(input), { name: SIGNALS.nextJob, args: [input.jobId] }),
@@ -118,6 +79,54 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         throw error;
       }
     },
+  };
+}
+
+function videoRequest(job: Parameters<RunStarter['startVideo']>[0]): StartRequest {
+  return {
+    workflow: WORKFLOWS.generateVideo,
+    workflowId: videoWorkflowId(job.id),
+    taskQueue: QUEUES.video,
+    input: { jobId: job.id, workspaceId: job.workspaceId, model: job.model, provider: job.provider },
+    owner: job.workspaceId,
+    summary: `Video by ${job.model} on ${job.provider}`,
+    attributes: [
+      attribute('kind', 'video'),
+      attribute('workspaceId', job.workspaceId),
+      attribute('model', job.model),
+      attribute('provider', job.provider),
+      attribute('status', 'pending'),
+    ],
+  };
+}
+
+function webhookRequest(input: Parameters<RunStarter['startWebhook']>[0]): StartRequest {
+  return {
+    workflow: WORKFLOWS.deliverWebhook,
+    workflowId: webhookWorkflowId(input.deliveryId, input.replay),
+    taskQueue: QUEUES.webhooks,
+    input,
+    owner: input.workspaceId,
+    summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
+    // As the job's own run starts it (workflows/start-webhook-delivery.ts).
+    attributes: [],
+  };
+}
+
+function validationRequest(input: Parameters<RunStarter['startValidation']>[0]): StartRequest {
+  return {
+    workflow: WORKFLOWS.validatePrivateEndpoint,
+    workflowId: validationWorkflowId(input.endpointId, input.validationId),
+    taskQueue: QUEUES['provider-io'],
+    input,
+    owner: input.workspaceId,
+    summary: `Validation of private endpoint ${input.endpointId}`,
+    attributes: [
+      attribute('kind', 'validation'),
+      attribute('workspaceId', input.workspaceId),
+      attribute('status', 'running'),
+    ],
+    timeoutMs: MAX_VALIDATION_MS,
   };
 }
 

@@ -50,60 +50,38 @@ interface Waiter {
 
 const LOOK_EVERY_MS = 1_000;
 
-export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
-  const waiters = new Map<string, Set<Waiter>>();
-  let isListening = false;
-  /** True when notifications may have been missed and no lookup has made up for them yet. */
-  let isBehind = true;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
+interface WatchedJobs extends JobWatchOptions {
+  waiters: Map<string, Set<Waiter>>;
+  isListening: boolean;
+  /** Notices may have been missed, and no lookup has made up for them yet. */
+  isBehind: boolean;
+  isStopped: boolean;
+  timer: NodeJS.Timeout | undefined;
+  looking: Promise<void>;
+}
 
-  const tell = (jobId: string, status: JobStatus): void => {
-    for (const waiter of waiters.get(jobId) ?? []) {
-      // A lookup may bring an older status than a notice that overtook it.
-      if (waiter.seen === undefined || hasLeftStatus(waiter.seen, status)) waiter.seen = status;
-      waiter.wake?.();
-    }
-  };
-  const lookOnce = async (): Promise<void> => {
-    isBehind = !isListening;
-    if (isStopped || waiters.size === 0) return;
-    try {
-      for (const { id, status } of await statuses([...waiters.keys()])) tell(id, status);
-    } catch (error) {
-      isBehind = true;
-      // The process logs once that Postgres is away.
-      if (!isAway(error)) logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
-    }
-  };
-  /**
-   * Runs one lookup after another. A lookup under way may have read before notifications started, so another follows
-   * it.
-   */
-  const look = (): void => void (looking = looking.then(lookOnce).then(lookLater));
-  const lookLater = (): void => {
-    if (!isBehind || isStopped || waiters.size === 0) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      look();
-    }, LOOK_EVERY_MS);
-  };
-  const stopLooking = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
+  const watch: WatchedJobs = {
+    statuses,
+    logger,
+    waiters: new Map<string, Set<Waiter>>(),
+    isListening: false,
+    isBehind: true,
+    isStopped: false,
+    timer: undefined,
+    looking: Promise.resolve(),
   };
 
   return {
     async wait(jobId, read, options) {
       // Before the first reading: what changes after that reading is told to this waiter.
       const waiter: Waiter = {};
-      const leave = enter(waiters, jobId, waiter);
+      const leave = enter(watch.waiters, jobId, waiter);
       try {
-        lookLater();
+        lookLater(watch);
         const job = await read();
         if (isTerminal(job.status)) return job;
-        const end = await untilChanged(waiter, job.status, options, () => isStopped);
+        const end = await untilChanged(waiter, job.status, options, () => watch.isStopped);
         // Thousands may wait when the process stops; that many readings at once would hold it up.
         return end === 'stopped' ? job : await read();
       } finally {
@@ -112,28 +90,67 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
     },
     noticed(payload) {
       const [jobId = '', status = ''] = payload.split(' ');
-      tell(jobId, status as JobStatus);
+      tell(watch, jobId, status as JobStatus);
     },
     connected() {
-      isListening = true;
-      isBehind = true;
-      stopLooking();
-      look();
+      watch.isListening = true;
+      watch.isBehind = true;
+      stopLooking(watch);
+      look(watch);
     },
     lost() {
-      isListening = false;
-      isBehind = true;
-      lookLater();
+      watch.isListening = false;
+      watch.isBehind = true;
+      lookLater(watch);
     },
     stop() {
-      isStopped = true;
-      stopLooking();
-      for (const waiter of [...waiters.values()].flatMap((same) => [...same])) waiter.wake?.();
+      watch.isStopped = true;
+      stopLooking(watch);
+      for (const waiter of [...watch.waiters.values()].flatMap((same) => [...same])) waiter.wake?.();
     },
   };
 }
 
-/** Adds the waiter. Returns the function that removes it. */
+function tell(watch: WatchedJobs, jobId: string, status: JobStatus): void {
+  for (const waiter of watch.waiters.get(jobId) ?? []) {
+    // A lookup may bring an older status than a notice that overtook it.
+    if (waiter.seen === undefined || hasLeftStatus(waiter.seen, status)) waiter.seen = status;
+    waiter.wake?.();
+  }
+}
+
+async function lookOnce(watch: WatchedJobs): Promise<void> {
+  watch.isBehind = !watch.isListening;
+  if (watch.isStopped || watch.waiters.size === 0) return;
+  try {
+    for (const { id, status } of await watch.statuses([...watch.waiters.keys()])) tell(watch, id, status);
+  } catch (error) {
+    watch.isBehind = true;
+    // The process logs once that Postgres is away.
+    if (!isAway(error))
+      watch.logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
+  }
+}
+
+/** Never two at once. A lookup that runs already may have read before the notices began. */
+function look(watch: WatchedJobs): void {
+  watch.looking = watch.looking.then(() => lookOnce(watch)).then(() => lookLater(watch));
+}
+
+function lookLater(watch: WatchedJobs): void {
+  if (!watch.isBehind || watch.isStopped || watch.waiters.size === 0) return;
+  watch.timer ??= setTimeout(() => {
+    watch.timer = undefined;
+    look(watch);
+  }, LOOK_EVERY_MS);
+}
+
+function stopLooking(watch: WatchedJobs): void {
+  clearTimeout(watch.timer);
+  watch.timer = undefined;
+}
+
+/** Returns the function that takes the waiter out again. */
 function enter(waiters: Map<string, Set<Waiter>>, jobId: string, waiter: Waiter): () => void {
   const same = waiters.get(jobId) ?? new Set();
   waiters.set(jobId, same.add(waiter));

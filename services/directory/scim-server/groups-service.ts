@@ -97,17 +97,20 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps) {
         wants === 'unless many' ? withFewMembers(transaction, group) : withMembers(transaction, group, wants),
       ),
     remove: (write: ScimWrite, id: string): Promise<void> =>
-      push(toPushCall(write), async (transaction) => {
-        const group = await findGroup(transaction, write.client.organizationId, id);
-        requireVersion(write, group.version);
-        const groups = createGroupStore(transaction);
-        const isMapped = await groups.isMapped(group.id);
-        const { personIds } = await createGroupMemberStore(transaction).removeAll(group.id);
-        await groups.delete(group.id);
-        const entries = [{ action: 'deleteProvisionedGroup', target: targetOf(group.id) }];
-        return { answer: undefined, personIds: isMapped ? personIds : [], entries };
-      }),
+      push(toPushCall(write), (transaction) => removeGroup(transaction, write, id)),
   };
+}
+
+/** Deletes a group. The answer names the people who may lose a workspace by that. */
+async function removeGroup(transaction: Handle, write: ScimWrite, id: string) {
+  const group = await findGroup(transaction, write.client.organizationId, id);
+  requireVersion(write, group.version);
+  const groups = createGroupStore(transaction);
+  const isMapped = await groups.isMapped(group.id);
+  const { personIds } = await createGroupMemberStore(transaction).removeAll(group.id);
+  await groups.delete(group.id);
+  const entries = [{ action: 'deleteProvisionedGroup', target: targetOf(group.id) }];
+  return { answer: undefined, personIds: isMapped ? personIds : [], entries };
 }
 
 type ChangeGroup = <Answer>(

@@ -39,96 +39,109 @@ interface WaitingEntry {
   reject(error: unknown): void;
 }
 
+interface OpenLog extends EgressLogOptions {
+  entries: WaitingEntry[];
+  ends: EgressEnd[];
+  inserting: Promise<void> | undefined;
+  completing: Promise<void> | undefined;
+  next: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
 export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog {
-  const entries: WaitingEntry[] = [];
-  const ends: EgressEnd[] = [];
-  let inserting: Promise<void> | undefined;
-  let completing: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const log: OpenLog = {
+    store,
+    logger,
+    entries: [],
+    ends: [],
+    inserting: undefined,
+    completing: undefined,
+    next: undefined,
+    timer: undefined,
+  };
   let isFull = false;
-
-  /**
-   * Writes one group after the other. Each waits for the end of the event loop's turn, so that concurrent requests
-   * share a statement.
-   */
-  async function insertAll(): Promise<void> {
-    do {
-      await setImmediate();
-      await insertGroup(entries.splice(0, GROUP_SIZE));
-    } while (entries.length > 0);
-    inserting = undefined;
-  }
-
-  async function insertGroup(group: WaitingEntry[]): Promise<void> {
-    try {
-      const ids = await store.insert(group.map(({ entry }) => entry));
-      for (const [n, { resolve, reject }] of group.entries()) {
-        const id = ids[n] ?? null;
-        if (id === null) reject(new AppError('not_found'));
-        else resolve(id);
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-  }
-
-  async function completeAll(): Promise<void> {
-    try {
-      for (let left = ends.length; left > 0; left -= GROUP_SIZE) {
-        const group = ends.slice(0, Math.min(left, GROUP_SIZE));
-        await store.complete(group);
-        ends.splice(0, group.length);
-      }
-    } catch (error) {
-      logger.warn({ err: error, waiting: ends.length }, 'how requests of interns ended is not recorded yet');
-      completeIn(RETRY_MS);
-    }
-  }
-
-  /** Writes the ends that wait at its start, so that a run also ends under load. Later ends wait for the next run. */
-  function flush(): Promise<void> {
-    if (completing === undefined) {
-      completing = completeAll().finally(() => (completing = undefined));
-      return completing;
-    }
-    next ??= completing.then(() => {
-      next = undefined;
-      return flush();
-    });
-    return next;
-  }
-
-  function completeIn(ms: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void flush();
-    }, ms).unref();
-  }
 
   return {
     begin(entry) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
-      entries.push({ entry, resolve, reject });
-      inserting ??= insertAll();
+      log.entries.push({ entry, resolve, reject });
+      log.inserting ??= insertAll(log);
       return promise;
     },
     end(end) {
-      if (ends.length >= MAX_WAITING_ENDS) {
+      if (log.ends.length >= MAX_WAITING_ENDS) {
         if (!isFull)
-          logger.warn({ waiting: ends.length }, 'how further requests of interns end is not recorded');
+          logger.warn({ waiting: log.ends.length }, 'how further requests of interns end is not recorded');
         isFull = true;
         return;
       }
       isFull = false;
-      ends.push(end);
-      completeIn(GROUP_MS);
+      log.ends.push(end);
+      completeIn(log, GROUP_MS);
     },
-    flush,
+    flush: () => flush(log),
     async close() {
-      await inserting;
-      await flush();
-      clearTimeout(timer);
+      await log.inserting;
+      await flush(log);
+      clearTimeout(log.timer);
     },
   };
+}
+
+/** Writes one group after the other. Each waits for the end of the turn: requests that come together share a statement. */
+async function insertAll(log: OpenLog): Promise<void> {
+  do {
+    await setImmediate();
+    await insertGroup(log, log.entries.splice(0, GROUP_SIZE));
+  } while (log.entries.length > 0);
+  log.inserting = undefined;
+}
+
+async function insertGroup(log: OpenLog, group: WaitingEntry[]): Promise<void> {
+  try {
+    const ids = await log.store.insert(group.map(({ entry }) => entry));
+    for (const [n, { resolve, reject }] of group.entries()) {
+      const id = ids[n] ?? null;
+      if (id === null) reject(new AppError('not_found'));
+      else resolve(id);
+    }
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+async function completeAll(log: OpenLog): Promise<void> {
+  try {
+    for (let left = log.ends.length; left > 0; left -= GROUP_SIZE) {
+      const group = log.ends.slice(0, Math.min(left, GROUP_SIZE));
+      await log.store.complete(group);
+      log.ends.splice(0, group.length);
+    }
+  } catch (error) {
+    log.logger.warn(
+      { err: error, waiting: log.ends.length },
+      'how requests of interns ended is not recorded yet',
+    );
+    completeIn(log, RETRY_MS);
+  }
+}
+
+/** A run writes what waits when it begins, so that it ends also under load. What came since is for the next one. */
+function flush(log: OpenLog): Promise<void> {
+  if (log.completing === undefined) {
+    log.completing = completeAll(log).finally(() => (log.completing = undefined));
+    return log.completing;
+  }
+  log.next ??= log.completing.then(() => {
+    log.next = undefined;
+    return flush(log);
+  });
+  return log.next;
+}
+
+function completeIn(log: OpenLog, ms: number): void {
+  log.timer ??= setTimeout(() => {
+    log.timer = undefined;
+    void flush(log);
+  }, ms).unref();
 }

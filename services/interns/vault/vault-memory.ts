@@ -54,25 +54,7 @@ type Secrets = ReadonlyMap<string, KnownSecret>;
 const NO_SECRETS: Secrets = new Map();
 
 export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
-  const { notices } = options;
-  const common = { notices, isAway, ...(options.now === undefined ? {} : { now: options.now }) };
-  const vaults = createNoticedCache<Secrets>({
-    ...common,
-    async read(vaultId) {
-      const versions = await options.secrets.versions(vaultId);
-      return versions && new Map(versions.map((secret) => [secret.name, secret]));
-    },
-    maxEntries: MAX_VAULTS,
-    maxSize: MAX_TEXT,
-    sizeOf: textOf,
-    refreshesAhead: true,
-  });
-  const workspaces = createNoticedCache<WorkspaceVaultIds>({
-    ...common,
-    read: (key) => options.vaults.ofWorkspace(placeIn(key)),
-    maxEntries: MAX_VAULTS,
-    refreshesAhead: true,
-  });
+  const { vaults, workspaces } = createCaches(options);
   const values = new LRUCache<string, string>({
     maxSize: MAX_VALUE_BYTES,
     sizeCalculation: (value) => 2 * value.length + OVERHEAD,
@@ -123,6 +105,29 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       unopened.clear();
     },
   };
+}
+
+function createCaches(options: VaultMemoryOptions) {
+  const { notices } = options;
+  const common = { notices, isAway, ...(options.now === undefined ? {} : { now: options.now }) };
+  const vaults = createNoticedCache<Secrets>({
+    ...common,
+    async read(vaultId) {
+      const versions = await options.secrets.versions(vaultId);
+      return versions && new Map(versions.map((secret) => [secret.name, secret]));
+    },
+    maxEntries: MAX_VAULTS,
+    maxSize: MAX_TEXT,
+    sizeOf: textOf,
+    refreshesAhead: true,
+  });
+  const workspaces = createNoticedCache<WorkspaceVaultIds>({
+    ...common,
+    read: (key) => options.vaults.ofWorkspace(placeIn(key)),
+    maxEntries: MAX_VAULTS,
+    refreshesAhead: true,
+  });
+  return { vaults, workspaces };
 }
 
 function placeIn(key: string): VaultPlace {

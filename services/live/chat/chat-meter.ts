@@ -19,79 +19,92 @@ interface ToolCallPiece {
   function?: { arguments?: unknown };
 }
 
+interface SeenChunks {
+  counted: OpenAiUsage | undefined;
+  /** The count came when the model had finished, and nothing came after it. */
+  isLast: boolean;
+  weight: number;
+  finishReason: string | null;
+  nativeFinishReason: string | null;
+  upstreamId: string | null;
+  responseModel: string | null;
+  serviceTier: string | null;
+  toolCalls: Set<string>;
+}
+
 export function createChatMeter(): ChatMeter {
-  let counted: OpenAiUsage | undefined;
-  /** True when the count came after the finish reason and no content followed it. */
-  let isLast = false;
-  let weight = 0;
-  let finishReason: string | null = null;
-  let nativeFinishReason: string | null = null;
-  let upstreamId: string | null = null;
-  let responseModel: string | null = null;
-  let serviceTier: string | null = null;
-  const toolCalls = new Set<string>();
+  const seen: SeenChunks = {
+    counted: undefined,
+    isLast: false,
+    weight: 0,
+    finishReason: null,
+    nativeFinishReason: null,
+    upstreamId: null,
+    responseModel: null,
+    serviceTier: null,
+    toolCalls: new Set<string>(),
+  };
   return {
-    see(chunk) {
-      if (chunk instanceof TextChunk) {
-        weight += textWeight(chunk.text);
-        isLast = false;
-        return;
-      }
-      upstreamId ??= chunk.id ?? null;
-      responseModel ??= answeringModel(chunk);
-      if (typeof chunk['service_tier'] === 'string') serviceTier = chunk['service_tier'];
-      for (const choice of chunk.choices) {
-        const { index, delta, finish_reason: reason } = choice;
-        weight += messageWeight(delta);
-        if (delta.tool_calls !== undefined) {
-          for (const call of delta.tool_calls as ToolCallPiece[]) {
-            // Some vendors repeat the id with every piece.
-            toolCalls.add(`${index}.${call.index ?? 0}`);
-            if (typeof call.function?.arguments === 'string') weight += textWeight(call.function.arguments);
-          }
-        }
-        finishReason = reason ?? finishReason;
-        if (reason) nativeFinishReason = nativeFinishOf(choice);
-      }
-      if (chunk.usage) {
-        counted = chunk.usage;
-        isLast = finishReason !== null;
-      } else if (chunk.choices.length > 0) isLast = false;
-    },
+    see: (chunk) => see(seen, chunk),
     usage(promptTokens, isWhole) {
-      const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
-      if (counted === undefined) return guessed;
-      const usage = toTokenUsage(counted);
-      return isWhole || isLast ? usage : atLeast(usage, guessed);
+      const guessed = { prompt: promptTokens, completion: tokensOfWeight(seen.weight) };
+      if (seen.counted === undefined) return guessed;
+      const usage = toTokenUsage(seen.counted);
+      return isWhole || seen.isLast ? usage : atLeast(usage, guessed);
     },
     get counted() {
-      return counted;
+      return seen.counted;
     },
     get finishReason() {
-      return finishReason;
+      return seen.finishReason;
     },
     get nativeFinishReason() {
-      return nativeFinishReason;
+      return seen.nativeFinishReason;
     },
     get upstreamId() {
-      return upstreamId;
+      return seen.upstreamId;
     },
     get responseModel() {
-      return responseModel;
+      return seen.responseModel;
     },
     get serviceTier() {
-      return serviceTier;
+      return seen.serviceTier;
     },
     get toolCalls() {
-      return toolCalls.size;
+      return seen.toolCalls.size;
     },
   };
 }
 
-/**
- * Raises a usage to what was estimated. A prompt's count is kept when there is one: an upstream counts the prompt
- * before it sends anything.
- */
+function see(seen: SeenChunks, chunk: ChatChunk): void {
+  if (chunk instanceof TextChunk) {
+    seen.weight += textWeight(chunk.text);
+    seen.isLast = false;
+    return;
+  }
+  seen.upstreamId ??= chunk.id ?? null;
+  seen.responseModel ??= answeringModel(chunk);
+  if (typeof chunk['service_tier'] === 'string') seen.serviceTier = chunk['service_tier'];
+  for (const choice of chunk.choices) {
+    const { index, delta, finish_reason: reason } = choice;
+    seen.weight += messageWeight(delta);
+    if (delta.tool_calls !== undefined) {
+      for (const call of delta.tool_calls as ToolCallPiece[]) {
+        // Some vendors repeat the id with every piece.
+        seen.toolCalls.add(`${index}.${call.index ?? 0}`);
+        if (typeof call.function?.arguments === 'string') seen.weight += textWeight(call.function.arguments);
+      }
+    }
+    seen.finishReason = reason ?? seen.finishReason;
+    if (reason) seen.nativeFinishReason = nativeFinishOf(choice);
+  }
+  if (chunk.usage) {
+    seen.counted = chunk.usage;
+    seen.isLast = seen.finishReason !== null;
+  } else if (chunk.choices.length > 0) seen.isLast = false;
+}
+
+/** A prompt is counted before anything is sent, if it is counted at all. */
 export function atLeast(usage: TokenUsage, guessed: { prompt: number; completion: number }): TokenUsage {
   const prompt = usage.prompt > 0 ? usage.prompt : guessed.prompt;
   return { ...usage, prompt, completion: Math.max(usage.completion, guessed.completion) };
