@@ -68,10 +68,43 @@ export interface DeletedPage {
 /** Creates the activities that the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   return {
+    ...expiryActivities(deps),
+    ...retentionActivities(deps),
+
+    /** The partitions of the ledger and of the broadcast log. Each is kept even if the other fails. */
+    async keepLedgerPartitions(): Promise<PartitionReport & { broadcast: KeptLog }> {
+      const [ledger, broadcast] = await Promise.allSettled([
+        keepPartitions(deps.partitions, new Date()),
+        keepBroadcastLog(deps.broadcast, new Date()),
+      ]);
+      if (ledger.status === 'rejected') throw ledger.reason;
+      if (broadcast.status === 'rejected') throw broadcast.reason;
+      return { ...ledger.value, broadcast: broadcast.value };
+    },
+
     /**
-     * Removes the next files after the given one. Returns how many were removed, and where the next page begins if
-     * there may be one.
+     * Adds up the rankings of the oldest day, later than the one given, that lacks them; returns it, and whether there
+     * are more. When that day is in the way, the failure is a `DayNotClosedError` with the day as its detail.
      */
+    async closeRankingsDay(after?: string): Promise<{ day?: string; more: boolean }> {
+      try {
+        return await closeNextDay(deps.rankings, new Date(), after);
+      } catch (error) {
+        if (!(error instanceof DayNotClosedError)) throw error;
+        const { day, name: type, message } = error;
+        deps.rankings.logger.warn({ err: error, day }, 'the rankings of a day could not be added up');
+        throw ApplicationFailure.create({ type, message, details: [day] });
+      }
+    },
+  };
+}
+
+export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
+
+/** Builds the activities that delete files, bodies and remembered answers whose time is over. */
+function expiryActivities(deps: MaintenanceDeps) {
+  return {
+    /** Removes the next files after the given one; returns how many, and whether and where there may be more. */
     async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
       const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
       return { ...page, more: page.after !== undefined };
@@ -90,8 +123,13 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
       return { removed, more: [removed, removedOfPrevious, idle].includes(FORGET_PAGE) };
     },
+  };
+}
 
-    /** Deletes stored requests of ended jobs that a process of the previous version did not delete. */
+/** Builds the activities that delete rows whose time is over. */
+function retentionActivities(deps: MaintenanceDeps) {
+  return {
+    /** Deletes the next requests that a process of the version before left of jobs that it ended. */
     async deleteLeftRequestsPage(): Promise<DeletedPage> {
       const deleted = await createJobRequestStore(deps.retention.knex).deleteLeft(ENDED_JOBS_PAGE);
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
@@ -132,36 +170,5 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const deleted = await createAuditStore(knex).deleteOld(auditMs, AUDIT_PAGE);
       return { deleted, more: deleted === AUDIT_PAGE };
     },
-
-    /**
-     * Creates and drops the partitions of the ledger and of the broadcast log. A failure of one does not keep the
-     * other from being done.
-     */
-    async keepLedgerPartitions(): Promise<PartitionReport & { broadcast: KeptLog }> {
-      const [ledger, broadcast] = await Promise.allSettled([
-        keepPartitions(deps.partitions, new Date()),
-        keepBroadcastLog(deps.broadcast, new Date()),
-      ]);
-      if (ledger.status === 'rejected') throw ledger.reason;
-      if (broadcast.status === 'rejected') throw broadcast.reason;
-      return { ...ledger.value, broadcast: broadcast.value };
-    },
-
-    /**
-     * Adds up the rankings of the oldest day after the given one that lacks them. Returns that day, and whether there
-     * are more. When the day cannot be added up, fails with a `DayNotClosedError` that has the day as its detail.
-     */
-    async closeRankingsDay(after?: string): Promise<{ day?: string; more: boolean }> {
-      try {
-        return await closeNextDay(deps.rankings, new Date(), after);
-      } catch (error) {
-        if (!(error instanceof DayNotClosedError)) throw error;
-        const { day, name: type, message } = error;
-        deps.rankings.logger.warn({ err: error, day }, 'the rankings of a day could not be added up');
-        throw ApplicationFailure.create({ type, message, details: [day] });
-      }
-    },
   };
 }
-
-export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;

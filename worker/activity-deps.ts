@@ -53,8 +53,7 @@ export interface WorkerParts {
 
 /** Collects the parts and settings that each kind of activity works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
-  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, metrics, logger, times } =
-    parts;
+  const { knex, catalog, providers, guard, encryption, bodies, runs, logger } = parts;
   const { jobs, webhooks } = config;
   const webhookSchedule = webhookScheduleOf(webhooks.scheduleSeconds);
   const settle = {
@@ -69,31 +68,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
   const ownVideoAdapter = createOwnVideoAdapter(knex, parts.ownProviders);
   const pace = createStartPace({ store: createSweepStore(knex), slowClaimMs: jobs.slowClaimMs });
   return {
-    video: {
-      ...settle,
-      catalog,
-      objectStore,
-      logger,
-      webhookSchedule,
-      videoAdapter,
-      ownVideoAdapter,
-      attempts: createAttemptMetrics(metrics, catalog),
-      callbackUrl: createCallbackUrl({
-        publicUrl: config.http.publicUrl,
-        isProduction: config.environment === 'production',
-        tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
-      }),
-      maxOutputBytes: jobs.maxOutputBytes,
-      submitTimeoutMs: jobs.submitTimeoutMs,
-      retryFloorMs: jobs.pollFloorMs,
-      retryCeilingMs: jobs.pollCeilingMs,
-      pollPace: {
-        floorMs: jobs.pollFloorMs,
-        ceilingMs: jobs.pollCeilingMs,
-        deadlineMarginMs: DEADLINE_MARGIN_FLOORS * jobs.pollFloorMs,
-      },
-      timeouts: { checkMs: jobs.checkTimeoutMs, storeMs: jobs.storeTimeoutMs },
-    },
+    video: videoDeps(config, parts, { ...settle, videoAdapter, ownVideoAdapter, webhookSchedule }),
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     broadcast: { pump: pumpDeps(parts), times: PUMP_TIMES },
     validations: { knex, catalog, guard, ownProviders: parts.ownProviders },
@@ -120,18 +95,64 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       },
       intervalMs: jobs.sweepIntervalMs,
     },
-    maintenance: {
-      expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
-      bodies: { knex, objectStore, logger },
-      broadcast: { knex, logger },
-      partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
-      retention: {
-        knex,
-        // A job goes after its generation: looking earlier would only read rows in vain.
-        jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
-        auditMs: config.auditRetentionMs,
-      },
-      rankings: { url: config.database.listenUrl, logger },
+    maintenance: maintenanceDeps(config, parts),
+  };
+}
+
+type SharedVideoDeps = Pick<
+  ActivityDeps['video'],
+  | 'knex'
+  | 'outputRetentionMs'
+  | 'shard'
+  | 'bodies'
+  | 'onLogged'
+  | 'renderEvent'
+  | 'videoAdapter'
+  | 'ownVideoAdapter'
+  | 'webhookSchedule'
+>;
+
+function videoDeps(config: Config, parts: WorkerParts, shared: SharedVideoDeps): ActivityDeps['video'] {
+  const { catalog, objectStore, encryption, metrics, logger } = parts;
+  const { jobs } = config;
+  return {
+    ...shared,
+    catalog,
+    objectStore,
+    logger,
+    attempts: createAttemptMetrics(metrics, catalog),
+    callbackUrl: createCallbackUrl({
+      publicUrl: config.http.publicUrl,
+      isProduction: config.environment === 'production',
+      tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
+    }),
+    maxOutputBytes: jobs.maxOutputBytes,
+    submitTimeoutMs: jobs.submitTimeoutMs,
+    retryFloorMs: jobs.pollFloorMs,
+    retryCeilingMs: jobs.pollCeilingMs,
+    pollPace: {
+      floorMs: jobs.pollFloorMs,
+      ceilingMs: jobs.pollCeilingMs,
+      deadlineMarginMs: DEADLINE_MARGIN_FLOORS * jobs.pollFloorMs,
     },
+    timeouts: { checkMs: jobs.checkTimeoutMs, storeMs: jobs.storeTimeoutMs },
+  };
+}
+
+function maintenanceDeps(config: Config, parts: WorkerParts): ActivityDeps['maintenance'] {
+  const { knex, objectStore, logger } = parts;
+  const { jobs } = config;
+  return {
+    expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
+    bodies: { knex, objectStore, logger },
+    broadcast: { knex, logger },
+    partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
+    retention: {
+      knex,
+      // A job goes after its generation: looking earlier would only read rows in vain.
+      jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
+      auditMs: config.auditRetentionMs,
+    },
+    rankings: { url: config.database.listenUrl, logger },
   };
 }

@@ -4,7 +4,7 @@ import { createActivities } from '../activities/index.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
-import { createDatabase } from '../db/connection.ts';
+import { createDatabase, type Handle } from '../db/connection.ts';
 import { createListener, type Listener } from '../db/listener.ts';
 import { createLoggedBodyStore } from '../db/ledger/logged-body-store.ts';
 import { meterPools } from '../db/pool-metrics.ts';
@@ -26,7 +26,7 @@ import { type Catalog, createCatalog } from '../services/catalog/catalog.ts';
 import { createIsRoutable } from '../services/catalog/is-routable.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
-import { activityDeps } from './activity-deps.ts';
+import { activityDeps, type WorkerParts } from './activity-deps.ts';
 import { openBacklogMetrics } from './backlog-metrics.ts';
 import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
@@ -62,7 +62,44 @@ export async function startWorker(
     resolveHost = resolveWithSystem,
   }: StartWorkerOptions = {},
 ): Promise<StartedWorker> {
-  const times = { ...WORKER_TIMES, ...ownTimes };
+  const data = await openDatabases(config, logger);
+  const outside = await openProviders(config, logger, data.knex, resolveHost);
+  const temporal = await connectToTemporal(config, logger, sweepRunMs);
+  const { knex, directoryDatabase, modelStatistics, metrics } = data;
+  const { guard, catalog, providers, ownProviders, encryption } = outside;
+  const objectStore = await createObjectStore(config.objectStore);
+  const bodies = createBodyLog({
+    store: createLoggedBodyStore(knex),
+    contents: createBroadcastBodyStore(knex),
+    objectStore,
+    encryption,
+    retentionMs: config.loggedBodies.retentionMs,
+    logger,
+  });
+  const runs = createRunStarter({ client: temporal.client });
+  const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
+  const parts: WorkerParts = {
+    knex,
+    directoryKnex: directoryDatabase.knex,
+    modelStatistics,
+    catalog,
+    providers,
+    ownProviders,
+    guard,
+    logger,
+    objectStore,
+    encryption,
+    bodies,
+    runs,
+    nudger,
+    metrics,
+  };
+  const { failed, drain } = await poll(config, parts, temporal.native, { interceptors, bundlePath });
+  const shutdownSteps = stepsOf({ ...data, ...outside, ...temporal, bodies, nudger, drain });
+  return { failed, shutdownSteps };
+}
+
+async function openDatabases(config: Config, logger: Logger) {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
   const directoryDatabase = openDirectoryDatabase(config, logger);
@@ -78,6 +115,11 @@ export async function startWorker(
     text: metrics.text,
     logger,
   });
+  return { database, knex, directoryDatabase, modelStatistics, metrics, backlog, metricsListener };
+}
+
+/** Opens what reaches providers, receivers and files behind URLs. */
+async function openProviders(config: Config, logger: Logger, knex: Handle, resolveHost: ResolveHost) {
   const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
@@ -101,6 +143,10 @@ export async function startWorker(
     logger,
     extend: withAllDialects,
   });
+  return { guard, catalog, listener, providers, encryption, ownProviders };
+}
+
+async function connectToTemporal(config: Config, logger: Logger, sweepRunMs: number) {
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await keepServerReady({
@@ -112,42 +158,25 @@ export async function startWorker(
     everyMs: times.setupIntervalMs,
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
-  const objectStore = await createObjectStore(config.objectStore);
-  const bodies = createBodyLog({
-    store: createLoggedBodyStore(knex),
-    contents: createBroadcastBodyStore(knex),
-    objectStore,
-    encryption,
-    retentionMs: config.loggedBodies.retentionMs,
-    logger,
-  });
-  const runs = createRunStarter({ client });
-  const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
+  return { connection, client, setup, native };
+}
+
+/** Runs the workers of all queues. `drain` lets activities under way come to their end. */
+async function poll(
+  config: Config,
+  parts: WorkerParts,
+  connection: NativeConnection,
+  { interceptors, bundlePath }: Pick<StartWorkerOptions, 'interceptors' | 'bundlePath'>,
+) {
   const stopRequested = new AbortController();
   const graceOver = new AbortController();
-  const activities = createActivities(
-    activityDeps(config, {
-      knex,
-      directoryKnex: directoryDatabase.knex,
-      modelStatistics,
-      catalog,
-      providers,
-      ownProviders,
-      guard,
-      logger,
-      objectStore,
-      encryption,
-      bodies,
-      runs,
-      nudger,
-      metrics,
-      times,
-    }),
-    { requested: stopRequested.signal, graceOver: graceOver.signal },
-  );
+  const activities = createActivities(activityDeps(config, parts), {
+    requested: stopRequested.signal,
+    graceOver: graceOver.signal,
+  });
   const { buildId, deploymentName, queues, shutdownGraceMs } = config.worker;
   const workers = await createWorkers({
-    connection: native,
+    connection,
     namespace: config.temporal.namespace,
     queues,
     activities,
@@ -163,27 +192,33 @@ export async function startWorker(
     const grace = setTimeout(() => graceOver.abort(new Error('the worker stops')), shutdownGraceMs);
     await running.finally(() => clearTimeout(grace));
   };
-  return {
-    failed: running,
-    shutdownSteps: [
-      { name: 'activities under way', run: drain },
-      { name: 'statistics of models', run: () => modelStatistics.close() },
-      { name: 'logged bodies', run: () => bodies.close() },
-      { name: 'nudges', run: () => nudger.close() },
-      { name: 'server setup', run: () => setup.stop() },
-      { name: 'notices', run: () => listener.close() },
-      { name: 'providers', run: () => providers.close() },
-      { name: 'providers of customers', run: () => ownProviders.close() },
-      { name: 'outbound', run: () => guard.close() },
-      { name: 'worker connection', run: () => native.close() },
-      { name: 'client connection', run: () => connection.close() },
-      // It has shown how far the stop is, and reads over connections that are closed next.
-      { name: 'metrics', run: () => metricsListener.close() },
-      { name: 'open work', run: () => backlog.close() },
-      { name: 'database of syncs', run: () => directoryDatabase.close() },
-      { name: 'database', run: () => database.close() },
-    ],
-  };
+  return { failed: running, drain };
+}
+
+type OpenParts = Awaited<ReturnType<typeof openDatabases>> &
+  Awaited<ReturnType<typeof openProviders>> &
+  Awaited<ReturnType<typeof connectToTemporal>> &
+  Pick<WorkerParts, 'bodies' | 'nudger'> & { drain(): Promise<void> };
+
+function stepsOf(open: OpenParts): ShutdownStep[] {
+  return [
+    { name: 'activities under way', run: open.drain },
+    { name: 'statistics of models', run: () => open.modelStatistics.close() },
+    { name: 'logged bodies', run: () => open.bodies.close() },
+    { name: 'nudges', run: () => open.nudger.close() },
+    { name: 'server setup', run: () => open.setup.stop() },
+    { name: 'notices', run: () => open.listener.close() },
+    { name: 'providers', run: () => open.providers.close() },
+    { name: 'providers of customers', run: () => open.ownProviders.close() },
+    { name: 'outbound', run: () => open.guard.close() },
+    { name: 'worker connection', run: () => open.native.close() },
+    { name: 'client connection', run: () => open.connection.close() },
+    // It has shown how far the stop is, and reads over connections that are closed next.
+    { name: 'metrics', run: () => open.metricsListener.close() },
+    { name: 'open work', run: () => open.backlog.close() },
+    { name: 'database of syncs', run: () => open.directoryDatabase.close() },
+    { name: 'database', run: () => open.database.close() },
+  ];
 }
 
 function listen(config: Config, logger: Logger, catalog: Catalog): Listener {
