@@ -2,8 +2,8 @@ import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createKeyUseStore } from '../db/accounts/key-use-store.ts';
-import { createListener } from '../db/listener.ts';
-import { createOutageDetector, type OutageDetector } from '../db/outage-detector.ts';
+import { createListener, type Listener } from '../db/listener.ts';
+import { createPresence, type Presence } from '../db/presence.ts';
 import { createPresetStore } from '../db/presets/preset-store.ts';
 import { createVideoJobStore } from '../db/videos/video-job-store.ts';
 import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';
@@ -80,32 +80,14 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const { publicUrl } = config.http;
   const interns = createLiveInterns({ knex, detector, notices, publicUrl, encryption, logger });
   const jobs = createVideoJobStore(knex);
-  const jobWatch = createJobWatch({ statuses: (ids) => detector.ask(() => jobs.statuses(ids)), logger });
-  const onNotice: Record<string, (payload: string) => void> = {
-    sluice_api_keys: keys.forget,
-    sluice_presets: presetCache.forgetNoticed,
-    sluice_workspaces: workspaceSettings.forget,
-    sluice_catalog: refreshCatalog,
-    sluice_endpoints: brought.forget,
-    sluice_video_jobs: jobWatch.noticed,
-    ...interns.onNotice,
-  };
-  const listener = createListener({
-    url: config.database.listenUrl,
-    channels: Object.keys(onNotice),
-    onNotice: (channel, payload) => onNotice[channel]?.(payload),
-    onConnected: () => {
-      // First: what is forgotten here is asked for by the next request.
-      detector.noteRecovery();
-      for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
-      refreshCatalog();
-      jobWatch.connected();
-    },
-    onLost: (error) => {
-      jobWatch.lost();
-      logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
-      detector.check();
-    },
+  const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
+  const listener = listen(config, logger, {
+    ...caches,
+    brought,
+    interns,
+    jobWatch,
+    presence,
+    refreshCatalog,
   });
   const close = async (): Promise<void> => {
     await keyUses.close();
@@ -125,6 +107,43 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     detector,
     close,
   };
+}
+
+type NoticedMemory = Pick<
+  LiveMemory,
+  'keys' | 'presetCache' | 'workspaceSettings' | 'brought' | 'interns' | 'jobWatch' | 'presence'
+> & { refreshCatalog(): void };
+
+/** Hands the changes that other processes made to the memory that they concern. */
+function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener {
+  const { keys, presetCache, workspaceSettings, brought, interns, jobWatch, presence, refreshCatalog } =
+    memory;
+  const onNotice: Record<string, (payload: string) => void> = {
+    sluice_api_keys: keys.forget,
+    sluice_presets: presetCache.forgetNoticed,
+    sluice_workspaces: workspaceSettings.forget,
+    sluice_catalog: refreshCatalog,
+    sluice_endpoints: brought.forget,
+    sluice_video_jobs: jobWatch.noticed,
+    ...interns.onNotice,
+  };
+  return createListener({
+    url: config.database.listenUrl,
+    channels: Object.keys(onNotice),
+    onNotice: (channel, payload) => onNotice[channel]?.(payload),
+    onConnected: () => {
+      // First: what is forgotten here is asked for by the next request.
+      presence.hope();
+      for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
+      refreshCatalog();
+      jobWatch.connected();
+    },
+    onLost: (error) => {
+      jobWatch.lost();
+      logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
+      presence.suspect();
+    },
+  });
 }
 
 function bringOwn(

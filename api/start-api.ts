@@ -14,10 +14,11 @@ import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
 import { createMetrics } from '../platform/create-metrics.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
-import { createEncryption } from '../platform/encryption.ts';
+import type { ObjectStore } from '../platform/object-store.ts';
+import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessMetrics } from '../platform/metrics.ts';
-import { listenForMetrics } from '../platform/metrics-listener.ts';
+import { listenForMetrics, type MetricsListener } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
@@ -29,18 +30,19 @@ import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
 import { createStartPace } from '../services/videos/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
-import { createNudger } from '../services/broadcast/nudger.ts';
+import { createNudger, type Nudger } from '../services/broadcast/nudger.ts';
+import type { Ledger } from '../services/ledger/ledger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
-import { createBodyLog } from '../services/ledger/bodies/body-log.ts';
+import { type BodyLog, createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
-import { API_TIMES, type ApiTimes } from './api-times.ts';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
-import { shareOf } from './process-share.ts';
+import { type ProcessShare, shareOf } from './process-share.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
-import { createServer } from './http/server.ts';
+import { type ApiServer, createServer } from './http/server.ts';
 import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
@@ -68,23 +70,38 @@ export async function startApi(
 ): Promise<StartedApi> {
   const times = { ...API_TIMES, ...ownTimes };
   const share = shareOf(config);
-  const database = createDatabase({
-    ...config.database,
-    poolMax: share.poolMax,
-    applicationName: 'sluice-api',
+  const data = openDatabases(config, logger, share);
+  const { metrics } = data;
+  const { parts, closeSpending } = await openParts(config, logger, share, data, child);
+  const app = createApp(createServices(parts), appOptions(config, logger, metrics, share));
+  const server = createServer(app.callback());
+  // Before customers are served: a port that cannot be had ends the start.
+  const metricsListener = await listenForMetrics({
+    variable: 'METRICS_PORT',
+    host: config.metrics.host,
+    port: child === undefined ? config.metrics.apiPort : undefined,
+    text: metrics.text,
     logger,
   });
-  const { knex } = database;
-  const heavyReads = createDatabase({
-    ...config.database,
-    url: config.database.readUrl,
-    poolMax: share.heavyReads,
-    applicationName: 'sluice-analytics',
-    logger,
-  });
-  const metrics = createMetrics(config.metrics.apiPort);
-  meterPools(metrics, { primary: database, analytics: heavyReads });
-  const modelStatistics = watchModels(times, logger, knex);
+  return {
+    port: await server.listen(config.http.port, config.http.host),
+    metrics,
+    leaveTimeToMove: () => server.leaveTimeToMove(),
+    shutdownSteps: stepsOf({ data, parts, closeSpending, server, metricsListener }),
+  };
+}
+
+/** Opens what the services of this process are made of. */
+async function openParts(
+  config: Config,
+  logger: Logger,
+  share: ProcessShare,
+  data: Data,
+  child: number | undefined,
+): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
+  const { metrics } = data;
+  const { knex } = data.database;
+  const modelStatistics = watchModels(config, logger, knex);
   const guard = createOutboundGuard(config.outbound);
   const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
@@ -103,29 +120,19 @@ export async function startApi(
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, times, { logger, knex, runs });
   const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
-  const ledger = await openLedger({
-    url: config.database.listenUrl,
-    detector,
-    spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
-    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
-    metrics,
-    onLogged: nudger.touch,
-    logger,
-  });
-  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, detector, ledger, runs });
+  const ledger = await openShardOfLedger(config, logger, share, metrics, nudger, child);
+  const { presence } = memory;
+  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, presence, ledger, runs });
   const objectStore = await createObjectStore(config.objectStore);
-  const { retentionMs } = config.loggedBodies;
-  const store = createLoggedBodyStore(knex);
-  const contents = createBroadcastBodyStore(knex);
-  const bodies = createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
-  const egressLog = keepEgressLog(knex, detector, logger);
-  const services = createServices({
+  const bodies = keepBodies(config, logger, knex, objectStore, encryption);
+  const egressLog = keepEgressLog(knex, presence, logger);
+  const parts = {
     config,
     share,
     logger,
     metrics,
     knex,
-    heavyReads: heavyReads.knex,
+    heavyReads: data.heavyReads.knex,
     guard,
     egressGuard,
     egressLog,
@@ -141,8 +148,69 @@ export async function startApi(
     encryption,
     bodies,
     nudger,
+  };
+  return { parts, closeSpending };
+}
+
+async function openShardOfLedger(
+  config: Config,
+  logger: Logger,
+  share: ProcessShare,
+  metrics: ProcessMetrics,
+  nudger: Nudger,
+  child: number | undefined,
+): Promise<Ledger> {
+  return openLedger({
+    url: config.database.listenUrl,
+    spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
+    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
+    metrics,
+    onLogged: nudger.touch,
+    logger,
   });
-  const app = createApp(services, {
+}
+
+type Data = ReturnType<typeof openDatabases>;
+
+function openDatabases(config: Config, logger: Logger, share: ProcessShare) {
+  const database = createDatabase({
+    ...config.database,
+    poolMax: share.poolMax,
+    applicationName: 'sluice-api',
+    logger,
+  });
+  const heavyReads = createDatabase({
+    ...config.database,
+    url: config.database.readUrl,
+    poolMax: share.heavyReads,
+    applicationName: 'sluice-analytics',
+    logger,
+  });
+  const metrics = createMetrics(config.metrics.apiPort);
+  meterPools(metrics, { primary: database, analytics: heavyReads });
+  return { database, heavyReads, metrics };
+}
+
+function keepBodies(
+  config: Config,
+  logger: Logger,
+  knex: Handle,
+  objectStore: ObjectStore,
+  encryption: Encryption,
+): BodyLog {
+  const { retentionMs } = config.loggedBodies;
+  const store = createLoggedBodyStore(knex);
+  const contents = createBroadcastBodyStore(knex);
+  return createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
+}
+
+function appOptions(
+  config: Config,
+  logger: Logger,
+  metrics: ProcessMetrics,
+  share: ProcessShare,
+): AppOptions {
+  return {
     logger,
     metrics: createRequestMetrics(metrics),
     publicUrl: config.http.publicUrl,
@@ -153,44 +221,42 @@ export async function startApi(
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
     bodyBytes: share.bodyBytes,
-  });
-  const server = createServer(app.callback());
-  // Before customers are served: a port that cannot be had ends the start.
-  const metricsListener = await listenForMetrics({
-    variable: 'METRICS_PORT',
-    host: config.metrics.host,
-    port: child === undefined ? config.metrics.apiPort : undefined,
-    text: metrics.text,
-    logger,
-  });
-  return {
-    port: await server.listen(config.http.port, config.http.host),
-    metrics,
-    leaveTimeToMove: () => server.leaveTimeToMove(),
-    shutdownSteps: [
-      { name: 'callers who wait for jobs', run: async () => memory.jobWatch.stop() },
-      { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
-      { name: 'job starts', run: () => starter.drain() },
-      { name: 'requests of interns', run: () => egressLog.close() },
-      { name: 'ledger', run: () => ledger.close(server.settled()) },
-      { name: 'nudges', run: () => nudger.close() },
-      { name: 'logged bodies', run: () => bodies.close() },
-      { name: 'spending', run: closeSpending },
-      { name: 'notices', run: () => memory.close() },
-      { name: 'providers', run: () => providers.close() },
-      { name: 'outbound', run: () => guard.close() },
-      { name: 'outbound of interns', run: () => egressGuard.close() },
-      { name: 'temporal', run: () => connection.close() },
-      { name: 'statistics of models', run: () => modelStatistics.close() },
-      // While requests and rows are brought to their end, it shows how far that is.
-      { name: 'metrics', run: () => metricsListener.close() },
-      { name: 'heavy reads', run: () => heavyReads.close() },
-      { name: 'database', run: () => database.close() },
-    ],
   };
 }
 
-function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatistics {
+interface Open {
+  data: Data;
+  parts: ServiceParts;
+  closeSpending(): Promise<void>;
+  server: ApiServer;
+  metricsListener: MetricsListener;
+}
+
+function stepsOf({ data, parts, closeSpending, server, metricsListener }: Open): ShutdownStep[] {
+  const { shutdownGraceMs } = parts.config.http;
+  return [
+    { name: 'callers who wait for jobs', run: async () => parts.memory.jobWatch.stop() },
+    { name: 'requests under way', run: () => server.close(shutdownGraceMs) },
+    { name: 'job starts', run: () => parts.starter.drain() },
+    { name: 'requests of interns', run: () => parts.egressLog.close() },
+    { name: 'ledger', run: () => parts.ledger.close(server.settled()) },
+    { name: 'nudges', run: () => parts.nudger.close() },
+    { name: 'logged bodies', run: () => parts.bodies.close() },
+    { name: 'spending', run: closeSpending },
+    { name: 'notices', run: () => parts.memory.close() },
+    { name: 'providers', run: () => parts.providers.close() },
+    { name: 'outbound', run: () => parts.guard.close() },
+    { name: 'outbound of interns', run: () => parts.egressGuard.close() },
+    { name: 'temporal', run: () => parts.connection.close() },
+    { name: 'statistics of models', run: () => parts.modelStatistics.close() },
+    // While requests and rows are brought to their end, it shows how far that is.
+    { name: 'metrics', run: () => metricsListener.close() },
+    { name: 'heavy reads', run: () => data.heavyReads.close() },
+    { name: 'database', run: () => data.database.close() },
+  ];
+}
+
+function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatistics {
   const store = createModelStatisticsStore(knex);
   const statistics = createModelStatistics({ store, intervalMs: times.modelStatisticsIntervalMs, logger });
   statistics.start();

@@ -72,24 +72,26 @@ export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
       }
     }
   };
-  const end = async (child: Child, kind: 'stop' | 'retire'): Promise<ChildExit> => {
-    child.tell({ kind });
-    const kill = setTimeout(() => child.kill('SIGKILL'), stopMs + KILL_AFTER_MS);
-    return child.exited.finally(() => clearTimeout(kill));
-  };
 
   return {
     start,
     async renew() {
       const previous = serving;
       await start();
-      if (previous !== undefined) await end(previous, 'retire');
+      if (previous !== undefined) await endChild(previous, 'retire', stopMs);
     },
     stop() {
       stopping.abort();
       // A child that is not ready serves nobody, and hears no message yet.
       for (const child of starters) child.kill('SIGTERM');
-      return Promise.all([...living].map((child) => end(child, 'stop')));
+      return Promise.all([...living].map((child) => endChild(child, 'stop', stopMs)));
     },
   };
+}
+
+/** Asks a child to end, and kills it when it takes too long. */
+async function endChild(child: Child, kind: 'stop' | 'retire', stopMs: number): Promise<ChildExit> {
+  child.tell({ kind });
+  const kill = setTimeout(() => child.kill('SIGKILL'), stopMs + KILL_AFTER_MS);
+  return child.exited.finally(() => clearTimeout(kill));
 }

@@ -38,10 +38,6 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
   const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
-  const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
-  // Its headers speak to the host that it calls.
-  const isForHost = operation.credential === 'sluice-authorization';
-  const { isCompressed = answersReads(operation) } = operation;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
     const directoryClient =
@@ -85,6 +81,19 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
     return handle({ method, ...caller, ...raw, ...parts }, api);
   };
+  return answerWith(operation, metrics, answerTo);
+}
+
+/** Sends the answer of an operation in the dialect of the caller and within the time of the operation. */
+function answerWith(
+  operation: OperationDefinition,
+  metrics: Api['metrics'],
+  answerTo: (ctx: ApiContext) => Promise<AnyAnswer>,
+): Middleware<ApiState> {
+  const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
+  // Its headers speak to the host that it calls.
+  const isForHost = operation.credential === 'sluice-authorization';
+  const { isCompressed = answersReads(operation) } = operation;
   return async (ctx) => {
     ctx.state.operationId = operation.id;
     metrics.began(operation.id);
