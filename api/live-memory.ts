@@ -3,7 +3,7 @@ import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createKeyUseStore } from '../db/accounts/key-use-store.ts';
 import { createListener, type Listener } from '../db/listener.ts';
-import { createPresence, type Presence } from '../db/presence.ts';
+import { createOutageDetector, type OutageDetector } from '../db/outage-detector.ts';
 import { createPresetStore } from '../db/presets/preset-store.ts';
 import { createVideoJobStore } from '../db/videos/video-job-store.ts';
 import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';
@@ -80,13 +80,13 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const { publicUrl } = config.http;
   const interns = createLiveInterns({ knex, detector, notices, publicUrl, encryption, logger });
   const jobs = createVideoJobStore(knex);
-  const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
+  const jobWatch = createJobWatch({ statuses: (ids) => detector.ask(() => jobs.statuses(ids)), logger });
   const listener = listen(config, logger, {
     ...caches,
     brought,
     interns,
     jobWatch,
-    presence,
+    detector,
     refreshCatalog,
   });
   const close = async (): Promise<void> => {
@@ -111,12 +111,12 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
 
 type NoticedMemory = Pick<
   LiveMemory,
-  'keys' | 'presetCache' | 'workspaceSettings' | 'brought' | 'interns' | 'jobWatch' | 'presence'
+  'keys' | 'presetCache' | 'workspaceSettings' | 'brought' | 'interns' | 'jobWatch' | 'detector'
 > & { refreshCatalog(): void };
 
 /** Hands the changes that other processes made to the memory that they concern. */
 function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener {
-  const { keys, presetCache, workspaceSettings, brought, interns, jobWatch, presence, refreshCatalog } =
+  const { keys, presetCache, workspaceSettings, brought, interns, jobWatch, detector, refreshCatalog } =
     memory;
   const onNotice: Record<string, (payload: string) => void> = {
     sluice_api_keys: keys.forget,
@@ -133,7 +133,7 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
     onNotice: (channel, payload) => onNotice[channel]?.(payload),
     onConnected: () => {
       // First: what is forgotten here is asked for by the next request.
-      presence.hope();
+      detector.noteRecovery();
       for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
       refreshCatalog();
       jobWatch.connected();
@@ -141,7 +141,7 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
     onLost: (error) => {
       jobWatch.lost();
       logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
-      presence.suspect();
+      detector.check();
     },
   });
 }

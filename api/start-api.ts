@@ -30,12 +30,12 @@ import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
 import { createStartPace } from '../services/videos/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
-import { createNudger, type Nudger } from '../services/broadcast/nudger.ts';
-import type { Ledger } from '../services/ledger/ledger.ts';
+import { createNudger } from '../services/broadcast/nudger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { type BodyLog, createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
+import { API_TIMES, type ApiTimes } from './api-times.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
@@ -72,7 +72,7 @@ export async function startApi(
   const share = shareOf(config);
   const data = openDatabases(config, logger, share);
   const { metrics } = data;
-  const { parts, closeSpending } = await openParts(config, logger, share, data, child);
+  const { parts, closeSpending } = await openParts({ config, logger, times, share, data, child });
   const app = createApp(createServices(parts), appOptions(config, logger, metrics, share));
   const server = createServer(app.callback());
   // Before customers are served: a port that cannot be had ends the start.
@@ -91,17 +91,27 @@ export async function startApi(
   };
 }
 
+interface Opening {
+  config: Config;
+  logger: Logger;
+  times: ApiTimes;
+  share: ProcessShare;
+  data: Data;
+  child: number | undefined;
+}
+
 /** Opens what the services of this process are made of. */
-async function openParts(
-  config: Config,
-  logger: Logger,
-  share: ProcessShare,
-  data: Data,
-  child: number | undefined,
-): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
+async function openParts({
+  config,
+  logger,
+  times,
+  share,
+  data,
+  child,
+}: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
   const { metrics } = data;
   const { knex } = data.database;
-  const modelStatistics = watchModels(config, logger, knex);
+  const modelStatistics = watchModels(times, logger, knex);
   const guard = createOutboundGuard(config.outbound);
   const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
@@ -120,12 +130,19 @@ async function openParts(
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, times, { logger, knex, runs });
   const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
-  const ledger = await openShardOfLedger(config, logger, share, metrics, nudger, child);
-  const { presence } = memory;
-  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, presence, ledger, runs });
+  const ledger = await openLedger({
+    url: config.database.listenUrl,
+    detector,
+    spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
+    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
+    metrics,
+    onLogged: nudger.touch,
+    logger,
+  });
+  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, detector, ledger, runs });
   const objectStore = await createObjectStore(config.objectStore);
   const bodies = keepBodies(config, logger, knex, objectStore, encryption);
-  const egressLog = keepEgressLog(knex, presence, logger);
+  const egressLog = keepEgressLog(knex, detector, logger);
   const parts = {
     config,
     share,
@@ -150,24 +167,6 @@ async function openParts(
     nudger,
   };
   return { parts, closeSpending };
-}
-
-async function openShardOfLedger(
-  config: Config,
-  logger: Logger,
-  share: ProcessShare,
-  metrics: ProcessMetrics,
-  nudger: Nudger,
-  child: number | undefined,
-): Promise<Ledger> {
-  return openLedger({
-    url: config.database.listenUrl,
-    spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
-    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
-    metrics,
-    onLogged: nudger.touch,
-    logger,
-  });
 }
 
 type Data = ReturnType<typeof openDatabases>;
@@ -256,7 +255,7 @@ function stepsOf({ data, parts, closeSpending, server, metricsListener }: Open):
   ];
 }
 
-function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatistics {
+function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatistics {
   const store = createModelStatisticsStore(knex);
   const statistics = createModelStatistics({ store, intervalMs: times.modelStatisticsIntervalMs, logger });
   statistics.start();
