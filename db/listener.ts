@@ -33,7 +33,7 @@ interface Listening {
   heardUntilMs: number;
 }
 
-/** Keeps one connection on LISTEN and comes back after every loss. Never throws; losses are told to `onLost`. */
+/** Keeps one connection on LISTEN and comes back after every loss. Never throws; `onLost` hears of each loss. */
 export function createListener(options: ListenerOptions): Listener {
   const listening: Listening = {
     options,
@@ -69,14 +69,14 @@ function lose(listening: Listening, failed: pg.Client, error: unknown): void {
   listening.timer = setTimeout(() => connect(listening), listening.options.retryMs ?? 1_000);
 }
 
-/** Listening again changes nothing, and only a server that lives answers. */
+/** Repeats LISTEN, which changes nothing and shows that the server answers. */
 function beat(listening: Listening, living: pg.Client): void {
   listening.timer = setTimeout(() => {
     const sentAtMs = Date.now();
     listen(living, listening.options.channels).then(
       () => {
         if (listening.client !== living) return;
-        // Postgres sends what was noticed before its answer.
+        // Postgres sends notices before the answer to a later statement.
         listening.heardUntilMs = sentAtMs;
         beat(listening, living);
       },
@@ -86,12 +86,11 @@ function beat(listening: Listening, living: pg.Client): void {
 }
 
 function connect(listening: Listening): void {
-  const next = new pg.Client({
-    connectionString: listening.options.url,
-    application_name: 'sluice-listener',
-    connectionTimeoutMillis: 5_000,
-    query_timeout: SILENCE_MS,
-    ...KEEP_ALIVE,
+  const next = createSession({
+    url: listening.options.url,
+    applicationName: 'sluice-listener',
+    connectMs: 5_000,
+    silenceMs: SILENCE_MS,
   });
   listening.client = next;
   next.on('error', (error) => lose(listening, next, error));

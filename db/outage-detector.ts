@@ -35,6 +35,7 @@ const STEP_MS = 100;
 const RECHECK_MS = 500;
 
 /** One check at a time serves all callers. It opens a connection of its own: the others may be what is broken. */
+// oxlint-disable-next-line max-lines-per-function -- Its steps change one state together.
 export function createOutageDetector({ url, logger }: OutageDetectorOptions): OutageDetector {
   let away: PostgresAwayError | undefined;
   let checking: Promise<void> | undefined;

@@ -53,7 +53,7 @@ export interface WorkerParts {
 
 /** Collects the parts and settings that each kind of activity works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
-  const { knex, catalog, providers, guard, encryption, bodies, runs, logger } = parts;
+  const { knex, catalog, providers, guard, encryption, bodies, runs, logger, times } = parts;
   const { jobs, webhooks } = config;
   const webhookSchedule = webhookScheduleOf(webhooks.scheduleSeconds);
   const settle = {

@@ -62,9 +62,10 @@ export async function startWorker(
     resolveHost = resolveWithSystem,
   }: StartWorkerOptions = {},
 ): Promise<StartedWorker> {
-  const data = await openDatabases(config, logger);
+  const times = { ...WORKER_TIMES, ...ownTimes };
+  const data = await openDatabases(config, logger, times);
   const outside = await openProviders(config, logger, data.knex, resolveHost);
-  const temporal = await connectToTemporal(config, logger, sweepRunMs);
+  const temporal = await connectToTemporal(config, logger, times);
   const { knex, directoryDatabase, modelStatistics, metrics } = data;
   const { guard, catalog, providers, ownProviders, encryption } = outside;
   const objectStore = await createObjectStore(config.objectStore);
@@ -93,13 +94,14 @@ export async function startWorker(
     runs,
     nudger,
     metrics,
+    times,
   };
   const { failed, drain } = await poll(config, parts, temporal.native, { interceptors, bundlePath });
   const shutdownSteps = stepsOf({ ...data, ...outside, ...temporal, bodies, nudger, drain });
   return { failed, shutdownSteps };
 }
 
-async function openDatabases(config: Config, logger: Logger) {
+async function openDatabases(config: Config, logger: Logger, times: WorkerTimes) {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
   const directoryDatabase = openDirectoryDatabase(config, logger);
@@ -146,7 +148,7 @@ async function openProviders(config: Config, logger: Logger, knex: Handle, resol
   return { guard, catalog, listener, providers, encryption, ownProviders };
 }
 
-async function connectToTemporal(config: Config, logger: Logger, sweepRunMs: number) {
+async function connectToTemporal(config: Config, logger: Logger, times: WorkerTimes) {
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await keepServerReady({

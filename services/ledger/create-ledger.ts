@@ -43,7 +43,7 @@ interface Batch {
 interface LedgerQueue {
   options: LedgerOptions;
   connection: LedgerConnection;
-  outage: ReturnType<typeof createOutage>;
+  pause: ReturnType<typeof createWritePause>;
   replayer: ReturnType<typeof createReplayer>;
   batches: Batch[];
   rowsWaiting: number;
@@ -64,7 +64,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const queue: LedgerQueue = {
     options,
     connection,
-    outage: createOutage({ logger, ping: connection.ping }),
+    pause: createWritePause({ logger, ping: () => options.detector.ask(connection.ping) }),
     replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
     batches: [],
     rowsWaiting: 0,
@@ -74,7 +74,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     requireOpen() {
-      const isFull = queue.rowsWaiting >= maxWaiting || (!queue.outage.isOver() && spool?.hasRoom() !== true);
+      const isFull = queue.rowsWaiting >= maxWaiting || (queue.pause.isPaused() && spool?.hasRoom() !== true);
       if (isClosing || isFull) throw new AppError('unavailable', { retryAfterSeconds: 5 });
     },
     record(generation) {
@@ -109,7 +109,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       while (queue.writing !== undefined) await queue.writing;
       clearTimeout(deadline);
       isClosed = true;
-      await queue.outage.close();
+      await queue.pause.close();
       await queue.replayer.close();
       await spool?.rotate();
       await connection.close();
@@ -119,19 +119,19 @@ export function createLedger(options: LedgerOptions): Ledger {
 
 /** Resolves when the rows are where the end of this process cannot reach them. */
 async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
-  const { connection, outage, replayer } = queue;
+  const { connection, pause, replayer } = queue;
   const { onLogged, logger } = queue.options;
   for (let attempt = 1; attempt === 1 || !queue.givesUp; attempt += 1) {
-    if (!outage.isOver()) {
+    if (pause.isPaused()) {
       if (await spooled(queue, rows)) return;
-      await outage.nextLook();
+      await pause.nextPing();
       continue;
     }
     try {
       return await writeBatch({ connection, onLogged, logger }, rows);
     } catch (error) {
       // A connection that broke while it was idle says so at its next use, and Postgres may be well.
-      if (attempt > 1 || isSilence(error)) outage.begin(error, replayer.wake);
+      if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);
     }
   }
   throw new AppError('unavailable');
