@@ -17,11 +17,11 @@ import type { Services } from './services.ts';
 export interface AppOptions extends ApiSettings {
   logger: Logger;
   metrics: RequestMetrics;
-  /** The memory that the bodies of all requests in this process may take together. */
+  /** The memory limit for the bodies of all requests in this process. */
   bodyBytes: number;
 }
 
-/** The HTTP API over its services. Serve it with `createServer`, which knows how to stop. */
+/** Creates the HTTP API over its services. Serve it with `createServer`, which can stop it. */
 export function createApp(services: Services, options: AppOptions): Koa<ApiState> {
   const { logger, metrics, bodyBytes, ...settings } = options;
   const app = new Koa<ApiState>();
@@ -49,7 +49,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
 
 const CLIENT_GONE = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|HPE_\w+)$/;
 
-/** What goes wrong while a body is being sent can only be logged: the status is out already. */
+/** Logs an error that occurs while a body is sent. Its status was sent already, so the answer cannot change. */
 function reportLateError(logger: Logger, error: unknown, requestId: string | undefined): void {
   const { code = '' } = error as { code?: string };
   const level = CLIENT_GONE.test(code) ? 'debug' : 'error';

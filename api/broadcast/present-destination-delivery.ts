@@ -14,7 +14,7 @@ export function presentAttempt(attempt: ShownAttempt): AttemptRecord {
   };
 }
 
-/** Never with the content. */
+/** Presents a dead letter, never with its content. */
 export function presentDeadLetter(letter: ShownDeadLetter): DeadLetterRecord {
   return {
     id: letter.id,

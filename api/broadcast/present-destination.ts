@@ -2,7 +2,7 @@ import type { DestinationRecord } from '../../contract/broadcast/destination-rec
 import type { Delivery } from '../../db/broadcast/delivery-read-model.ts';
 import type { ShownDestination } from '../../services/broadcast/shown-destination.ts';
 
-/** Shows every field, whether set or not: published clients drop a record that lacks one. */
+/** Presents a destination with every field: published clients drop a record that lacks one. */
 export function presentDestination(destination: ShownDestination): DestinationRecord {
   const { flags } = destination;
   return {

@@ -12,7 +12,7 @@ import type { DestinationDraft } from '../../services/broadcast/create-destinati
 import type { DestinationChanges } from '../../services/broadcast/update-destination.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
-/** Returns the draft with defaults in place of what the request does not say. */
+/** Returns the draft, with defaults for absent fields. */
 export function toDestinationDraft(body: NewDestinationBody): DestinationDraft {
   const { flags = {}, ...given } = toDestinationChanges(body);
   const defaults = {
@@ -34,7 +34,7 @@ export function toDestinationDraft(body: NewDestinationBody): DestinationDraft {
   };
 }
 
-/** Returns what the request names, without the configuration, whose meaning depends on the destination's type. */
+/** Returns the changes without the configuration, which depends on the destination's type. */
 export function toDestinationChanges(
   body: Omit<DestinationChangesBody, 'config'>,
 ): Omit<DestinationChanges, 'config'> {
@@ -56,7 +56,7 @@ export function toDestinationChanges(
   });
 }
 
-/** Returns the configuration with its defaults filled in, or throws a 400 that names all rules that it breaks. */
+/** Returns the configuration with its defaults. Throws a 400 that names all broken rules. */
 function toDestinationConfig(type: DestinationType, given: unknown): DestinationConfig {
   const { config, issues } = parseDestinationConfig(type, given);
   if (config === undefined) throw invalidRequest(...issues);

@@ -10,7 +10,7 @@ import { toDestinationChanges } from './to-destination-changes.ts';
 export const updateObservabilityDestination = defineRoute(
   operations.updateObservabilityDestination,
   async ({ principal, client, params, body: { config: given, ...body } }, { services }) => {
-    // The type says what the configuration may hold; it never changes.
+    // The type determines the configuration's fields, and never changes.
     const { type } = await services.destinations.get(principal.organizationId, params.id);
     const { config, issues } = given === undefined ? { issues: [] } : parseDestinationConfig(type, given);
     const actor = actorOf(principal, client);

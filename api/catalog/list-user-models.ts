@@ -3,7 +3,7 @@ import { defineRoute } from '../http/route.ts';
 import { answerModelPage, answerWholeList } from './model-page.ts';
 import { outputModalitiesOf } from './to-model-filter.ts';
 
-/** Lists the whole catalog, from which nothing keeps a key, and the models that only the key's workspace reaches. */
+/** Lists the whole catalog, which every key may use, and the models that only the key's workspace can use. */
 export const listUserModels = defineRoute(
   operations.listUserModels,
   async (call, { services: { models, ownModels } }) => {

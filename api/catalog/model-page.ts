@@ -8,14 +8,14 @@ interface Page {
   offset?: number | undefined;
 }
 
-/** Of a page of which only the beginning was asked for. */
+/** The page size if only `offset` is given. */
 const PAGE_SIZE = 500;
 
-/** Models and lists are the same objects until the catalog changes. */
+/** Caches presented models and lists, which are the same objects until the catalog changes. */
 const texts = new WeakMap<ListedModel, string>();
 const wholeLists = new WeakMap<readonly ListedModel[], PreparedAnswer>();
 
-/** A list as it is when nothing narrows it: prepared once for as long as the list is the same. */
+/** Answers with an unfiltered list, which is prepared once per list. */
 export function answerWholeList(
   headers: Parameters<typeof answerPrepared>[0],
   models: readonly ListedModel[],
@@ -28,7 +28,7 @@ export function answerWholeList(
   return answerPrepared(headers, prepared);
 }
 
-/** The page that the query asks for; everything when it names neither end of it. */
+/** Answers with the requested page, or with everything if the query has neither `limit` nor `offset`. */
 export function answerModelPage(
   path: string,
   { headers, query }: { headers: Parameters<typeof answerPrepared>[0]; query: Page & object },

@@ -12,7 +12,7 @@ import type {
 import { imagePixels } from '../../domain/live/image-pixels.ts';
 import { eitherSizeRule } from './present-size-rule.ts';
 
-/** `endpointsUrl` leads to what each of its endpoints takes and costs. */
+/** Presents an image model. `endpointsUrl` is the URL of its endpoints' parameters and prices. */
 export function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
   const able = model.endpoints.map(capabilitiesOf);
   return {
@@ -47,7 +47,7 @@ function capabilitiesOf({ id, image }: LiveEndpoint): ImageCapabilities {
   return image;
 }
 
-/** Only what the endpoint takes. Of `any` size there is nothing to list. */
+/** Presents the parameters that the endpoint takes. `any` size has no list. */
 function presentParameters(able: ImageCapabilities): ImageParameters {
   const parameters: ImageParameters = {};
   const list = (name: string, values: readonly string[] | null): void => {
@@ -72,7 +72,7 @@ function sizeRuleOf(able: ImageCapabilities): string | null {
   return imagePixels(able).words;
 }
 
-/** What either of two endpoints takes. */
+/** Returns the parameters that either endpoint takes. */
 function union(a: ImageParameters, b: ImageParameters): ImageParameters {
   const all: ImageParameters = { ...a };
   for (const [name, other] of Object.entries(b)) {
@@ -89,7 +89,7 @@ function union(a: ImageParameters, b: ImageParameters): ImageParameters {
 
 type Price = ImageEndpointRecord['pricing'][number];
 
-/** What costs nothing is left out. */
+/** Presents prices, without those of zero. */
 function presentPricing(pricing: TokenPricing): Price[] {
   const { prompt, completion, request, image, imageInput = prompt, imageOutput = completion } = pricing;
   const prices: [string | undefined, Price['billable'], Price['unit']][] = [

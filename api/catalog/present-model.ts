@@ -5,7 +5,7 @@ import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domai
 import { API_BASE } from '../http/base-path.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
-/** What it costs and at most takes is that of the endpoint that requests without preferences go to. */
+/** Presents a model. Prices and limits are those of its first endpoint, which serves requests without preferences. */
 export function presentModel(model: ListedModel): ModelRecord {
   const { endpoints, reasoning, benchmarks } = model;
   const [best] = endpoints;
@@ -37,7 +37,7 @@ export function presentModel(model: ListedModel): ModelRecord {
   };
 }
 
-/** Unix seconds. */
+/** Returns the creation time in Unix seconds. */
 export function createdOf({ createdAt }: ListedModel): number {
   return Math.floor(createdAt.getTime() / 1_000);
 }
@@ -72,7 +72,7 @@ export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
   };
 }
 
-/** A variant's colon may stand in a path as it is. */
+/** Returns the path of a model's details. A variant's colon needs no escape. */
 function detailsPath({ id }: ListedModel): string {
   const path = id.split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':');
   return `${API_BASE}/models/${path}/endpoints`;
@@ -102,7 +102,10 @@ function presentReasoning(reasoning: ModelReasoning): ModelRecord['reasoning'] {
   };
 }
 
-/** How often a model calls the tools it is given is filtered by, not shown: clients know no field for it. */
+/**
+ * Presents benchmarks. The success rate of tool calls is left out: lists can be filtered by it, but clients know no
+ * field for it.
+ */
 function presentBenchmarks(benchmarks: ModelBenchmarks): ModelRecord['benchmarks'] {
   const { intelligenceIndex, codingIndex, agenticIndex, designArena } = benchmarks;
   const indexes = {

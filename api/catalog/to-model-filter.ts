@@ -4,7 +4,7 @@ import type { ModelFilter } from '../../domain/catalog/model-filter.ts';
 
 const REGIONS = { eu: 'europe', us: 'us' } as const;
 
-/** Names of authors, families and providers are compared without regard to case. */
+/** Converts the query to a filter. Names of authors, families and providers match in any case. */
 export function toModelFilter(query: ModelQuery): ModelFilter {
   return {
     category: query.category,
@@ -29,7 +29,7 @@ export function toModelFilter(query: ModelQuery): ModelFilter {
   };
 }
 
-/** Undefined: all of them. */
+/** Returns the requested modalities; undefined for all. */
 export function outputModalitiesOf({
   output_modalities: asked = 'text',
 }: Pick<ModelQuery, 'output_modalities'>): string[] | undefined {

@@ -2,14 +2,14 @@ import cluster from 'node:cluster';
 import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 import { type MessageToChild, onMessageOfChild, tellChild } from './messages.ts';
 
-/** One of the processes that answer requests, as the primary process sees it. */
+/** A process that answers requests, as the primary process controls it. */
 export interface Child {
-  /** From 1 on. The child that takes its place has the same number. */
+  /** A number from 1 on. A replacement has the same number. */
   n: number;
-  /** Resolves when the child listens. Rejects with a ChildNotReadyError when it does not; the child is gone then. */
+  /** Resolves when the child listens. Rejects with a ChildNotReadyError if it does not; the child has ended then. */
   ready: Promise<void>;
   exited: Promise<ChildExit>;
-  /** Asks for the metrics of the child. Stays pending while the child hangs; undefined when it ends. */
+  /** Requests the child's metrics. Stays pending while the child hangs; undefined when it ends. */
   metrics(): Promise<Snapshot | undefined>;
   tell(message: MessageToChild): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
@@ -31,17 +31,17 @@ export class ChildNotReadyError extends Error {
   }
 }
 
-/** The variable in which a child finds its number. */
+/** The variable with a child's number. */
 export const NUMBER_VARIABLE = 'SLUICE_API_CHILD';
 
-/** A child connects to Postgres and reads the catalog, on a machine that may be busy with other starts. */
+/** The longest start of a child. It connects to Postgres and reads the catalog, perhaps on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 
 export function forkChild(n: number): Child {
   const worker = cluster.fork({ [NUMBER_VARIABLE]: String(n) });
   const exited = new Promise<ChildExit>((resolve) => {
     worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
-    // Without a process, for instance because the machine has no room for one more, there is no exit to wait for.
+    // Without a process, for example because of a lack of memory, there is no exit event.
     worker.on('error', () => {
       if (worker.process.pid === undefined) resolve({ code: 1, signal: null });
     });
@@ -49,7 +49,7 @@ export function forkChild(n: number): Child {
   const kill = (signal: 'SIGTERM' | 'SIGKILL'): void => void worker.process.kill(signal);
   const timer = setTimeout(() => kill('SIGKILL'), READY_WITHIN_MS);
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  /** Shared by all who ask before the child has answered: one that hangs is not asked again and again. */
+  /** Shared by all callers until the child answers, so that a hanging child receives one request. */
   let asked: PromiseWithResolvers<Snapshot | undefined> | undefined;
   onMessageOfChild(worker, (message) => {
     if (message.kind === 'ready') return resolve();

@@ -5,23 +5,23 @@ import type { Child } from './child.ts';
 
 /** The metrics of an API of several processes. */
 export interface ClusterMetrics {
-  /** Counts the child in as soon as it listens. Returns it. */
+  /** Includes the child as soon as it listens. Returns it. */
   watch(child: Child): Child;
   /** Resolves with the sum of all processes, in the text format of Prometheus. */
   text(): Promise<string>;
 }
 
-/** A child that hangs keeps nobody waiting for longer. Prometheus itself waits for ten seconds. */
+/** The timeout for a child's answer. Prometheus itself waits for ten seconds. */
 const ANSWER_WITHIN_MS = 1_000;
 
 /**
- * Adds up what the children show. Counters never go down: what an ended child last showed stays in the sum. Otherwise its end
- * would look like a reset, and all that the others have ever counted like events of that moment.
+ * Adds up the children's metrics. Counters never decrease: the last values of an ended child stay in the sum. Otherwise
+ * its end would look like a reset, and all earlier counts like new events.
  */
 export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITHIN_MS): ClusterMetrics {
-  /** The last values that each living child showed. */
+  /** The last values of each living child. */
   const living = new Map<Child, Snapshot>();
-  /** Counts of the children that have ended. */
+  /** The counts of ended children. */
   let past: Snapshot = [];
 
   const end = (child: Child): void => {
@@ -32,7 +32,7 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
   };
   const ask = async (child: Child, answered: Set<Child>): Promise<void> => {
     const shown = await child.metrics();
-    // An answer that comes too late still says what the child has counted.
+    // A late answer still updates the child's counts.
     if (shown === undefined || !living.has(child)) return;
     living.set(child, shown);
     answered.add(child);
@@ -52,19 +52,22 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
       const all = Promise.all([...living.keys()].map((child) => ask(child, answered)));
       const ofThis = await own.snapshot();
       await Promise.race([all, delay(withinMs, undefined, { ref: false })]);
-      // Of one moment: a child that has ended meanwhile counts among the past ones, and nowhere else.
+      // Taken at one moment, so a child that ended meanwhile counts once.
       const ofChildren = [...living].map(([child, last]) => (answered.has(child) ? last : lastingOf(last)));
       return addUp([ofThis, past, ...ofChildren]).text();
     },
   };
 }
 
-/** Leaves out gauges: they were true when they were read. */
+/** Returns the metrics without gauges, which were valid only when they were read. */
 function countsOf(snapshot: Snapshot): Snapshot {
   return snapshot.filter(({ type }) => String(type) !== 'gauge');
 }
 
-/** Leaves out gauges but for the start of the process, which would seem to change whenever a child is slow to answer. */
+/**
+ * Returns the metrics without gauges, except the process's start, which would seem to change when a child is slow to
+ * answer.
+ */
 function lastingOf(snapshot: Snapshot): Snapshot {
   return snapshot.filter(
     ({ name, type }) => String(type) !== 'gauge' || name === 'process_start_time_seconds',

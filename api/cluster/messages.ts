@@ -3,19 +3,19 @@ import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 
 /** A message from the primary process to a child. */
 export type MessageToChild =
-  /** Stop, as on SIGTERM. */
+  /** Stops the child, like SIGTERM. */
   | { kind: 'stop' }
-  /** Stop, while another child serves already: clients have time to move to it. */
+  /** Stops the child while another one serves, so that clients have time to reconnect. */
   | { kind: 'retire' }
-  /** Show your metrics. */
+  /** Requests the child's metrics. */
   | { kind: 'metrics' };
 
 /** A message from a child to the primary process. */
 export type MessageToPrimary =
-  /** The child listens, and stops when it is told to. */
+  /** The child listens, and can receive messages. */
   { kind: 'ready' } | { kind: 'metrics'; series: Snapshot };
 
-/** Does nothing where the child is gone: its exit is noticed by itself. */
+/** Sends a message to a child. Does nothing if the child has ended, which its exit event reports. */
 export function tellChild(worker: Worker, message: MessageToChild): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
@@ -24,7 +24,7 @@ export function onMessageOfChild(worker: Worker, hear: (message: MessageToPrimar
   worker.on('message', hear);
 }
 
-/** Does nothing where the primary process is gone: Node then ends the child. */
+/** Sends a message to the primary process. Does nothing if it has ended: Node then ends the child. */
 export function tellPrimary(message: MessageToPrimary): void {
   cluster.worker?.send(message, () => {});
 }

@@ -1,9 +1,9 @@
 const FIRST_MS = 100;
 const LONGEST_MS = 30_000;
-/** A child that served for so long did not end because of what it began with. */
+/** The time after which a child's end is not attributed to its start. */
 const LONG_ENOUGH_MS = 60_000;
 
-/** Says how long to wait before the next child of a slot: twice as long each time, until one serves for a minute. */
+/** Returns the wait before the next child of a slot. It doubles each time, until a child serves for a minute. */
 export function createReplacementDelay(): (servedMs: number) => number {
   let endings = 0;
   return (servedMs) => {

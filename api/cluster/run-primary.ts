@@ -7,12 +7,12 @@ import { type Child, type ChildExit, ChildNotReadyError, forkChild } from './chi
 import { createClusterMetrics } from './cluster-metrics.ts';
 import { createSlot } from './slot.ts';
 
-/** For the exits of the children to be noticed, and for one that hangs to be killed. */
+/** The time to receive the exits of children, and to kill one that hangs. */
 const MARGIN_MS = 5_000;
 
 /**
- * Runs the API in several processes: this one takes the connections and hands each to a child. Ends the process when a
- * child does not come up at the start, as a single process would end. `stopMs`: how long a child may take to stop.
+ * Runs the API in several processes. This one accepts connections and passes each to a child. It exits if a child does
+ * not start, as a single process would. `stopMs`: the time that a child has to stop.
  */
 export async function runPrimary(config: Config, logger: Logger, stopMs: number): Promise<void> {
   const { processes, publicUrl } = config.http;
@@ -34,7 +34,10 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
     const exits = (await Promise.all(slots.map((slot) => slot.stop()))).flat();
     if (exits.some(failed)) throw new Error('an API process did not stop in order');
   };
-  /** A successor that does not come up ends the restart. Its predecessor goes on, and so do all others. */
+  /**
+   * Replaces the children one by one. A successor that does not start ends the restart; its predecessor and all others
+   * continue.
+   */
   const restart = async (): Promise<void> => {
     logger.info({ processes }, 'restarting the API processes one by one');
     try {
@@ -73,7 +76,7 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
   }
 }
 
-/** A child that was still starting is ended by the signal itself. */
+/** Returns whether a child failed. A child that is still starting ends by the signal itself. */
 function failed({ code, signal }: ChildExit): boolean {
   return code !== 0 && signal !== 'SIGTERM';
 }

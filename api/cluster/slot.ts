@@ -3,23 +3,23 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Child, ChildExit } from './child.ts';
 import { createReplacementDelay } from './replacement-delay.ts';
 
-/** Keeps one numbered child running. A child that ends is replaced until the slot is told to stop. */
+/** Keeps one numbered child running. A child that ends is replaced until the slot is stopped. */
 export interface Slot {
   /** Resolves when a child is ready. Rejects with a ChildNotReadyError. */
   start(): Promise<void>;
   /**
-   * Starts a successor, and retires the child once the successor is ready. Rejects with a ChildNotReadyError when it is
-   * not; the child goes on then.
+   * Starts a successor, and retires the child once the successor is ready. Rejects with a ChildNotReadyError if it does
+   * not start; the child then continues.
    */
   renew(): Promise<void>;
-  /** Resolves with how the children ended, when all of them are gone. */
+  /** Stops all children. Resolves with their exits. */
   stop(): Promise<ChildExit[]>;
 }
 
 export interface SlotOptions {
   n: number;
   fork(n: number): Child;
-  /** How long a child may take to stop. It ends by itself then, unless it hangs: then it is killed. */
+  /** The time that a child has to stop. A child that hangs is killed then. */
   stopMs: number;
   logger: Pick<Logger, 'error'>;
 }
@@ -27,7 +27,7 @@ export interface SlotOptions {
 const KILL_AFTER_MS = 2_000;
 
 export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
-  /** Children that start, serve and retire. */
+  /** Children that start, serve or retire. */
   const living = new Set<Child>();
   const starters = new Set<Child>();
   const nextDelayMs = createReplacementDelay();
@@ -36,7 +36,7 @@ export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
   let serving: Child | undefined;
   let starting: Promise<void> | undefined;
 
-  /** Starts one child at a time: callers who ask meanwhile wait for the same one. */
+  /** Starts one child at a time; concurrent calls get the same promise. */
   const start = (): Promise<void> => {
     starting ??= begin().finally(() => {
       starting = undefined;
@@ -82,7 +82,7 @@ export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
     },
     stop() {
       stopping.abort();
-      // A child that is not ready serves nobody, and hears no message yet.
+      // A child that is not ready has no requests, and receives no messages yet.
       for (const child of starters) child.kill('SIGTERM');
       return Promise.all([...living].map((child) => endChild(child, 'stop', stopMs)));
     },

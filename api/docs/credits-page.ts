@@ -1,4 +1,4 @@
-/** Where a customer without credits is sent unless the operator has a page for that. */
+/** The default page for customers without credits. */
 export const creditsPage = `<!doctype html>
 <html lang="en">
   <head>

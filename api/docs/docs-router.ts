@@ -15,7 +15,7 @@ import { referencePage, startScript } from './reference-page.ts';
 const require = createRequire(import.meta.url);
 const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** The viewer's own files, by the only names that are served. */
+/** The only files of the viewer that are served. */
 const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 const PAGE_POLICY = [
@@ -29,7 +29,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The reference page, and the page about credits. Everything on them comes from here: they work without a network. */
+/** Serves the reference page and the page about credits. All their files are local, so they work without a network. */
 export function createDocsRouter(): Router<ApiState> {
   const openApi = prepareAnswer(JSON.stringify(buildOpenApi()));
   const router = new Router<ApiState>({ sensitive: true });

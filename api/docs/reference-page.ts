@@ -1,4 +1,4 @@
-/** The page, without inline code or style, so that its content policy needs no exception. */
+/** The reference page. It has no inline code or style, so its content policy needs no exception. */
 export const referencePage = `<!doctype html>
 <html lang="en">
   <head>

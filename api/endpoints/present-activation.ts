@@ -8,14 +8,14 @@ import { presentError } from '../http/errors/present-error.ts';
 import { presentManagedEndpoint } from './present-private-endpoint.ts';
 import { presentValidationResult } from './present-validation.ts';
 
-/** The error of a create whose draft exists, with that draft. */
+/** The error answer to a create, with the draft that was created. */
 interface NotActivatedAnswer {
   status: 408 | 409 | 422 | 503;
   headers?: Record<string, string>;
   body: NotActivated;
 }
 
-/** Presents a draft that was created and is not known to be active, and says why. */
+/** Presents a created draft that is not known to be active, with the reason. */
 export function presentNotActivated(
   endpoint: NamedEndpoint,
   activation: Exclude<ActivationOutcome, { kind: 'activated' }> | BrokenActivation,

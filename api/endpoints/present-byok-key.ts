@@ -1,7 +1,7 @@
 import type { ByokKeyRecord } from '../../contract/endpoints/byok-record.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 
-/** Shows every field, whether set or not: published clients refuse a record that lacks one. */
+/** Presents a credential with every field: published clients reject a record that lacks one. */
 export function presentByokKey(credential: ByokCredential): ByokKeyRecord {
   return {
     id: credential.id,

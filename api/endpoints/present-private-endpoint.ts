@@ -5,7 +5,7 @@ import type {
 } from '../../contract/endpoints/private-endpoint-record.ts';
 import type { NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 
-/** Shows an endpoint in the list. */
+/** Presents an endpoint in the list. */
 export function presentEndpointSummary(endpoint: NamedEndpoint): EndpointSummary {
   return {
     id: endpoint.id,
@@ -16,7 +16,7 @@ export function presentEndpointSummary(endpoint: NamedEndpoint): EndpointSummary
   };
 }
 
-/** Shows an endpoint that was created, activated, enabled or disabled. */
+/** Presents an endpoint after it was created, activated, enabled or disabled. */
 export function presentManagedEndpoint(endpoint: NamedEndpoint): ManagedEndpointRecord {
   return {
     ...presentEndpointSummary(endpoint),
@@ -25,7 +25,7 @@ export function presentManagedEndpoint(endpoint: NamedEndpoint): ManagedEndpoint
   };
 }
 
-/** Shows an endpoint with its upstream and its prices. */
+/** Presents an endpoint with its upstream and its prices. */
 export function presentPrivateEndpoint(endpoint: NamedEndpoint): PrivateEndpointRecord {
   const { pricing } = endpoint;
   return {

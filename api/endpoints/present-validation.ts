@@ -2,7 +2,7 @@ import type { ValidationRecord, ValidationResult } from '../../contract/endpoint
 import type { Check, Validation } from '../../domain/endpoints/validation.ts';
 import type { ShownValidation } from '../../services/endpoints/validation/validation-service.ts';
 
-/** Presents a run that has ended. */
+/** Presents an ended run. */
 export function presentValidationResult({ state, checks }: Validation): ValidationResult {
   return { passed: state === 'passed', checks: checks.map(presentCheck) };
 }
@@ -15,7 +15,7 @@ export function presentValidation(shown: ShownValidation | null): ValidationReco
   return {
     state,
     passed: isRunning ? null : state === 'passed',
-    // The failure in an open run stands for its end, should its worker die.
+    // A failed check in an open run is the result only if its worker dies.
     checks: checks.filter(({ passed }) => passed || !isRunning).map(presentCheck),
     is_current: shown.isCurrent,
     created_at: createdAt.toISOString(),

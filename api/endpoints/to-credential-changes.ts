@@ -2,7 +2,7 @@ import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/endpoint
 import type { CredentialChanges, CredentialDraft } from '../../services/endpoints/credential-draft.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
-/** Returns the draft with defaults in place of what the request does not say. */
+/** Returns the draft, with defaults for absent fields. */
 export function toCredentialDraft(body: NewByokKeyBody): CredentialDraft {
   const { provider, key, workspace_id: workspaceId, ...settings } = body;
   return {
@@ -24,7 +24,7 @@ export function toCredentialDraft(body: NewByokKeyBody): CredentialDraft {
   };
 }
 
-/** Returns what the request names. */
+/** Returns the changes in the request. */
 export function toCredentialChanges(body: ByokKeyChangesBody): CredentialChanges {
   return withoutUndefined({
     key: body.key,

@@ -8,7 +8,7 @@ import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draf
 import type { EndpointChanges } from '../../services/endpoints/update-endpoint.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
-/** Returns the draft with null for what the request does not declare. */
+/** Returns the draft, with null for absent declarations. */
 export function toEndpointDraft(body: NewPrivateEndpointBody): EndpointDraft {
   const undeclared = { baseUrl: null, declaredRegion: null, declaredZdr: null, declaredParameters: null };
   return {
@@ -23,7 +23,7 @@ export function toEndpointDraft(body: NewPrivateEndpointBody): EndpointDraft {
   };
 }
 
-/** Returns what the request names. */
+/** Returns the changes in the request. */
 export function toEndpointChanges(body: PrivateEndpointChangesBody): EndpointChanges {
   const parameters = body.declared_parameters;
   return {
@@ -37,7 +37,7 @@ export function toEndpointChanges(body: PrivateEndpointChangesBody): EndpointCha
   };
 }
 
-/** Returns the prices that the request states, as it writes them. */
+/** Returns the prices in the request, as written. */
 export function toStatedPricing(pricing: NewPricingBody['pricing']): StatedPricing {
   const { prompt, completion, cache_read: cacheRead, cache_write: cacheWrite } = pricing;
   return { prompt, completion, ...withoutUndefined({ cacheRead, cacheWrite }) };

@@ -2,7 +2,10 @@ import type { Readiness } from '../../contract/health.ts';
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 
-/** Ready means that all of it works. Jobs are accepted without Temporal too; `checks` says which part is away. */
+/**
+ * Answers ready if all dependencies work. Without Temporal jobs are still accepted; `checks` names the failed
+ * dependency.
+ */
 export const checkReadiness = defineRoute(operations.checkReadiness, async (_call, { services }) => {
   const { postgres, temporal } = await services.health.checkReadiness();
   const checks: Readiness['checks'] = {

@@ -4,8 +4,8 @@ import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { eitherSizeRule } from '../catalog/present-size-rule.ts';
 
 /**
- * Shows the sizes that any endpoint of a model makes, because a job goes to the endpoint that makes its size. All else is
- * what the best endpoint can do.
+ * Presents a video model. Sizes are those of all endpoints, because a job is sent to an endpoint that makes its size.
+ * Everything else is from the best endpoint.
  */
 export function presentVideoModel(model: VideoModel): VideoModelRecord {
   const best = model.endpoints[0];

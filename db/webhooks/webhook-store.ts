@@ -207,8 +207,8 @@ function attemptEnds(handle: Handle) {
     ...deliveryEnds(handle),
 
     /**
-     * Records the result of an attempt, and ends the delivery if the result does. A 410 ends only the replay that
-     * received it; a success ends the delivery for all. A failure is recorded for its URL, and a success clears it
+     * Records the result of an attempt, and ends the delivery if `end` is set. `stopped` (a 410) ends only this replay,
+     * `delivered` ends the delivery for all replays. A failure is recorded for its URL, and a success clears it
      * (failing-callback-store.ts).
      */
     async endAttempt(

@@ -26,7 +26,10 @@ export function presentApiKey(key: KeyWithUsage): ApiKeyRecord {
   };
 }
 
-/** Clients of this API shape require `key` to be text: empty where there is nothing to show. */
+/**
+ * Presents a created key. Clients of this API shape require `key` to be text, so it is empty if there is no token to
+ * show.
+ */
 export function presentCreatedKey({ key, token }: CreatedKey): CreatedKeyAnswer {
   return { data: presentApiKey(key), key: token ?? '' };
 }

@@ -30,7 +30,9 @@ export function presentCurrentKey(key: KeyInfo): CurrentKey {
   };
 }
 
-/** Clients of this API shape require a limit even where there is none: -1, with their own usual interval. */
+/**
+ * Presents the rate limit. Clients of this API shape require one even without a limit: -1, with their usual interval.
+ */
 function presentRateLimit(limit: RateLimit | null): CurrentKey['data']['rate_limit'] {
   if (limit === null) return { interval: '10s', requests: -1, note: 'No rate limit is configured' };
   return {

@@ -13,7 +13,7 @@ export function presentKeyBudgets(budgets: readonly KeyBudget[]): {
   };
 }
 
-/** Returns the first budget that is spent, or else the one with the least left. */
+/** Returns the first exhausted budget, or else the one with the least money left. */
 function blockingFirst(budgets: readonly KeyBudget[]): KeyBudget | undefined {
   const left = ({ limitNanos, spentNanos }: KeyBudget): bigint => limitNanos - spentNanos;
   const spent = budgets.find((budget) => left(budget) <= 0n);

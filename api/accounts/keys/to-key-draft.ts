@@ -3,7 +3,7 @@ import type { KeyDraft } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';
 
-/** Keys of interns are made without the fields that place a regular key. */
+/** The body of a key. Bodies for interns' keys lack the fields that place a regular key. */
 type KeyBody = Omit<NewKeyBody, 'workspace_id' | 'creator_user_id' | 'external'> &
   Partial<Pick<NewKeyBody, 'workspace_id' | 'creator_user_id' | 'external'>>;
 

@@ -2,7 +2,7 @@ import type { WebhookTestRecord } from '../../../contract/accounts/webhook-test.
 import { type TestWebhookEvent, testWebhookEvent } from '../../../contract/webhook-events.ts';
 import type { TryResult } from '../../../services/accounts/workspaces/try-callback.ts';
 
-/** Renders the body of a test event, held against the contract. */
+/** Renders the body of a test event, validated by the contract. */
 export function presentTestEvent(workspaceId: string, at: Date): string {
   const time = at.toISOString();
   const data = { workspace_id: workspaceId };

@@ -9,7 +9,7 @@ export function presentWorkspaceBudget(budget: WorkspaceBudget): WorkspaceBudget
     limit_usd: nanosToUsd(budget.limitNanos),
     reset_interval: budget.interval === 'lifetime' ? null : budget.interval,
     created_at: budget.createdAt.toISOString(),
-    // Clients of this API shape expect a time where nothing was changed yet.
+    // Clients of this API shape expect a time even before the first change.
     updated_at: (budget.updatedAt ?? budget.createdAt).toISOString(),
   };
 }

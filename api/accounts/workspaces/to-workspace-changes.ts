@@ -2,7 +2,7 @@ import type { WorkspaceChangesBody } from '../../../contract/accounts/workspace.
 import type { WorkspaceChanges } from '../../../domain/accounts/workspace.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';
 
-/** From the wire's words to the product's. What is absent is left as it is; null clears. */
+/** Converts the body to changes. An absent field stays as it is; null clears it. */
 export function toWorkspaceChanges(body: WorkspaceChangesBody): WorkspaceChanges {
   const { budget_alert_thresholds: thresholds } = body;
   return withoutUndefined({
@@ -24,12 +24,12 @@ export function toWorkspaceChanges(body: WorkspaceChangesBody): WorkspaceChanges
   });
 }
 
-/** In ascending order. */
+/** Returns the thresholds in ascending order, without duplicates. */
 function eachOnce(thresholds: number[]): number[] {
   return [...new Set(thresholds)].toSorted((a, b) => a - b);
 }
 
-/** Each tool once; an empty list disables none. */
+/** Returns the tools without duplicates; null for an empty list, which disables none. */
 function orNull(tools: string[]): string[] | null {
   return tools.length === 0 ? null : [...new Set(tools)];
 }

@@ -12,7 +12,7 @@ import { scimBaseUrl } from './scim-call.ts';
 
 type Published = Readonly<Record<string, unknown>> & { schemas: string[]; meta: { resourceType: string } };
 
-/** Adds the URL at which a document is found. */
+/** Adds the URL of a document to it. */
 function located(document: Published, settings: ApiSettings, path: string): DiscoveryDocument {
   const location = `${scimBaseUrl(settings)}/${path}`;
   return { ...document, meta: { ...document.meta, location } };

@@ -8,8 +8,8 @@ import { defineRoute } from '../../http/route.ts';
 import { scimBaseUrl, toScimWrite } from './scim-call.ts';
 
 /**
- * Answers with the group, or without where its members are many and nobody asked for them: 100,000 members would be megabytes for
- * each change. RFC 7644, section 3.5.2, allows both.
+ * Answers with the group, or with a 204 if it has many members and the request does not ask for attributes. 100,000
+ * members would be megabytes per change. RFC 7644, section 3.5.2, allows both.
  */
 export const patchProvisionedGroup = defineRoute(
   operations.patchProvisionedGroup,

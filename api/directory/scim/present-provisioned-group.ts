@@ -3,7 +3,10 @@ import { GROUP_SCHEMA } from '../../../domain/directory/scim/group-schema.ts';
 import type { ShownGroup } from '../../../services/directory/scim-server/groups-service.ts';
 import { metaOf } from './present-scim-meta.ts';
 
-/** @param base The URL of the SCIM server. */
+/**
+ * Presents a group.
+ * @param base The URL of the SCIM server.
+ */
 export function presentProvisionedGroup({ group, members }: ShownGroup, base: string): ProvisionedGroup {
   return {
     schemas: [GROUP_SCHEMA],

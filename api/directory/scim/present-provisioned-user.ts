@@ -3,7 +3,10 @@ import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../../domain/directory/scim/u
 import type { ShownPerson } from '../../../services/directory/scim-server/people-service.ts';
 import { metaOf } from './present-scim-meta.ts';
 
-/** @param base The URL of the SCIM server. */
+/**
+ * Presents a user.
+ * @param base The URL of the SCIM server.
+ */
 export function presentProvisionedUser({ person, groups }: ShownPerson, base: string): ProvisionedUser {
   const isEmployee = ENTERPRISE_SCHEMA in person.resource;
   return {

@@ -1,7 +1,7 @@
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { versionTag } from '../../../domain/directory/version-tag.ts';
 
-/** The facts about a resource that its `meta` shows. */
+/** The facts that the `meta` of a resource shows. */
 export interface Versioned {
   id: string;
   version: number;
@@ -9,7 +9,10 @@ export interface Versioned {
   updatedAt: Date;
 }
 
-/** @param base The URL of the SCIM server. */
+/**
+ * Returns the `meta` of a resource.
+ * @param base The URL of the SCIM server.
+ */
 export function metaOf(
   type: ScimResourceType,
   { id, version, createdAt, updatedAt }: Versioned,
@@ -24,7 +27,7 @@ export function metaOf(
   };
 }
 
-/** The headers of an answer that has a resource. */
+/** Returns the headers of an answer with a resource. */
 export function headersOf(type: ScimResourceType, { id, version }: Versioned, base: string) {
   return { etag: versionTag(version), location: locationOf(type, id, base) };
 }

@@ -8,7 +8,7 @@ import { SCIM_BASE } from '../../http/base-path.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';
 import type { ApiSettings } from '../../http/route.ts';
 
-/** Returns the URL of the SCIM server, as identity providers know it. */
+/** Returns the URL of the SCIM server for identity providers. */
 export function scimBaseUrl({ publicUrl }: ApiSettings): string {
   return publicUrl + SCIM_BASE;
 }
@@ -29,13 +29,13 @@ export function toScimWrite({ directoryClient, client, headers, gone }: WriteCal
   };
 }
 
-/** Returns whether the caller has the version already. */
+/** Returns whether the caller already has the version. */
 export function isKnown(headers: { 'if-none-match'?: string | undefined }, version: number): boolean {
   const known = headers['if-none-match'];
   return known !== undefined && namesVersion(known, version);
 }
 
-/** Throws a 501 for optional parts of RFC 7644 and RFC 9865 that the configuration of the server declares unsupported. */
+/** Throws a 501 for optional parts of RFC 7644 and RFC 9865 that the server does not support. */
 export function refuseUnsupported({ sortBy, sortOrder, cursor }: ScimListQuery): void {
   const asked = Object.entries({ sortBy, sortOrder, cursor }).find(([, value]) => value !== undefined);
   if (asked === undefined) return;
