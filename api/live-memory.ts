@@ -29,7 +29,9 @@ import {
 import type { ApiTimes } from './api-times.ts';
 import { createLiveInterns, type LiveInterns } from './interns/live-interns.ts';
 
-/** What requests are answered from without a read of the database; other processes' changes arrive as notices. */
+/**
+ * The in-memory data that serves requests without a read of the database. Notices report changes by other processes.
+ */
 export interface LiveMemory {
   keys: KeyVerifier;
   presetCache: PresetCache;
@@ -39,7 +41,7 @@ export interface LiveMemory {
   brought: OwnViews;
   ownProviders: OwnProviders;
   interns: LiveInterns;
-  /** Hears of changes of jobs by the same connection. */
+  /** Receives changes of jobs over the same connection. */
   jobWatch: JobWatch;
   /** For whatever else asks Postgres in the middle of a request. */
   detector: OutageDetector;

@@ -8,13 +8,13 @@ import { NUMBER_VARIABLE } from './cluster/child.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { shareOf } from './process-share.ts';
 
-/** For those who were cut off, and for a ledger that nobody takes rows from. */
+/** The time for handlers of cut requests, and for a ledger that cannot write its rows. */
 const SHUTDOWN_MARGIN_MS = 20_000;
 
 keepHeapSmall();
 const config = configOrExit((env) => {
   const loaded = loadConfig(env);
-  // Refuses a start whose processes could not work.
+  // Fails the start if too few connections are left for the processes.
   shareOf(loaded);
   return loaded;
 }, process.env);
@@ -26,7 +26,7 @@ if (cluster.isPrimary) for (const warning of config.warnings) logger.warn(warnin
 if (cluster.isPrimary && config.http.processes > 1) {
   await runPrimary(config, logger, stopMs);
 } else {
-  // A primary process needs none of what this loads.
+  // The primary process does not need these modules.
   const { serve } = await import('./serve.ts');
   await serve(config, logger, {
     stopMs,

@@ -2,24 +2,24 @@ import { MIN_POOL_OF_PROCESS } from '../platform/api-processes.ts';
 import type { Config } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 
-/** The part that one API process may take of the connections, memory and disk that all of them share. */
+/** The share of one API process in the connections, memory and disk of all. */
 export interface ProcessShare {
   /** Connections for requests. */
   poolMax: number;
-  /** Connections for questions that take long. */
+  /** Connections for long queries. */
   heavyReads: number;
   bodyBytes: number;
   spoolBytes: number;
 }
 
-/** The most reads at once; a caller who comes later waits for a turn, ten seconds at most. */
+/** The most long reads at once; later callers wait for up to ten seconds. */
 const HEAVY_READS = 4;
-/** One organization never holds all of them. */
+/** The fewest long reads per process, so that one organization never uses all of them. */
 const MIN_HEAVY_READS = 2;
-/** The memory that the bodies of all requests may take together. */
+/** The memory limit for the bodies of all requests. */
 const BODY_BYTES = 512 * 1024 ** 2;
 
-/** Divides among the processes. Throws a ConfigError when too few connections are left for each. */
+/** Divides resources among the processes. Throws a ConfigError if too few connections are left for each. */
 export function shareOf({ http: { processes }, database, ledger }: Config): ProcessShare {
   const poolMax = Math.floor(database.poolMax / processes);
   if (processes > 1 && poolMax < MIN_POOL_OF_PROCESS) {

@@ -14,7 +14,7 @@ import { programmeRoutes } from './interns/programme-routes.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
 
-/** One route for each operation of the contract; a missing one does not compile. */
+/** All routes, one for each operation of the contract; a missing one does not compile. */
 export const routes: Record<OperationId, Route> = {
   ...liveRoutes,
   ...catalogRoutes,

@@ -5,13 +5,13 @@ import { onMessageOfPrimary, tellPrimary } from './cluster/messages.ts';
 import { startApi } from './start-api.ts';
 
 export interface ServeOptions {
-  /** How long the process may take to stop. */
+  /** The time that the process has to stop. */
   stopMs: number;
-  /** The number of this process, when it is one of several. */
+  /** The number of this process if there are several. */
   child: number | undefined;
 }
 
-/** Serves the API in this process until it is told to stop. */
+/** Serves the API in this process until it is stopped. */
 export async function serve(config: Config, logger: Logger, { stopMs, child }: ServeOptions): Promise<void> {
   if (child === undefined) {
     const { port, shutdownSteps } = await startApi(config, logger);
@@ -19,7 +19,7 @@ export async function serve(config: Config, logger: Logger, { stopMs, child }: S
     onShutdown(logger, stopMs, shutdownSteps);
     return;
   }
-  // A terminal sends it to all processes; only the primary one acts on it.
+  // A terminal sends SIGHUP to all processes; only the primary one handles it.
   process.on('SIGHUP', () => {});
   const log = logger.child({ child });
   const { port, shutdownSteps, leaveTimeToMove, metrics } = await startApi(config, log, { child });

@@ -18,17 +18,17 @@ import type { LiveSpending } from '../services/ledger/spending/create-spending.t
 import type { LiveMemory } from './live-memory.ts';
 import type { ProcessShare } from './process-share.ts';
 
-/** Everything the services are made of, once per process. */
+/** The parts that all services are built from, once per process. */
 export interface ServiceParts {
   config: Config;
   share: ProcessShare;
   logger: Logger;
   metrics: Metrics;
   knex: Handle;
-  /** A small pool of its own, perhaps to a replica: questions that take long keep nobody else waiting. */
+  /** A small separate pool, optionally of a replica, so that long queries do not delay others. */
   heavyReads: Handle;
   guard: OutboundGuard;
-  /** Sends the requests of interns, by https on port 443 only, but for what the operator opens. */
+  /** Sends the requests of interns, by https on port 443 only, except for hosts that the operator allows. */
   egressGuard: OutboundGuard;
   egressLog: EgressLog;
   connection: Connection;

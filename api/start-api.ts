@@ -47,11 +47,11 @@ import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
   port: number;
-  /** What this process measures. As one of several, it shows that to the first one and not on the port. */
+  /** The metrics of this process. With several processes the first one collects them, and this one opens no port. */
   metrics: ProcessMetrics;
-  /** In the order in which to stop: what is in flight first, the database last. */
+  /** The steps of the shutdown in order: requests in flight first, the database last. */
   shutdownSteps: ShutdownStep[];
-  /** Makes the shutdown wait for clients to move to another process (see `ApiServer`). */
+  /** Makes the shutdown wait until clients have reconnected to another process (see `ApiServer`). */
   leaveTimeToMove(): void;
 }
 
@@ -125,7 +125,7 @@ async function openParts({
     logger,
     extend: withAllDialects,
   });
-  // Lazy: jobs are accepted while Temporal is away, and the sweep starts them later.
+  // Lazy: jobs are accepted during an outage of Temporal, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, times, { logger, knex, runs });

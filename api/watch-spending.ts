@@ -22,11 +22,11 @@ export interface SpendingParts {
 
 export interface WatchedSpending {
   spending: LiveSpending;
-  /** Stops the reads of the counters, and waits for alerts under way. */
+  /** Stops the reads of the counters, and waits for running alerts. */
   close(): Promise<void>;
 }
 
-/** Builds the limits of this process, and the alerts that each read of their counters may bring. */
+/** Builds the spending limits of this process, and the alerts that reads of their counters may cause. */
 export function watchSpending(parts: SpendingParts): WatchedSpending {
   const { config, logger, knex, detector, ledger, runs } = parts;
   const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);

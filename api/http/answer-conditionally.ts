@@ -1,7 +1,7 @@
 import { entityTagOf, listedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';
 
-/** An answer that can be sent any number of times. */
+/** An answer that can be sent repeatedly. */
 export interface PreparedAnswer {
   etag: string;
   body: ReadyJson;
@@ -9,17 +9,20 @@ export interface PreparedAnswer {
 
 type Asked = { 'if-none-match'?: string | undefined };
 
-/** @param text JSON. */
+/**
+ * Prepares an answer.
+ * @param text JSON.
+ */
 export function prepareAnswer(text: string): PreparedAnswer {
   return { etag: entityTagOf(text), body: new ReadyJson([Buffer.from(text)]) };
 }
 
-/** A body with its validator, or that nothing changed. It may be kept, and must be asked about before it is used again. */
+/** Answers with a body and its entity tag, or with 304. Clients may cache it, but must revalidate it before use. */
 export function answerConditionally(headers: Asked, body: object) {
   return answerPrepared(headers, prepareAnswer(JSON.stringify(body)));
 }
 
-/** The same for what was prepared. */
+/** Answers with a prepared body, or with 304. */
 export function answerPrepared(headers: Asked, { etag, body }: PreparedAnswer) {
   const known = listedTag(headers['if-none-match'], etag);
   const caching = { 'cache-control': 'private, no-cache' };

@@ -1,5 +1,5 @@
-/** Where the operations of the contract live, but for those whose base is the root. */
+/** The base path of all operations, except those at the root. */
 export const API_BASE = '/api/v1';
 
-/** The base URL that identity providers are given ends with this path. */
+/** The path at the end of the base URL for identity providers. */
 export const SCIM_BASE = `${API_BASE}/scim/v2`;

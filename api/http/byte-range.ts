@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../services/videos/open-output.ts';
 
 /**
- * The `Range` header against a file of `bytes` (RFC 9110, 14.2). Undefined means: send all of it, which is
- * the answer to no header, another unit, several ranges and a malformed value alike.
+ * Parses a `Range` header for a file of `bytes` (RFC 9110, 14.2). Returns undefined if the whole file must be sent:
+ * without a header, and for other units, several ranges and malformed values.
  */
 export function parseByteRange(
   header: string | undefined,
@@ -19,7 +19,7 @@ export function parseByteRange(
   return start >= bytes ? 'unsatisfiable' : { start, end };
 }
 
-/** A suffix longer than the file is the whole file. */
+/** Returns the range of a suffix. A suffix longer than the file is the whole file. */
 function suffixOf(length: number, bytes: number): ByteRange | 'unsatisfiable' {
   if (length === 0 || bytes === 0) return 'unsatisfiable';
   return { start: Math.max(0, bytes - length), end: bytes - 1 };

@@ -5,12 +5,12 @@ import { CODINGS, codedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
-/** Below it, to compress costs more than the bytes. */
+/** The smallest body that is compressed. */
 const SMALL_BYTES = 8 * 1024;
 
 /**
- * Compresses JSON of more than 8 KiB in the coding that the caller likes best (RFC 9110, 12.5.3). Each coding has an entity tag of its
- * own. Other bodies stay as they are.
+ * Compresses JSON of more than 8 KiB in the coding that the caller prefers (RFC 9110, 12.5.3). Each coding has its own
+ * entity tag. Other bodies stay as they are.
  */
 export function compressAnswer(ctx: ApiContext, answer: AnyAnswer): AnyAnswer | Promise<AnyAnswer> {
   const { status, headers, body } = answer;

@@ -1,22 +1,22 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection over which something came that is no request, and nothing more for so many looks, waits for nothing. */
+/** The number of checks without new bytes after which an incomplete request no longer keeps a connection open. */
 const SILENT_LOOKS = 40;
 
 interface Connection {
-  /** Answers that are not yet sent. */
+  /** The number of answers that are not fully sent. */
   answers: number;
-  /** What had been read of it when the last of them was sent, or the last request was read. */
+  /** The bytes read when the last answer was sent, or the last request was read. */
   bytesRead: number;
-  /** What had been read at the last look, and for how many looks. */
+  /** The bytes read at the last check, and the number of checks without a change. */
   seenBytes: number;
   silentLooks: number;
 }
 
 export type Connections = Map<Socket, Connection>;
 
-/** The connections of a server that are open, with what is known of each. */
+/** Tracks the open connections of a server with their state. */
 export function trackConnections(server: Server): Connections {
   const open: Connections = new Map();
   server.on('connection', (socket) => {
@@ -32,7 +32,7 @@ export function trackConnections(server: Server): Connections {
       connection.silentLooks = 0;
     };
     connection.answers += 1;
-    // A body may come after its answer.
+    // A body may arrive after its answer.
     request.once('close', note);
     response.once('close', () => {
       connection.answers -= 1;
@@ -44,8 +44,8 @@ export function trackConnections(server: Server): Connections {
 }
 
 /**
- * Closes what waits for nothing, also what clients open in advance and over which nothing ever came. With `quietLooks`,
- * only what has been quiet for so many looks.
+ * Closes idle connections, including those opened in advance. With `quietLooks`, closes only connections that were
+ * quiet for as many checks.
  */
 export function closeIdle(connections: Connections, quietLooks = 0): void {
   for (const [socket, connection] of connections) {

@@ -4,20 +4,20 @@ import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Waits } from '../../services/live/live-call.ts';
 
-/** What the middleware knows of a request; read by the access log and the metrics. */
+/** The state of a request, read by the access log and the metrics. */
 export interface ApiState extends Waits {
   requestId: string;
-  /** The matched operation. */
+  /** The id of the matched operation. */
   operationId?: string;
-  /** That of the matched operation. */
+  /** The error shape of the matched operation. */
   errorShape?: ErrorShape;
-  /** That of the matched operation. */
+  /** The error messages of the matched operation. */
   errorMessages?: ErrorMessages;
   principal?: Principal;
   directoryClient?: DirectoryClient;
-  /** The code of the error that was answered. */
+  /** The code of the error in the answer. */
   reason?: string;
-  /** When an answer was handed over that may take its reader long, by `performance.now()`. */
+  /** The time, by `performance.now()`, at which a possibly long answer was handed over. */
   handedOverAtMs?: number;
 }
 

@@ -2,13 +2,13 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import type { ApiState } from './context.ts';
 
-/** How long a browser may remember what a preflight allowed. No browser remembers longer than two hours. */
+/** The lifetime of a preflight's result, in seconds. No browser caches it longer. */
 const REMEMBERED_SECONDS = 7_200;
 
 /**
- * Lets pages of these origins call the API (the Fetch standard, "CORS protocol"); `*` stands for any. Every answer says so, errors
- * included, and its headers can be read, such as the ids of request and generation. Cookies mean nothing here, so they are not asked
- * for.
+ * Allows pages of these origins to call the API (the Fetch standard, "CORS protocol"); `*`: all origins. Every answer
+ * has the headers, errors included, and pages can read headers such as request and generation ids. Cookies are not
+ * used, so credentials are not allowed.
  */
 export function allowOrigins(origins: readonly string[]): Middleware<ApiState> {
   const isOpen = origins.includes('*');

@@ -2,16 +2,16 @@ import type { RequestListener, Server } from 'node:http';
 import type { BodyPace } from './request/body-pace.ts';
 
 /**
- * Drops what still comes of a body whose request has been answered, as most refusals are before the body is read. Cuts
- * the connection when it comes too slowly: such a connection serves nobody.
+ * Discards the rest of a body after its request was answered; most refusals precede the body. A body that arrives too
+ * slowly is cut with its connection.
  */
 export function dropUnreadBodies(server: Server, pace: BodyPace): void {
   const listener: RequestListener = (request, response) => {
     response.once('close', () => {
       const { complete, socket } = request;
-      // A connection that has ended, or ends with this answer, does not wait for the rest.
+      // A connection that ends anyway needs no rest of the body.
       if (complete || !socket.writable) return;
-      // A body that was given up in the middle stays paused otherwise.
+      // A body whose reading was abandoned would otherwise stay paused.
       request.resume();
       request.once(
         'close',

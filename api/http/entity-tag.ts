@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** Content codings that answers may have, the better one first. */
+/** Content codings, in order of preference. */
 export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** A strong validator of a body: other bytes, another tag. */
+/** Returns a strong entity tag of a body: it changes with every byte. */
 export function entityTagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url')}"`;
 }
 
-/** Returns the tag of a body in this coding. A weak one stands for all codings (RFC 9110, 8.8.3). */
+/** Returns the tag of a body in this coding. A weak tag stands for all codings (RFC 9110, 8.8.3). */
 export function codedTag(tag: string, coding: Coding): string {
   return tag.startsWith('W/') ? tag : tag.replace(/"$/, `-${coding}"`);
 }
 
-/** Whether an `If-None-Match` names the tag (RFC 9110, 13.1.2). */
+/** Returns whether an `If-None-Match` names the tag (RFC 9110, 13.1.2). */
 export function isListed(ifNoneMatch: string | undefined, etag: string): boolean {
   return listedOf(ifNoneMatch, [etag]) !== undefined;
 }
 
-/** Returns the tag in an `If-None-Match` that stands for the body, in whichever coding the caller has it; undefined if none does. */
+/** Returns the tag in an `If-None-Match` that matches the body in any coding; undefined if none does. */
 export function listedTag(ifNoneMatch: string | undefined, etag: string): string | undefined {
   return listedOf(ifNoneMatch, [etag, ...CODINGS.map((coding) => codedTag(etag, coding))]);
 }

@@ -10,12 +10,12 @@ import { presentMessagesError } from './errors/present-messages-error.ts';
 import { presentScimError } from './errors/present-scim-error.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** Long enough for a Postgres that restarts or fails over to be asked only a few times. */
+/** The `Retry-After` of an outage. A restart or failover of Postgres takes only a few such periods. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The one place where a failure becomes an answer. A server of ours that is away is a 503; what nobody
- * expected is shown as 500 and no more.
+ * Converts every failure to an answer. An outage of Postgres or another server of the deployment is a 503. Unexpected
+ * errors are a 500 without details.
  */
 export function createErrorExit(logger: Logger): Middleware<ApiState> {
   return async (ctx, next) => {
@@ -37,7 +37,7 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
   };
 }
 
-/** Presents the error as another API's dialect has it; nothing where the usual envelope is right. */
+/** Presents an error in another API's envelope; nothing if the usual envelope applies. */
 function inShape({ errorShape, requestId }: ApiState, error: AppError): { status?: number; body?: object } {
   switch (errorShape) {
     case 'messages':

@@ -26,7 +26,10 @@ import type { Services } from '../services.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Takes a request through an operation: authenticate, require entitlements, limit, admit, read, validate, handle, answer. */
+/**
+ * Creates the handler of an operation. Its steps: authenticate, require entitlements, limit, admit, read, validate,
+ * handle, answer.
+ */
 export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
   const { operation, handle } = route;
   const { services, settings, bodyGuards, metrics } = api;
@@ -54,7 +57,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
       if (admitted !== undefined) await admitted;
     }
     if (takeRate !== undefined && principal !== undefined) {
-      // Not a promise where there is no limit: what is switched off must not cost a turn of the loop.
+      // Without a limit no promise is awaited, which would cost a turn of the event loop.
       const asked = takeRate(principal);
       const verdict = asked && (await asked);
       if (verdict !== undefined) limitRate(ctx, verdict);
@@ -103,13 +106,13 @@ function answerWith(
     if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
     const answering = answerTo(ctx);
     const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));
-    // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
-    // was asked need not be held for so long.
+    // Resolves when the answer is sent: a stream is recorded at its end, also when it was cut off. It is returned, not
+    // awaited, so that the request's objects can be freed.
     return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
   };
 }
 
-/** Returns whether a body must be read. A request that needs one and has none is refused once it was read. */
+/** Returns whether a body must be read. A missing body that is required is rejected later. */
 function expectsBody({ body, rawBody }: OperationDefinition, request: IncomingMessage): boolean {
   if (rawBody === undefined && body?.optional === undefined) return body !== undefined;
   return !isBodyAbsent(request);
@@ -119,12 +122,12 @@ function isBodyAbsent({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
-/** Returns what the schema of the body is held against when the request has none. */
+/** Returns the value that is validated if the request has no body. */
 function absentBodyOf({ body }: OperationDefinition): object | undefined {
   return body?.optional ? {} : undefined;
 }
 
-/** Returns how many bytes a body of the operation may have. */
+/** Returns the size limit of the operation's body, in bytes. */
 function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings): number {
   if (rawBody !== undefined) return rawBody.maxBytes;
   switch (body?.limit) {
@@ -141,7 +144,7 @@ function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings):
   }
 }
 
-/** Whether the operation only reads, and answers with JSON. */
+/** Returns whether the operation only reads, and answers with JSON. */
 function answersReads({ method, responses }: OperationDefinition): boolean {
   return method === 'get' && responses[200]?.schema !== undefined;
 }

@@ -5,15 +5,12 @@ import type { Coding } from './entity-tag.ts';
 type Compressors = Record<Coding, (bytes: Buffer) => Promise<Buffer>>;
 
 const COMPRESS: Compressors = {
-  // The default of 11 takes a hundred times as long, for a tenth less.
+  // Quality 4: the default of 11 takes a hundred times as long for a tenth less.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: promisify(gzip),
 };
 
-/**
- * JSON that is written already, in pieces: of answers that are sent more than once as they are, or are too large to be
- * copied for the sake of a field.
- */
+/** Serialized JSON in pieces, for answers that are sent repeatedly, or are too large to copy. */
 export class ReadyJson {
   readonly pieces: readonly (string | Buffer)[];
   #compressed: Partial<Record<Coding, Promise<Buffer>>> | undefined;
@@ -31,7 +28,7 @@ export class ReadyJson {
     return length;
   }
 
-  /** Returns all of it in this coding. It is compressed once, however often it is sent. */
+  /** Returns the whole JSON in this coding. It is compressed once and cached. */
   compressed(coding: Coding): Promise<Buffer> {
     const compressed = (this.#compressed ??= {});
     compressed[coding] ??= this.#compress
@@ -39,7 +36,7 @@ export class ReadyJson {
         Buffer.concat(this.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)))),
       )
       .catch((error: unknown) => {
-        // The next answer tries again.
+        // After a failure the next answer tries again.
         delete compressed[coding];
         throw error;
       });

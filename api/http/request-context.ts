@@ -7,12 +7,13 @@ import { CALLER_LEFT, type RequestMetrics } from './request-metrics.ts';
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Asked every few seconds by every load balancer. */
+/** Operations that load balancers call every few seconds; they are not logged. */
 const PROBES = new Set<string>(['checkHealth', 'checkReadiness'] satisfies OperationId[]);
 
-/** Names the request, sets the headers that every answer has, and logs and counts it when it is over. */
+/** Assigns the request's id, sets the headers of every answer, and logs and counts the request at its end. */
 export function createRequestContext(parent: Logger, metrics: RequestMetrics): Middleware<ApiState> {
-  // No field of the line has the name of a secret, so none is redacted by its name. Text that looks like one still is.
+  // The log line has no fields with secret names, so redaction by name is skipped. Text that looks like a secret is
+  // still redacted.
   const logger = parent.child({}, { formatters: { log: (facts) => facts } });
   return async (ctx, next) => {
     const startedAtMs = performance.now();
@@ -34,10 +35,10 @@ export function createRequestContext(parent: Logger, metrics: RequestMetrics): M
   };
 }
 
-/** Matches what is shown of the path of an intern's request. The rest is the customer's, as a body is. */
+/** Matches the logged part of the path of an intern's request. The rest is confidential, like a body. */
 const EGRESS_PATH = /^(\/api\/v1\/interns\/[^/]+\/egress\/[^/]+\/[^/]+\/).+/;
 
-/** The path without its query: a signed URL's query is a secret. */
+/** Logs a request with its path, without the query: a signed URL's query is secret. */
 function logRequest(ctx: ApiContext, logger: Logger, status: number, tookMs: number): void {
   const { requestId, operationId, principal, directoryClient, reason } = ctx.state;
   const facts = {

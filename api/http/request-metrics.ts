@@ -4,16 +4,16 @@ import type { ApiState } from './context.ts';
 
 /** Counts requests by operation. */
 export interface RequestMetrics {
-  /** A request was found to be for this operation. */
+  /** Records that a request was matched to the operation. */
   began(operation: string): void;
-  /** The answer is out, or its reader gone. Both times are those of `performance.now()`. */
+  /** Records the end of an answer, or the loss of its reader. Both times are from `performance.now()`. */
   ended(state: ApiState, status: number, beganAtMs: number, endedAtMs: number): void;
 }
 
-/** The status of a request whose caller left before the end of the answer. */
+/** The recorded status of a request whose caller disconnected before the end of the answer. */
 export const CALLER_LEFT = 499;
 
-/** Stands for an operation where no operation has the path and method, also for the pages of the documentation. */
+/** The operation in metrics of requests without one, including the pages of the documentation. */
 const UNMATCHED = 'unmatched';
 
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -41,7 +41,7 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
       if (operationId !== undefined) meter.inFlight -= 1;
       const tookMs = endedAtMs - beganAtMs;
       meter.answered(status, tookMs / 1_000);
-      // Of a caller who left nobody knows whether the upstream or the gateway was at work.
+      // After a disconnect it is unknown whether the upstream or the gateway was working.
       if (upstreamMs === 0 || status === CALLER_LEFT) return;
       const ownMs = handedOverAtMs - beganAtMs - callerMs - upstreamMs;
       meter.observeOverhead(Math.max(0, ownMs) / 1_000);
@@ -74,7 +74,7 @@ function createMeters(metrics: Metrics): (operation: string) => Meter {
     buckets: OVERHEADS,
   });
   return (operation) => {
-    /** By status: an operation has a handful. */
+    /** The meters by status; an operation has only a few. */
     const byStatus = new Map<number, (seconds: number) => void>();
     const meterOf = (status: number): ((seconds: number) => void) => {
       const count = requests({ operation, status: String(status) });

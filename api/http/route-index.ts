@@ -3,12 +3,12 @@ import type { ApiState } from './context.ts';
 
 type Handler = Middleware<ApiState>;
 
-/** A path by its segments. */
+/** A path split into segments. */
 interface Template {
-  /** Undefined stands for a parameter. Any text that is not empty fits it. */
+  /** The literal segments; undefined is a parameter, which matches any text that is not empty. */
   literals: readonly (string | undefined)[];
   parameters: readonly { name: string; place: number }[];
-  /** The name of what follows the segments; absent where nothing may follow. */
+  /** The name of the rest of the path; absent if there must be none. */
   rest?: string;
   handler: Handler;
 }
@@ -19,25 +19,25 @@ export interface FoundRoute {
 }
 
 /**
- * Finds the route of most requests without holding their path against the pattern of every route. What it does not find is
- * left to the router: paths with encoded characters, and those with a slash at their end where no rest of a path is taken.
+ * Finds the route of most requests without testing every route's pattern. The router handles the other paths: those
+ * with encoded characters or a trailing slash.
  */
 export interface RouteIndex {
-  /** A path without parameters is found first; of several others that match, the one that was added first. */
+  /** Adds a route. Paths without parameters take precedence, then those that were added first. */
   add(method: string, path: string, handler: Handler): void;
   find(method: string, path: string): FoundRoute | undefined;
 }
 
 const NO_PARAMS: Record<string, string> = Object.freeze({});
 
-/** Characters that stand for themselves in a path. */
+/** Matches paths of characters that need no decoding. */
 const PLAIN_PATH = /^[\w\-.~/:@!$&'()*+,;=]+$/;
 
 export function createRouteIndex(): RouteIndex {
   const templates = new Map<string, Template[]>();
-  /** Paths without parameters, which most generations are sent to. */
+  /** Routes without parameters, which serve most generations. */
   const exact = new Map<string, FoundRoute>();
-  /** By method: those that take any rest of a path. */
+  /** Routes with a rest of the path, by method. */
   const open = new Map<string, Template[]>();
   return {
     add(method, path, handler) {
@@ -63,7 +63,7 @@ export function createRouteIndex(): RouteIndex {
   };
 }
 
-/** Reads a path of the router: `/a/:b`, or `/a/:b{/*c}` where anything may follow. */
+/** Parses a path of the router: `/a/:b`, or `/a/:b{/*c}` with a rest. */
 function templateOf(path: string, handler: Handler): Template {
   const [, fixed = '', rest] = /^(.*?)(?:\{\/\*(\w+)\})?$/.exec(path) ?? [];
   const segments = fixed.split('/');
@@ -91,8 +91,7 @@ function keyOf(method: string, segments: number): string {
 }
 
 /**
- * Returns whether a path begins with these segments. It compares from the last to the first: paths differ most at their end,
- * so most comparisons stop early.
+ * Returns whether segments match a template. It compares from the last segment, since paths differ most at their end.
  */
 function fits(segments: readonly string[], literals: readonly (string | undefined)[]): boolean {
   for (let place = literals.length - 1; place > 0; place -= 1) {

@@ -14,58 +14,61 @@ import type { RequestMetrics } from './request-metrics.ts';
 import type { IdempotencyClaim, Services } from '../services.ts';
 
 export interface ApiSettings {
-  /** Scheme, host and port that clients see, without a trailing slash. */
+  /** Scheme, host and port that clients use, without a trailing slash. */
   publicUrl: string;
-  /** How long a signed URL is valid at most. */
+  /** The longest validity of a signed URL. */
   signedUrlMs: number;
-  /** How often callers are asked to poll a video job. */
+  /** The bounds of the poll interval of video jobs, as suggested to callers. */
   pollBounds: PollBounds;
   maxBodyBytes: number;
   maxGenerationBodyBytes: number;
-  /** The header that tells a client's country; lower case. */
+  /** The header with the client's country; lower case. */
   countryHeader?: string | undefined;
-  /** Pages of these origins may call; `*` stands for any. */
+  /** The origins whose pages may call the API; `*`: all. */
   corsOrigins: readonly string[];
 }
 
-/** What every handler may use. */
+/** The resources of every handler. */
 export interface Api {
   services: Services;
   settings: ApiSettings;
-  /** One for all operations. */
+  /** Shared by all operations. */
   bodyGuards: BodyGuards;
   metrics: RequestMetrics;
 }
 
-/** A request that was let in and checked, as the framework hands it on. */
+/** An authenticated and validated request. */
 export interface AnyCall {
   method: string;
   principal: Principal | undefined;
-  /** Calls the operations of the SCIM server, which take no key. */
+  /** Set for operations of the SCIM server, which have no key. */
   directoryClient: DirectoryClient | undefined;
   params: object;
   query: object;
   headers: object;
   body: unknown;
-  /** As they came, for a signature that covers them. */
+  /** The headers as received, for a signature that covers them. */
   rawHeaders: IncomingHttpHeaders;
-  /** The bytes of the body, decompressed where the operation's are; empty when the operation declares none. */
+  /** The bytes of the body, decompressed if the operation decompresses; empty if it declares no body. */
   rawBody: Buffer;
-  /** The path as it was sent, with its escapes. */
+  /** The path as received, with its escapes. */
   rawPath: string;
-  /** The query as it was sent, without the question mark. */
+  /** The query as received, without the question mark. */
   rawQuery: string;
   client: ClientFacts;
-  /** Aborted when the caller leaves before the answer is out. Made when first asked for. */
+  /**
+   * Returns a signal that is aborted when the caller disconnects before the end of the answer. It is created on the
+   * first call.
+   */
   gone(): AbortSignal;
-  /** Opens an account for what the request makes the process hold besides its body. */
+  /** Opens an account for memory that the request needs besides its body. */
   openMemory(): BodyInFlight;
-  /** Notes how long the request waited for upstreams. */
+  /** Records how long the request waited for upstreams. */
   waits: Waits;
   idempotency: IdempotencyClaim | undefined;
 }
 
-/** The same, with the types that the operation's schemas imply. */
+/** A call with the types of the operation's schemas. */
 export interface Call<Operation extends OperationDefinition> extends AnyCall {
   principal: Operation['access'] extends 'public' | 'signed' | 'scim' ? undefined : Principal;
   directoryClient: Operation['access'] extends 'scim' ? DirectoryClient : undefined;
@@ -91,7 +94,7 @@ type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodTy
     ? { body?: Buffer | Readable | EventStream }
     : { body?: never };
 
-/** Only the declared statuses, each with its declared body. */
+/** An answer with a declared status and its declared body. */
 export type Answer<Operation extends OperationDefinition> = {
   [Status in keyof Operation['responses'] & number]: {
     status: Status;
@@ -104,14 +107,14 @@ export type Admission<Operation extends OperationDefinition> = Pick<Call<Operati
 
 export interface Route {
   operation: OperationDefinition;
-  /** Throws for a request that must be refused before its body is read. Runs after authentication. */
+  /** Rejects a request before its body is read. Runs after authentication. */
   admit?(request: Pick<AnyCall, 'params' | 'query'>, api: Api): void;
-  // A method, not a function property: a handler of one operation stands for the general one because the
-  // framework calls it only with what that operation's schemas let through.
+  // A method, not a function property: its parameters are then bivariant, so a specific handler can be used as a
+  // general one. The framework calls it only with values that its schemas accepted.
   handle(call: AnyCall, api: Api): Promise<AnyAnswer>;
 }
 
-/** Binds an operation of the contract to what answers it. */
+/** Binds an operation of the contract to its handler. */
 export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
   operation: Operation,
   handle: (call: Call<Operation>, api: Api) => Promise<Result>,

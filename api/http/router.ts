@@ -10,8 +10,8 @@ import type { Api, Route } from './route.ts';
 import { speakDialectOfCaller } from './speak-dialect.ts';
 
 /**
- * Mounts the routes. The path decides first: unknown is 404, known with another method 405, both before any
- * key is looked at. A path that matches goes to exactly one route.
+ * Mounts the routes. An unknown path is a 404, a known path with another method a 405; both are checked before the key.
+ * Each path matches one route.
  */
 export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
   const router = new Router<ApiState>({ sensitive: true });
@@ -23,7 +23,7 @@ export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api)
     router[operation.method](path, handler);
     index.add(operation.method.toUpperCase(), path, handler);
   }
-  // Claude Code asks its base URL whether anybody is there.
+  // Claude Code requests its base URL to check that the server is reachable.
   router.get('/api', (ctx) => void (ctx.status = 200));
   router.use(pages.routes());
   const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));
@@ -39,13 +39,13 @@ function takeShortcut(index: RouteIndex): Middleware<ApiState> {
   };
 }
 
-/** `/videos/{jobId}` → `/api/v1/videos/:jobId`, and `/{path…}` → `{/*path}`, which may be empty. */
+/** Converts `/videos/{jobId}` to `/api/v1/videos/:jobId`, and `/{path…}` to `{/*path}`, which may be empty. */
 function routerPath({ base, path }: OperationDefinition): string {
   const template = path.replace(/\/\{(\w+)…\}$/, '{/*$1}');
   return (base === 'root' ? '' : API_BASE) + template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Literal segments before parameters: `/videos/models` is not the job called "models". */
+/** Sorts literal segments before parameters: `/videos/models` is not a job called "models". */
 function bySpecificity(a: Route, b: Route): number {
   const [left, right] = [rank(a.operation.path), rank(b.operation.path)];
   return left < right ? -1 : Number(left > right);
@@ -55,7 +55,10 @@ function rank(path: string): string {
   return path.replaceAll(/\{\w+…?\}/g, '\u{10ffff}');
 }
 
-/** Lets the paths of daemon signing pass: its closed table has no such error, and a malformed id is that of no intern. */
+/**
+ * Rejects malformed paths, except those of daemon signing: its closed table has no such error, and a malformed id is an
+ * unknown intern.
+ */
 function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
   const passing = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
   const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
@@ -78,7 +81,10 @@ function patternOf(operation: OperationDefinition): RegExp {
   return new RegExp(`^${routerPath(operation).replaceAll(/:\w+/g, '[^/]+')}/?$`);
 }
 
-/** Bytes beyond ASCII arrive as other characters than they were sent as. */
+/**
+ * Returns whether a path is correctly encoded. Bytes beyond ASCII arrive as different characters than they were sent
+ * as.
+ */
 function isEncoded(path: string): boolean {
   if (/[^\x21-\x7e]/.test(path)) return false;
   if (!path.includes('%')) return true;
@@ -99,7 +105,7 @@ const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
   throw new AppError('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
 };
 
-/** Optional parts of RFC 7644 that the SCIM server leaves out. */
+/** Optional parts of RFC 7644 that the SCIM server does not have. */
 const LEFT_OUT = new Set(['POST /Bulk', 'POST /.search', 'POST /Users/.search', 'POST /Groups/.search']);
 
 function isLeftOut(method: string, path: string): boolean {

@@ -9,9 +9,9 @@ import type { AnswerHeaders, AnyAnswer } from './route.ts';
 import { createTurnEnd } from './turn-end.ts';
 
 /**
- * Writes a handler's answer. JSON is serialized before anything is set, so that a failure can still be answered. A body
- * that is produced while it is sent gives a promise, which resolves once the body is sent or given up and never rejects.
- * Every body is cut when its reader takes nothing for five minutes.
+ * Sends a handler's answer. JSON is serialized before any header is set, so that a failure can still become an error
+ * answer. For a streamed body it returns a promise, which resolves at its end and never rejects. Every body is cut if
+ * its reader makes no progress for five minutes.
  */
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): Promise<void> | undefined {
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
@@ -23,7 +23,10 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   return undefined;
 }
 
-/** A longer body is written in pieces: how much of a single write is taken cannot be seen, so a slow reader would look stalled. */
+/**
+ * The size above which a body is written in pieces. The progress of a single write is invisible, so a slow reader would
+ * look stalled.
+ */
 const LARGE_BYTES = 1024 ** 2;
 
 const atTurnEnd = createTurnEnd();
@@ -34,7 +37,7 @@ function readyJsonOf(body: unknown): ReadyJson {
   return body instanceof ReadyJson ? body : new ReadyJson([JSON.stringify(body)]);
 }
 
-/** Past Koa, which would look for the type and length that are known here. */
+/** Sends JSON without Koa, which would compute the known type and length again. */
 function sendJson(
   ctx: ApiContext,
   status: number,
@@ -54,13 +57,13 @@ function sendJson(
 
 function sendBytes(res: ServerResponse, pieces: readonly (string | Buffer)[], length: number): undefined {
   res.setHeader('content-length', length);
-  // A header that cannot be sent throws here, where the request can still be answered with an error.
+  // An invalid header throws here, where the request can still be answered with an error.
   res.writeHead(res.statusCode);
   atTurnEnd(() => writeAll(res, pieces));
   return undefined;
 }
 
-/** All of it in one write to the socket; its end takes the cork out. */
+/** Writes all pieces in one write to the socket; `end` removes the cork. */
 function writeAll(res: ServerResponse, pieces: readonly (string | Buffer)[]): void {
   const last = pieces.length - 1;
   if (last > 0) res.cork();
@@ -69,19 +72,19 @@ function writeAll(res: ServerResponse, pieces: readonly (string | Buffer)[]): vo
   if (res.writableLength > 0) void untilTaken(res);
 }
 
-/** What goes wrong from here on can only be reported: the status is out, or as good as out. */
+/** Sends a stream of events. Later errors are only logged, since the status was sent. */
 function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): Promise<void> {
   return report(ctx, events.sendTo(takeOver(ctx, status, headers)));
 }
 
 /**
- * Sends the chunks of a file. The file is closed when the client is gone, also while its next chunk is still being
- * read: a generator that waits for a chunk cannot return.
+ * Sends the chunks of a file. The file is closed when the client disconnects, also while a chunk is being read: a
+ * generator that waits for a chunk cannot return.
  */
 function sendFile(ctx: ApiContext, status: number, headers: Headers, file: Readable): Promise<void> {
   const res = takeOver(ctx, status, headers);
   const close = (): void => void file.destroy();
-  // The iterator reports errors while it reads; a file that is closed early may emit one to nobody.
+  // The iterator reports errors while it reads; a file that is closed early may emit one later.
   file.on('error', () => {});
   if (res.destroyed) close();
   else res.once('close', close);
@@ -102,13 +105,13 @@ async function* inTurn(pieces: readonly (string | Buffer)[]): Pieces {
   return undefined;
 }
 
-/** The answer is written past Koa from here on. */
+/** Prepares the answer for writing without Koa. */
 function takeOver(ctx: ApiContext, status: number, headers: Headers): ServerResponse {
   const { res } = ctx;
   ctx.respond = false;
   res.statusCode = status;
   for (const name in headers) {
-    // What the gateway's own headers vary with is set already.
+    // The gateway's own `vary` values are set already.
     if (name === 'vary') res.appendHeader(name, headers[name]!);
     else res.setHeader(name, headers[name]!);
   }

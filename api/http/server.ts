@@ -6,45 +6,45 @@ import { closeIdle, type Connections, trackConnections } from './connections.ts'
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 
-/** Longer than the idle time of usual load balancers, so that they are the ones to close. */
+/** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 75_000;
-/** How long a request may take to arrive, with its body. The time that its answer takes is not limited by this. */
+/** The time in which a request must arrive, including its body. It does not limit the answer. */
 const REQUEST_TIMEOUT_MS = 600_000;
 const HEADERS_TIMEOUT_MS = 60_000;
-/** A request is cut this much after its time at most. */
+/** The interval of checks for overdue requests, and thus the longest delay of a timeout. */
 const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** Longer than clients that are busy leave between two requests. */
+/** Longer than the pause of busy clients between two requests. */
 const TIME_TO_MOVE_MS = 5_000;
-/** How long the handlers of requests that were cut off may take before the next step of the shutdown. */
+/** The time that handlers of cut requests have before the next step of the shutdown. */
 const SETTLE_MS = 3_000;
 
 export interface ApiServer {
-  /** Resolves with the port in use; port 0 takes a free one. */
+  /** Listens and resolves with the port; port 0 takes a free one. */
   listen(port: number, host: string): Promise<number>;
   /**
-   * Stops taking connections, lets running requests finish, closes each connection once it is idle, and
-   * cuts what is left after `graceMs`. Resolves when the last one is closed and its handler is done, for which it
-   * has three seconds more.
+   * Stops accepting connections, lets running requests finish, and closes connections when they are idle. After
+   * `graceMs` it cuts the rest. Resolves when all are closed and their handlers are done, for which they have three
+   * more seconds.
    */
   close(graceMs: number): Promise<void>;
   /**
-   * Makes `close` wait until a connection was quiet for five seconds before it closes it. Its next request is answered,
-   * and tells the client to open another connection. Without this, a request that is on its way fails.
+   * Makes `close` wait until a connection was quiet for five seconds. The answer to its next request tells the client
+   * to reconnect. Otherwise a request that is on its way would fail.
    */
   leaveTimeToMove(): void;
   /** Resolves when no handler is running. */
   settled(): Promise<void>;
 }
 
-/** A promise says when there is nothing left to do for the request, which may be long after its answer or its end. */
+/** Handles a request. The promise resolves when all work for it is done, which may be long after its answer. */
 export type RequestHandler = (...exchange: Parameters<RequestListener>) => Promise<void> | void;
 
 export interface ServerOptions {
   requestTimeoutMs?: number;
   headersTimeoutMs?: number;
   timeoutCheckMs?: number;
-  /** Watches the rest of a body whose request has been answered. */
+  /** Watches the rest of a body after its request was answered. */
   pace?: BodyPace;
 }
 
@@ -76,15 +76,15 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   };
   const listener: RequestListener = (request, response) => void settle(request, response);
   server.on('request', listener);
-  // The body reader says "continue" itself, once the request is known to be welcome.
+  // The body reader sends "100 Continue" itself, once the request is accepted.
   server.on('checkContinue', listener);
-  // Node's own, which it calls itself, cuts answers that are ended and not yet sent, and requests that nobody has read yet.
+  // Node calls it by itself, and it would cut answers that are not sent yet and requests that are not read yet.
   server.closeIdleConnections = () => {};
   return {
     listen: (port, host) => listen(server, port, host),
     async close(graceMs) {
       await drain(server, connections, { graceMs, quietMs });
-      // Handlers still use what is stopped after this.
+      // Handlers still use resources that the next steps stop.
       const timer = new AbortController();
       const timeIsUp = delay(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => {});
       await Promise.race([settled(), timeIsUp]);
@@ -108,7 +108,7 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
 
 interface DrainTimes {
   graceMs: number;
-  /** How long a connection must have been quiet before it is closed. */
+  /** The time that a connection must be quiet before it is closed. */
   quietMs: number;
 }
 
@@ -120,7 +120,7 @@ async function drain(
   if (!server.listening) return;
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
-  // A client that keeps its connection busy is told to go elsewhere with the next request.
+  // A client with a busy connection receives `connection: close` with its next answer.
   const sendAway: RequestListener = (_request, response) => (response.shouldKeepAlive = false);
   server.prependListener('request', sendAway).prependListener('checkContinue', sendAway);
   const idleCheck = setInterval(() => closeIdle(connections, quietMs / IDLE_CHECK_MS), IDLE_CHECK_MS);
@@ -134,7 +134,7 @@ async function drain(
   await closed;
   timer.abort();
   clearInterval(idleCheck);
-  // The server is closed a turn before its connections say so.
+  // The server's close event precedes those of its connections by a turn.
   while (connections.size > 0) await nextTurn();
 }
 

@@ -6,22 +6,22 @@ const COHERE_BASE = '/api/v2';
 const MESSAGES_PATH = `${API_BASE}/messages`;
 
 /**
- * Makes the errors of a request those of another API's dialect. Clients of Anthropic's look for the request's name in a
- * header of the vendor's, whatever is answered.
+ * Switches the errors of a request to another API's dialect. Clients of Anthropic's expect the request's id in their
+ * vendor's header of every answer.
  */
 export function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   ctx.state.errorShape = errorShape;
   if (errorShape === 'messages') ctx.set('request-id', ctx.state.requestId);
 }
 
-/** Does so for a client of Anthropic's: these send the version of the dialect with every request. */
+/** Switches to Anthropic's dialect for its clients, which send its version with every request. */
 export function speakDialectOfVersion(ctx: ApiContext): void {
   if (ctx.req.headers['anthropic-version'] !== undefined) speakDialect(ctx, 'messages');
 }
 
 /**
- * Does so for a path or a method that does not exist. Identity providers understand SCIM's errors only, and clients of
- * Anthropic's and Cohere's dialects those of their own.
+ * Selects the dialect for an unknown path or method. Identity providers understand SCIM's errors only, and clients of
+ * Anthropic and Cohere those of their dialects.
  */
 export function speakDialectOfCaller(ctx: ApiContext): void {
   const path = `${ctx.path}/`;

@@ -1,8 +1,8 @@
 /**
- * Returns a function that runs steps at the end of a turn of the event loop, in their order, one right after the other.
+ * Returns a function that runs steps at the end of a turn of the event loop, in order, one right after the other.
  *
- * Answers that become ready in one turn are written so: the first write wakes the process that reads, and the next ones find it
- * awake. To wake a sleeping reader for each answer took a quarter of the time of a short request.
+ * Answers of one turn are written this way: the first write wakes the reading process, and the next ones find it awake.
+ * Waking it for each answer took a quarter of the time of a short request.
  */
 export function createTurnEnd(): (step: () => void) => void {
   let steps: (() => void)[] = [];

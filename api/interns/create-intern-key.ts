@@ -19,7 +19,7 @@ export const createInternKey = defineRoute(
     return {
       status: 201,
       ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // What `respond` made, now or when the key was first used.
+      // The result of `respond`, now or when the key was first used.
       body: result.body as CreatedKeyAnswer,
     };
   },

@@ -18,7 +18,7 @@ export const createIntern = defineRoute(
       ...(idempotency === undefined ? {} : { idempotency }),
       respond: presentIntern,
     });
-    // What `presentIntern` made, now or when the key was first used.
+    // The result of `presentIntern`, now or when the key was first used.
     const intern = result.body as InternRecord;
     if (result.status === 201) return { status: 201, body: intern };
     return {

@@ -1,5 +1,5 @@
 import { getDaemonKeys } from './get-daemon-keys.ts';
 import { signDaemonAccess, signDaemonRequest } from './sign-daemon-request.ts';
 
-/** Answers the operations that let an intern's daemon know who asks. */
+/** The routes with which an intern's daemon verifies its callers. */
 export const daemonRoutes = { signDaemonRequest, signDaemonAccess, getDaemonKeys };

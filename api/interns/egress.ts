@@ -4,7 +4,7 @@ import { defineRoute } from '../http/route.ts';
 
 type EgressOperation = (typeof operations)[`egressBy${'Get' | 'Post' | 'Put' | 'Patch' | 'Delete'}`];
 
-/** The path of the host begins behind so many segments: `/api/v1/interns/{internId}/egress/{scheme}/{host}`. */
+/** The number of segments before the host's path: `/api/v1/interns/{internId}/egress/{scheme}/{host}`. */
 const SEGMENTS_BEFORE_PATH = 8;
 
 export const egressByGet = sendBy(operations.egressByGet);
@@ -16,7 +16,7 @@ export const egressByDelete = sendBy(operations.egressByDelete);
 function sendBy(operation: EgressOperation) {
   return defineRoute(operation, async (call, { services }) => {
     const { principal, params, method } = call;
-    // The router takes it for a GET.
+    // The router treats HEAD as GET.
     if (method === 'HEAD') throw new AppError('method_not_allowed', { headers: { allow: 'GET' } });
     const answer = await services.egress.send({
       principal,
@@ -30,12 +30,12 @@ function sendBy(operation: EgressOperation) {
       body: call.rawBody,
       gone: call.gone(),
     });
-    // The contract names 200 for every status that a host may answer with.
+    // The contract names 200 for every status of a host.
     return { ...answer, status: answer.status as 200 };
   });
 }
 
-/** Takes the path as it was sent: its escaped slashes are not slashes. */
+/** Returns the path as received: escaped slashes are not separators. */
 function pathOfHost(rawPath: string): string {
   return `/${rawPath.split('/').slice(SEGMENTS_BEFORE_PATH).join('/')}`;
 }

@@ -10,7 +10,7 @@ export const listInterns = defineRoute(operations.listInterns, async ({ principa
     principal,
     withoutUndefined({
       limit: query.limit,
-      // Known statuses only: the schema has looked.
+      // The schema allows known statuses only.
       statuses: query.status === undefined ? undefined : (listOf(query.status) as InternStatus[]),
       startingAfter: query.starting_after,
       workspaceId: query.workspace_id,

@@ -14,15 +14,15 @@ import { createInternMemory, type InternMemory } from '../../services/interns/in
 import { createProgrammeGate, type ProgrammeGate } from '../../services/interns/programme-gate.ts';
 import { createVaultMemory, type VaultMemory } from '../../services/interns/vault/vault-memory.ts';
 
-/** Holds in memory what requests of interns need, so that most of them ask Postgres for nothing. */
+/** Caches the data for requests of interns, so that most of them need no read of Postgres. */
 export interface LiveInterns {
   gate: ProgrammeGate;
   memory: InternMemory;
   vaults: VaultMemory;
   daemonKeys: DaemonKeys;
-  /** Tells what to do with the payload of a notice, by the channel. */
+  /** Handles the payload of a notice, by channel. */
   onNotice: Record<string, (payload: string) => void>;
-  /** Notices may have been missed. */
+  /** Clears the caches, because notices may have been missed. */
   forgetAll(): void;
 }
 

@@ -9,7 +9,7 @@ export function presentDaemonSignature({ signature, timestamp, user }: SignedInv
   };
 }
 
-/** A JWK of RFC 8037. */
+/** Presents a public key as a JWK of RFC 8037. */
 export function presentDaemonKey({ kid, publicKey }: { kid: string; publicKey: string }): DaemonPublicKey {
   return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, alg: 'EdDSA', use: 'sig' };
 }

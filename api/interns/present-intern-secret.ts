@@ -1,7 +1,7 @@
 import type { EffectiveSecretRecord, VaultSecretRecord } from '../../contract/interns/vault-record.ts';
 import type { EffectiveMetadata, SecretMetadata } from '../../domain/interns/vault.ts';
 
-/** Shows every field, whether set or not: published clients refuse a record that lacks one. */
+/** Presents a secret with every field: published clients reject a record that lacks one. */
 export function presentSecret({ name, hosts, fingerprint, createdAt }: SecretMetadata): VaultSecretRecord {
   return {
     name,

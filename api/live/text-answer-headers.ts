@@ -1,6 +1,6 @@
 import type { OutcomeFacts } from '../../services/live/pipeline/run-live.ts';
 
-/** The headers that every answer of a text generation has, streamed or not. */
+/** Returns the headers of every answer of a text generation, streamed or not. */
 export function textAnswerHeaders({
   generationId,
   outputLimit,

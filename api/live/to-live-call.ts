@@ -8,7 +8,10 @@ interface TextRequestParts<Body> extends AnyCall {
   headers: { 'x-session-id'?: string | undefined };
 }
 
-/** Returns a request as the services take it. The session of the body wins over that of the header; an empty one is none. */
+/**
+ * Converts a request for the services. The session of the body takes precedence over the header's; an empty one counts
+ * as none.
+ */
 export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
   const { principal, client, body, headers, openMemory, waits } = call;
   const sessionId = body.session_id || headers['x-session-id'] || null;

@@ -6,7 +6,7 @@ import type { Principal } from '../../domain/principal.ts';
 
 type SaveCall = Pick<AnyCall, 'client' | 'idempotency'> & { principal: Principal; params: { slug: string } };
 
-/** Makes a preset or its next version, for whichever dialect the draft came in. */
+/** Creates a preset or its next version from a draft of any dialect. */
 export async function savePreset(
   { principal, client, params, idempotency }: SaveCall,
   { services }: Api,
@@ -21,7 +21,7 @@ export async function savePreset(
   return {
     status: 200 as const,
     ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-    // What `respond` made, now or when the key was first used.
+    // The result of `respond`, now or when the key was first used.
     body: result.body as { data: PresetWithVersionRecord },
   };
 }

@@ -5,7 +5,7 @@ import { parseByteRange } from '../http/byte-range.ts';
 import { isListed } from '../http/entity-tag.ts';
 import type { Answer, Call } from '../http/route.ts';
 
-/** Both operations that answer with an output declare the same headers and the same answers. */
+/** The operations with an output as their answer, which declare the same headers and answers. */
 type Content = typeof operations.getVideoContent;
 
 const EXTENSIONS: Record<string, string> = {
@@ -15,8 +15,8 @@ const EXTENSIONS: Record<string, string> = {
 };
 
 /**
- * An output as bytes: whole, or one range of it (RFC 9110, 13 and 14). `name` identifies the output; its
- * bytes never change, so the name is also its strong validator. HEAD opens nothing.
+ * Answers with an output's bytes: all of them, or one range (RFC 9110, 13 and 14). `name` identifies the output. Its
+ * bytes never change, so the name is also its entity tag. HEAD opens no file.
  */
 export async function answerContent(
   { method, headers: asked }: Pick<Call<Content>, 'method' | 'headers'>,
@@ -51,8 +51,8 @@ function requireRange(header: string | undefined, bytes: number): ByteRange | un
 }
 
 /**
- * The content type comes from the provider. Anything but a video is offered as an opaque file, so that no
- * page or script of somebody else's runs under this origin.
+ * Returns the headers of a file. The content type comes from the provider. Types other than videos are sent as an
+ * opaque file, so that no foreign page or script runs under this origin.
  */
 function describeFile(contentType: string, name: string): Record<string, string> {
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';

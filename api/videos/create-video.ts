@@ -16,7 +16,7 @@ export const createVideo = defineRoute(operations.createVideo, async (call, { se
   return {
     status: 202,
     ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-    // What `respond` made, now or when the key was first used.
+    // The result of `respond`, now or when the key was first used.
     body: result.body as AcceptedVideo,
   };
 });

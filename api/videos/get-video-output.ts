@@ -4,7 +4,7 @@ import { outputPath } from './present-video.ts';
 import { defineRoute } from '../http/route.ts';
 import { answerContent } from './answer-content.ts';
 
-/** The signature is looked at before anything else, so that it alone decides what a stranger learns. */
+/** Checks the signature first, so that callers without a valid one learn nothing. */
 export const getVideoOutput = defineRoute(operations.getVideoOutput, async (call, { services }) => {
   const { jobId, index } = call.params;
   const verdict = services.urlSigner.verify(outputPath(jobId, index), call.query);

@@ -6,12 +6,12 @@ import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { API_BASE } from '../http/base-path.ts';
 import type { Api } from '../http/route.ts';
 
-/** The initial answer: no more than these three (wire: §5). */
+/** Presents the initial answer, which has only these fields. */
 export function presentAcceptedVideo({ id, status }: VideoJob): AcceptedVideo {
   return { id, polling_url: `${API_BASE}/videos/${id}`, status };
 }
 
-/** A job as it is at `nowMs`, with fresh signed URLs while its outputs are kept. */
+/** Presents a job at `nowMs`, with new signed URLs while its outputs are kept. */
 export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
   const { status, generationId, error, costNanos, isByok } = job;
   return {
@@ -53,7 +53,7 @@ function presentWhereItStands({
   };
 }
 
-/** Seconds until the caller asks again about an open job: as many as the worker waits before it asks the provider. */
+/** Returns the seconds until the caller's next poll of an open job, equal to the worker's own poll interval. */
 export function pollAfterSeconds(
   { status, submittedAt, createdAt }: VideoJob,
   bounds: PollBounds,
@@ -63,7 +63,7 @@ export function pollAfterSeconds(
   return Math.ceil(pollDelayMs(bounds, nowMs - (submittedAt ?? createdAt).getTime()) / 1000);
 }
 
-/** Nothing once they have expired, whatever has been deleted so far. */
+/** Presents outputs; none after their expiry, even if files still exist. */
 function presentOutputs(
   { id, status, outputs, outputsExpireAt }: VideoJob,
   { services, settings }: Api,
@@ -83,7 +83,7 @@ function presentOutputs(
   };
 }
 
-/** What a signature is over. */
+/** Returns the path that a signature covers. */
 export function outputPath(jobId: string, index: number): string {
   return `${API_BASE}/videos/${jobId}/outputs/${index}`;
 }

@@ -4,7 +4,9 @@ import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { parseSize } from '../../domain/pixel-size.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
-/** From the wire's words to the product's. Null is absence, and empty text is no text; the body's session wins. */
+/**
+ * Converts the body to a request. Null counts as absent, and so does empty text. The body's session takes precedence.
+ */
 export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
   return withoutUndefined({
     model: body.model,

@@ -5,7 +5,7 @@ import type {
 import type { DeliveryWithAttempts } from '../../db/webhooks/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 
-/** Without the payload, which would be large in a list. */
+/** Presents a delivery without its payload, which would be large in a list. */
 export function presentWebhookDelivery(delivery: WebhookDelivery): WebhookDeliveryRecord {
   return {
     id: delivery.id,

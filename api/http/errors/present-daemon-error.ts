@@ -7,8 +7,8 @@ import type { AppError } from '../../../domain/errors.ts';
 import { presentError } from './present-error.ts';
 
 /**
- * Presents an error as daemon signing shows it. The table of its errors is closed: a status that is not in it, such as the
- * 503 of an outage, becomes the 500.
+ * Presents an error of daemon signing. Its table is closed: a status that is not in it, such as the 503 of an outage,
+ * becomes the 500.
  */
 export function presentDaemonError(error: AppError): {
   status: DaemonErrorStatus;

@@ -2,15 +2,15 @@ import { type ErrorDetails, type ErrorEnvelope, errorTable } from '../../../cont
 import type { ErrorMessages } from '../../../contract/operation.ts';
 import type { AppError, AppErrorOptions, ErrorCode } from '../../../domain/errors.ts';
 
-/** Wherever such an error comes from. */
+/** The headers of certain errors, in every operation. */
 const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   missing_credential: { 'www-authenticate': 'Bearer' },
   invalid_credential: { 'www-authenticate': 'Bearer' },
 };
 
 /**
- * Returns the envelope of spec.md "Errors". `messages` is that of the operation. The cause is left out: it is for the
- * log.
+ * Presents an error in the usual envelope. `messages` is the style of the operation. The cause is left out, since it is
+ * only logged.
  */
 export function presentError(
   { code, options }: AppError,
@@ -39,13 +39,13 @@ export function presentError(
   return { status: row.status, headers, body: { error } };
 }
 
-/** Returns the sentence of the table. Only a lack of credits says more: where to add some. */
+/** Returns the message of the error table. Only a lack of credits may add where to buy some. */
 function exactMessage(code: ErrorCode, { publicMessage }: AppErrorOptions): string {
   const { message } = errorTable[code];
   return code === 'insufficient_credits' ? (publicMessage ?? message) : message;
 }
 
-/** The statuses whose message names the first thing that is wrong with the request. */
+/** The statuses with messages that name the first broken rule. */
 const EXPLAINED = new Set<number>([400, 422]);
 
 function explainedMessage(code: ErrorCode, { publicMessage, issues }: AppErrorOptions): string {

@@ -8,7 +8,10 @@ import { presentError } from './present-error.ts';
 
 type ErrorType = (typeof MESSAGES_ERROR_TYPES)[number];
 
-/** platform.claude.com/docs/en/api/errors, read 2026-11-21; statuses of ours by what they are nearest to. */
+/**
+ * Anthropic's error type of each status, from platform.claude.com/docs/en/api/errors, read 2026-11-21. Statuses that
+ * Anthropic lacks have the nearest type.
+ */
 const TYPES: Record<ErrorStatus, ErrorType> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -34,7 +37,7 @@ const TYPES: Record<ErrorStatus, ErrorType> = {
   529: 'overloaded_error',
 };
 
-/** An error in Anthropic's envelope, under the same status and with the same details as in ours. */
+/** Presents an error in Anthropic's envelope, with the same status and details. */
 export function presentMessagesError(error: AppError, requestId: string | null): MessagesErrorEnvelope {
   const { status, body } = presentError(error);
   const { message, metadata } = body.error;

@@ -2,10 +2,10 @@ import type { ScimErrorBody } from '../../../contract/directory/scim-error.ts';
 import type { AppError, ScimType } from '../../../domain/errors.ts';
 import { errorTable } from '../../../contract/errors.ts';
 
-/** Providers show the detail to administrators and nothing else: the fields that are wrong are named in it. */
+/** The most broken rules in the detail. Providers show administrators only the detail. */
 const NAMED_ISSUES = 5;
 
-/** An error in the shape of RFC 7644, under the same status as in ours. */
+/** Presents an error in the form of RFC 7644, with the same status. */
 export function presentScimError(error: AppError): ScimErrorBody {
   const { publicMessage, issues = [] } = error.options;
   const row = errorTable[error.code];
@@ -21,7 +21,7 @@ export function presentScimError(error: AppError): ScimErrorBody {
   };
 }
 
-/** Returns the word for an error that does not bring one. An issue with the body as a whole means that it cannot be read. */
+/** Returns the SCIM type of an error without one. An issue with the whole body means that it cannot be parsed. */
 function scimTypeOf({ code, options: { issues = [] } }: AppError): ScimType | undefined {
   if (code !== 'invalid_request') return undefined;
   return issues.some(({ path }) => path === 'body') ? 'invalidSyntax' : 'invalidValue';

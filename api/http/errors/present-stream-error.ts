@@ -3,7 +3,7 @@ import type { ErrorMessages } from '../../../contract/operation.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import { presentError } from './present-error.ts';
 
-/** An error as an event of a stream tells it: the same code and message as an answer would have. */
+/** Presents an error as an event of a stream, with the same code and message as in an answer. */
 export function presentStreamError(
   error: AppError,
   messages?: ErrorMessages,

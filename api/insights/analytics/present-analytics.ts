@@ -27,7 +27,7 @@ export function presentAnalytics(query: AnalyticsQuery, answer: AnalyticsAnswer)
   };
 }
 
-/** Columns in the order: period, dimensions with their labels, tags, metrics. */
+/** Presents a row. The order of columns: period, dimensions with their labels, tags, metrics. */
 function presentRow({ metrics, dimensions, granularity, classifier }: AnalyticsQuery, row: LabelledRow): Row {
   const names = classifier?.groupBy?.names ?? [];
   const tagColumns = tagColumnNames(names);

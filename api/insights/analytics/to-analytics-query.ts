@@ -3,7 +3,7 @@ import { toMoment } from '../../../contract/moment.ts';
 import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';
 
-/** From the wire's words to the product's. Repeated names are one column. */
+/** Converts the body to a query. Repeated names become one column. */
 export function toAnalyticsQuery(body: AnalyticsQueryBody): AnalyticsQuery {
   const { time_range: range, order_by: sort } = body;
   return {

@@ -18,7 +18,7 @@ export const addClassifierTags = defineRoute(
     return {
       status: 200,
       ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // What `respond` made, now or when the key was first used.
+      // The result of `respond`, now or when the key was first used.
       body: result.body as TagsAddedBody,
     };
   },

@@ -18,7 +18,7 @@ export function presentGeneration(g: FoundGeneration): GenerationBody {
     workspace_id: g.workspaceId,
     external_user: g.externalUser,
     preset_id: g.presetId,
-    // What a customer pays a provider of its own is not charged here.
+    // Usage that the customer pays to its own provider is not charged here.
     usage: g.isByok ? 0 : costUsd,
     total_cost: costUsd,
     is_byok: g.isByok,
@@ -49,7 +49,7 @@ export function presentGeneration(g: FoundGeneration): GenerationBody {
   };
 }
 
-/** Required by the wire, and nothing that this gateway does or measures. */
+/** Required fields that this gateway does not support or measure. */
 const NOT_DONE = {
   cache_discount: null,
   moderation_latency: null,

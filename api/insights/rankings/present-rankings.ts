@@ -13,7 +13,7 @@ export function presentModelRankings(rankings: Rankings<RankedModel>): ModelRank
   };
 }
 
-/** Ranks count on over the pages: `offset` apps are before these. */
+/** Presents ranked apps. Ranks continue over pages: `offset` apps precede these. */
 export function presentAppRankings(rankings: Rankings<RankedApp>, offset: number): AppRankings {
   return {
     data: rankings.rows.map(({ id, origin, title, totalRequests, totalTokens }, place) => ({

@@ -15,7 +15,7 @@ export const createChatCompletion = defineRoute(
       return { status: 200, headers, body: events };
     }
     const { answer, ...facts } = await chat.create(toLiveCall(call));
-    // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
+    // The upstream's answer, checked by its adapter, with the fields that the contract adds.
     const body = answer as ChatCompletionBody;
     return { status: 200, headers: textAnswerHeaders(facts), body };
   },

@@ -7,7 +7,7 @@ import { toLiveCall } from '../to-live-call.ts';
 
 export const createImages = defineRoute(operations.createImages, answerImages);
 
-/** Where clients of OpenAI's API look for it. */
+/** The route at the path that clients of OpenAI's API use. */
 export const createImageGenerations = defineRoute(operations.createImageGenerations, answerImages);
 
 type ImagesCall = Parameters<typeof toLiveCall<ImagesRequestBody>>[0];

@@ -3,8 +3,8 @@ import type { ImagesResult } from '../../../services/live/images/ended-images.ts
 import { ReadyJson } from '../../http/ready-json.ts';
 
 /**
- * An `ImagesResultBody`. The pictures are put between the pieces of its JSON as they came: they are most of the answer,
- * and base64 has nothing that JSON would escape.
+ * Presents an `ImagesResultBody`. Pictures are inserted between the pieces of its JSON without a copy: they are most of
+ * the answer, and base64 needs no escapes.
  */
 export function presentImages({ created, images, usage }: ImagesResult): ReadyJson {
   const pieces: (string | Buffer)[] = [];

@@ -16,11 +16,11 @@ export const createMessage = defineRoute(operations.createMessage, async (call, 
     return { status: 200, headers, body: events };
   }
   const { answer, ...facts } = await messages.create(asked);
-  // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
+  // The upstream's answer, checked by its adapter, with the fields that the contract adds.
   return { status: 200, headers: textAnswerHeaders(facts), body: answer as MessageBody };
 });
 
-/** A header that lists features of the dialect, some of them by the day on which they came. */
+/** Returns the features in a header. Some names contain a date. */
 function betasIn(header: string | undefined): string[] {
   return (header ?? '')
     .split(',')

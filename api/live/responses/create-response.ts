@@ -13,7 +13,7 @@ export const createResponse = defineRoute(operations.createResponse, async (call
     return { status: 200, headers, body: events };
   }
   const { answer, ...facts } = await responses.create(toLiveCall(call));
-  // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
+  // The upstream's answer, checked by its adapter, with the fields that the contract adds.
   const body = answer as ResponsesResultBody;
   return { status: 200, headers: textAnswerHeaders(facts), body };
 });

@@ -9,7 +9,7 @@ export const createSpeech = defineRoute(operations.createSpeech, async (call, { 
   const headers = {
     'content-type': CONTENT_TYPES[format],
     'x-generation-id': generationId,
-    // Proxies such as nginx would collect the sound otherwise.
+    // Proxies such as nginx would otherwise buffer the sound.
     'x-accel-buffering': 'no',
   };
   return { status: 200, headers, body: audio };
