@@ -12,15 +12,15 @@ import { newSealedSecret, openSecret } from '../services/webhooks/sealed-secret.
 export interface BootstrapOptions {
   organizationName: string;
   email: string;
-  /** 402 when credits are used up. */
+  /** True: requests get a 402 when credits are used up. */
   creditEnforcement: boolean;
   entitlements: string[];
-  /** Who the first regular key speaks for, for what needs a personal identity. */
+  /** The identity of the first regular key, for features that need a personal identity. */
   identitySubject?: string;
 }
 
 export interface Bootstrapped {
-  /** False when an organization was there already: then only the keys are new. */
+  /** False if an organization existed already: then only the keys are new. */
   created: boolean;
   organizationId: string;
   workspaceId: string;
@@ -30,9 +30,9 @@ export interface Bootstrapped {
 }
 
 /**
- * Makes the first organization with its default workspace, a user, a webhook secret, a regular and a
- * management key, with their rows in the audit log. On a database that has an organization it makes two new keys for its default workspace, so
- * that lost keys can be replaced. Tokens and secret are returned here and shown nowhere else.
+ * Creates the first organization with its default workspace, a user, a webhook secret, a regular and a management key,
+ * and audit entries. If an organization exists, it creates two new keys for the default workspace, which replaces lost
+ * keys. Tokens and secret are returned here and never shown again.
  */
 export async function bootstrap(
   databaseUrl: string,
@@ -53,7 +53,7 @@ async function bootstrapIn(
   encryption: Encryption,
   options: BootstrapOptions,
 ): Promise<Bootstrapped> {
-  // Two at once would make two first organizations.
+  // Two concurrent calls would create two first organizations.
   await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_bootstrap'))`);
   const accounts = createAccountStore(transaction);
   const existing = await accounts.firstOrganization();

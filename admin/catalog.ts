@@ -17,10 +17,10 @@ export const CATALOG_USAGE = `catalog import FILE [--dry-run]
 catalog list`;
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** More would help nobody. */
+/** The most issues that are printed. */
 const SHOWN_ISSUES = 100;
 
-/** `admin catalog …`. Returns what is printed. */
+/** Runs `admin catalog …`. Returns the text to print. */
 export async function runCatalog(knex: Handle, args: string[]): Promise<string> {
   const [verb, ...rest] = args;
   switch (verb) {
@@ -106,7 +106,7 @@ function describe(changes: CatalogChange[], dryRun: boolean): string {
   return [...lines, '', dryRun ? `${count}; nothing was written.` : `${count} imported.`].join('\n');
 }
 
-/** All of them, whether or not this deployment can reach them. */
+/** Lists all endpoints, including those that this deployment cannot reach. */
 async function listEndpoints(knex: Handle): Promise<string> {
   const { endpoints } = await createCatalogStore(knex).loadSourced();
   return formatTable(

@@ -12,7 +12,7 @@ credits list`;
 
 const SHOWN = 100;
 
-/** `admin credits …`, on the first organization. Returns what is printed. */
+/** Runs `admin credits …` on the first organization. Returns the text to print. */
 export async function runCredits(knex: Handle, args: string[]): Promise<string> {
   const organization = await createAccountStore(knex).firstOrganization();
   if (organization === null) {

@@ -9,7 +9,7 @@ import { AdminUsageError } from './usage-error.ts';
 export const DAEMON_KEYS_USAGE = `daemon-keys list
 daemon-keys rotate [--leaked]`;
 
-/** `admin daemon-keys …`: the keys with which the deployment signs for interns' daemons. Returns what is printed. */
+/** Runs `admin daemon-keys …` on the keys that sign for interns' daemons. Returns the text to print. */
 export async function runDaemonKeys(deps: DaemonKeyDeps, [verb, ...args]: string[]): Promise<string> {
   switch (verb) {
     case 'list':
@@ -33,7 +33,7 @@ async function rotate(deps: DaemonKeyDeps, args: string[]): Promise<string> {
   const { leaked: haveLeaked } = parseArgs({ args, options }).values;
   return deps.knex.transaction(async (transaction) => {
     const kid = await rotateDaemonKeys({ ...deps, knex: transaction }, { haveLeaked });
-    // The keys belong to no organization. Their changes are kept with the first one, as those of other operators are.
+    // The keys belong to no organization. Their changes are logged at the first one, like those of other operators.
     const organization = await createAccountStore(transaction).firstOrganization();
     if (organization !== null) {
       const entry = { action: 'rotateDaemonKeys', target: `daemon-keys/${kid}` };

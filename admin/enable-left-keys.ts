@@ -12,8 +12,8 @@ import { UUID_PATTERN } from '../domain/ids.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 /**
- * `admin keys enable --left USER` and `--job JOB`: enables the keys that the directory disabled when their owners left, of
- * owners who are back in the workspaces of the keys. Returns what is printed.
+ * Runs `admin keys enable --left USER` and `--job JOB`: enables keys that the directory disabled, if their owners are
+ * back in the keys' workspaces. Returns the text to print.
  */
 export async function enableLeftKeys(knex: Handle, organizationId: string, args: string[]): Promise<string> {
   const by = parseChoice(args);

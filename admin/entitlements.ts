@@ -9,7 +9,7 @@ import { AdminUsageError } from './usage-error.ts';
 
 export const ENTITLEMENTS_USAGE = `entitlements --organization ID [--add NAME]... [--remove NAME]...`;
 
-/** Runs `admin entitlements`: lists what an organization may use, or changes it. Returns what is printed. */
+/** Runs `admin entitlements`: lists or changes an organization's entitlements. Returns the text to print. */
 export async function runEntitlements(knex: Handle, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
@@ -31,8 +31,8 @@ export async function runEntitlements(knex: Handle, args: string[]): Promise<str
 }
 
 /**
- * Adds entitlements to an organization and takes others away, with an audit row where that changes anything. Returns those
- * it has then; null where there is no such organization.
+ * Adds and removes entitlements of an organization, with an audit entry if anything changes. Returns the result; null
+ * if there is no such organization.
  */
 export function changeEntitlements(
   knex: Handle,
@@ -53,7 +53,7 @@ export function changeEntitlements(
   });
 }
 
-/** Returns the names, or refuses those that mean nothing. */
+/** Returns the names. Throws if one is no entitlement. */
 export function parseEntitlements(names: readonly string[]): Entitlement[] {
   return names.map((name) => {
     if (isEntitlement(name)) return name;

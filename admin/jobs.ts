@@ -12,7 +12,7 @@ jobs --acknowledge JOB`;
 
 const MAX_LIMIT = 10_000;
 
-/** `admin jobs …`, over all organizations. Returns what is printed. */
+/** Runs `admin jobs …` over all organizations. Returns the text to print. */
 export async function runJobs(knex: Handle, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
@@ -54,7 +54,10 @@ async function listUnconfirmed(knex: Handle, limit: number): Promise<string> {
   ].join('\n');
 }
 
-/** An operator has looked it up at the provider: it is listed no more, and the provider is not asked again. */
+/**
+ * Records that an operator has checked a job at the provider: it is no longer listed, and the provider is no longer
+ * asked to stop.
+ */
 async function acknowledgeJob(knex: Handle, jobId: string): Promise<string> {
   const count = await knex.transaction(async (transaction) => {
     const job = await createJobRunStore(transaction).find(jobId);

@@ -23,7 +23,7 @@ keys delete HASH`;
 
 const MAX_RATE_LIMIT_REQUESTS = 10_000;
 
-/** `admin keys …`, on the first organization. What changes a key leaves an audit row. Returns what is printed. */
+/** Runs `admin keys …` on the first organization. Each change writes an audit entry. Returns the text to print. */
 export async function runKeys(knex: Handle, args: string[]): Promise<string> {
   const organization = await createAccountStore(knex).firstOrganization();
   if (organization === null) {
@@ -84,7 +84,7 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
   };
   const key = await knex.transaction(async (transaction) => {
-    // Whoever leaves the directory loses the keys that name them, this one as well.
+    // Blocks a directory change meanwhile: a person who leaves must lose this key as well.
     if (values.subject !== undefined) await lockDirectory(transaction, organizationId);
     await audit(transaction, organizationId, 'createKey', hash);
     return createApiKeyStore(transaction).insert(draft);
@@ -131,14 +131,14 @@ async function setDisabled(
 ): Promise<string> {
   if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
   await change(knex, organizationId, hash, 'updateKey', async (keys, transaction) => {
-    // Its owner may be leaving: the directory must see the key as it will be.
+    // The owner may be leaving at this moment: the directory must see the enabled key.
     if (!disabled) await lockDirectory(transaction, organizationId);
     return keys.setDisabled(organizationId, hash, disabled);
   });
   return `${hash} is ${disabled ? 'disabled' : 'enabled'}`;
 }
 
-/** Of any kind. Management keys can be deleted here only. */
+/** Deletes a key of any kind. Management keys can only be deleted here. */
 async function removeKey(knex: Handle, organizationId: string, hash: string | undefined): Promise<string> {
   if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
   await change(knex, organizationId, hash, 'deleteKey', (keys) => keys.remove(organizationId, hash));

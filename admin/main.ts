@@ -43,7 +43,7 @@ ${DAEMON_KEYS_USAGE}
 ${ROTATE_ENCRYPTION_USAGE}
 migrate`;
 
-/** Of verify-ledger. */
+/** The exit codes of verify-ledger. */
 const EXIT_CODES = { agrees: 0, differs: 1, 'has rejects': 3 };
 
 const [command, ...args] = process.argv.slice(2);
@@ -54,7 +54,7 @@ try {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 2;
   } else {
-    // Errors of Postgres hold values of rows, which must not get into a terminal's history or a job's log.
+    // Errors of Postgres contain values of rows, which must not be printed to a terminal or a log.
     process.stderr.write(`${inspect(redact(error), { depth: 6 })}\n`);
     process.exitCode = 1;
   }
@@ -113,7 +113,7 @@ function scimToken(rest: string[]): Promise<string> {
   return withDatabase((knex) => runScimToken(knex, http.publicUrl, rest), database.url);
 }
 
-/** Needs the whole configuration, for the master key under which a new key is sealed. */
+/** Needs the whole configuration, for the master key that seals a new key. */
 function daemonKeys(rest: string[]): Promise<string> {
   const { database, encryption } = loadConfig(process.env);
   const sealing = createEncryption(encryption);
@@ -126,7 +126,7 @@ async function migrate(): Promise<string> {
   return text;
 }
 
-/** On the replica, if there is one: it reads everything. */
+/** Runs on the replica, if there is one, since it reads everything. */
 async function verifyLedger(): Promise<string> {
   const { readUrl } = loadDatabaseConfig(process.env).database;
   process.stderr.write('adding up the generations\n');
@@ -141,14 +141,14 @@ function rankings(rest: string[]): Promise<string> {
   return runRankings({ url, logger }, rest);
 }
 
-/** Exits with 1 when there are some that are still refused. */
+/** Exits with 1 if some are still refused. */
 async function rejects(knex: Handle, rest: string[]): Promise<string> {
   const { text, isDone } = await runRejects(knex, rest);
   if (!isDone) process.exitCode = 1;
   return text;
 }
 
-/** Exits with 1 when there are files that somebody must look at. */
+/** Exits with 1 if files need an operator's attention. */
 async function replaySpools(rest: string[]): Promise<string> {
   const { database, ledger, logLevel } = loadSpoolConfig(process.env);
   const logger = createLogger({ level: logLevel, name: 'admin', destination: process.stderr });
@@ -158,7 +158,7 @@ async function replaySpools(rest: string[]): Promise<string> {
   return text;
 }
 
-/** Exits with 1 when values were left that should have been re-wrapped. */
+/** Exits with 1 if values were left that should have been re-wrapped. */
 async function rotateEncryption(rest: string[]): Promise<string> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const { text, isDone } = await runRotateEncryption(loadConfig(process.env), rest, say);
@@ -166,7 +166,7 @@ async function rotateEncryption(rest: string[]): Promise<string> {
   return text;
 }
 
-/** Returns whether the message says what to do. `parseArgs` throws TypeErrors with such codes for a wrong command line. */
+/** Returns whether the command line is wrong: `parseArgs` throws TypeErrors with such codes. */
 function isTheirs(error: unknown): error is Error {
   if (error instanceof AdminUsageError || error instanceof ConfigError) return true;
   if (error instanceof UnreleasedSchemaError) return true;

@@ -21,7 +21,7 @@ const ROLES = new Map<string, OrganizationRole>([
   ['member', 'org:member'],
 ]);
 
-/** `admin members …`, of the first organization. What changes a member leaves an audit row. Returns what is printed. */
+/** Runs `admin members …` on the first organization. Each change writes an audit entry. Returns the text to print. */
 export async function runMembers(knex: Handle, args: string[]): Promise<string> {
   const organization = await createAccountStore(knex).firstOrganization();
   if (organization === null) {
@@ -114,7 +114,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
     const store = createOrganizationStore(transaction);
     if (fromDirectory) await removePerson(transaction, organizationId, user);
     requireDone(user, await store.removeMember(organizationId, user));
-    // Only now: whoever makes a key holds the membership until the key is there.
+    // Read only now: the creation of a key holds the membership until its commit.
     const keys = await store.activeKeysOf(organizationId, user);
     if (keys.length > 0) {
       const list = keys.slice(0, 20).join('\n');
@@ -128,7 +128,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
   return `${user} is no member any more${fromDirectory ? `\n${note}` : ''}`;
 }
 
-/** Deletes the person that the user is from the stored directory, as a request of the identity provider does. */
+/** Deletes the user's person from the stored directory, like a request of the identity provider. */
 async function removePerson(transaction: Handle, organizationId: string, user: string): Promise<void> {
   await lockDirectory(transaction, organizationId);
   const person = await createOrganizationStore(transaction).findPerson(organizationId, user);

@@ -13,8 +13,8 @@ export const RANKINGS_USAGE = `rankings close                              (what
 rankings rebuild --from YYYY-MM-DD [--to YYYY-MM-DD]`;
 
 /**
- * `admin rankings …`: adds days up without waiting for the schedule, or anew. Returns what is printed; throws when a
- * day could not be added up.
+ * Runs `admin rankings …`: adds up days without waiting for the schedule, or again. Returns the text to print; throws
+ * if a day failed.
  */
 export async function runRankings(deps: CloseDaysDeps, args: string[]): Promise<string> {
   const [verb, ...rest] = args;

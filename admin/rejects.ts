@@ -15,7 +15,10 @@ const SHOWN = 100;
 const MAX_REPLAYED = 10_000;
 const MAX_REASON_LENGTH = 120;
 
-/** `admin rejects …`: generations that were answered and not billed. Returns what is printed, and whether all went well. */
+/**
+ * Runs `admin rejects …` on generations that were completed, but not billed. Returns the text to print, and whether all
+ * succeeded.
+ */
 export async function runRejects(knex: Handle, args: string[]): Promise<{ text: string; isDone: boolean }> {
   const { values, positionals } = parseArgs({
     args,
@@ -67,7 +70,7 @@ async function replayRejects(
   };
 }
 
-/** One that is still refused must not keep the others. */
+/** Replays one reject. A failure does not stop the others. */
 async function replayOne(
   knex: Handle,
   reject: Reject,
@@ -82,7 +85,7 @@ async function replayOne(
   }
 }
 
-/** Knex puts the statement, which is long, before what Postgres says. */
+/** Returns the message of Postgres, which Knex appends to a long statement. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split(' - ').at(-1) ?? message;

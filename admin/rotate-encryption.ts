@@ -11,8 +11,8 @@ export const ROTATE_ENCRYPTION_USAGE = 'rotate-encryption [--dry-run]';
 const SHOW_EVERY_MS = 2_000;
 
 /**
- * `admin rotate-encryption`: brings every sealed value under the first of ENCRYPTION_KEYS. Returns what is printed, and
- * whether no value was left that should have been re-wrapped.
+ * Runs `admin rotate-encryption`: re-wraps every sealed value with the first of ENCRYPTION_KEYS. Returns the text to
+ * print, and whether no value was left that should have been re-wrapped.
  */
 export async function runRotateEncryption(
   config: Pick<Config, 'database' | 'encryption' | 'objectStore'>,
@@ -38,7 +38,7 @@ export async function runRotateEncryption(
   }
 }
 
-/** A line for each page of a large table would be thousands. */
+/** Limits the progress lines: one per page of a large table would be thousands. */
 function showSometimes(say: (line: string) => void): (kind: string, read: number) => void {
   let shownAt = -Infinity;
   let shownKind = '';

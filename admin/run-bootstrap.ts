@@ -6,7 +6,7 @@ import { AdminUsageError } from './usage-error.ts';
 
 export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...`;
 
-/** `admin bootstrap`: the first organization, or new keys for it. Returns what is printed. */
+/** Runs `admin bootstrap`: creates the first organization, or new keys for it. Returns the text to print. */
 export async function runBootstrap(config: Config, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,

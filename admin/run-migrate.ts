@@ -2,7 +2,7 @@ import { migrate } from '../db/migrate.ts';
 import { createDatabase } from '../db/connection.ts';
 import { type KeptSlug, seedCatalog } from '../services/catalog/seed-catalog.ts';
 
-/** Brings schema and shipped catalog up to date; returns what is printed, and what somebody should look at. */
+/** Brings schema and bundled catalog up to date. Returns the text to print, and warnings. */
 export async function runMigrate(databaseUrl: string): Promise<{ text: string; warnings: string[] }> {
   const applied = await migrate(databaseUrl);
   const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-migrate' });

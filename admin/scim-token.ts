@@ -9,7 +9,10 @@ export const SCIM_TOKEN_USAGE = `scim-token [--label NAME]`;
 
 const MAX_LABEL_LENGTH = 256;
 
-/** `admin scim-token`, of the first organization: makes a token for an identity provider. Returns what is printed. */
+/**
+ * Runs `admin scim-token` on the first organization: creates a token for an identity provider. Returns the text to
+ * print.
+ */
 export async function runScimToken(knex: Handle, publicUrl: string, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { label: { type: 'string', default: 'SCIM' } } });
   const { label } = values;
@@ -30,7 +33,7 @@ export async function runScimToken(knex: Handle, publicUrl: string, args: string
   ].join('\n');
 }
 
-/** Tells an operator in one line what a caller of the API would be told. */
+/** Throws an API error as one line for an operator. */
 function explain(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   const issues = error.options.issues ?? [];

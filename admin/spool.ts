@@ -13,14 +13,14 @@ const SILENCE_MS = 30_000;
 
 export interface SpoolOptions {
   databaseUrl: string;
-  /** `SPOOL_DIR`, unless another directory is named. */
+  /** The directory; absent: `SPOOL_DIR`. */
   directory: string | undefined;
   logger: Logger;
 }
 
 /**
- * `admin spool replay`: writes what every spool of the directory holds, also of processes that run, which may go
- * on meanwhile. Returns what is printed, with the files that people must look at, and whether there are none.
+ * Runs `admin spool replay`: writes the contents of every spool in the directory, even of running processes. Returns
+ * the text to print, with the files that need attention, and whether there are none.
  */
 export async function runSpool(
   options: SpoolOptions,
@@ -58,7 +58,7 @@ interface ReplayDeps extends Pick<SpoolOptions, 'logger'> {
   connection: LedgerConnection;
 }
 
-/** Nothing to say of a file that somebody else was faster to take. */
+/** Replays one file. A file that another process took first is not reported. */
 async function replayOne(
   { spool, connection, logger }: ReplayDeps,
   file: string,

@@ -1,7 +1,7 @@
-/** What a vendor or a receiver said could move the cursor or recolor the terminal. */
+/** Matches control characters, with which a vendor's or receiver's text could control the terminal. */
 const UNPRINTABLE = /\p{Cc}/gu;
 
-/** Columns as wide as their widest cell, two spaces apart, under their headings. */
+/** Formats columns as wide as their widest cell, two spaces apart, under their headings. */
 export function formatTable(headings: string[], rows: string[][]): string {
   const lines = [headings, ...rows.map((row) => row.map((cell) => cell.replaceAll(UNPRINTABLE, ' ')))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -1,2 +1,2 @@
-/** What was typed cannot be done; the message says what can. Printed without a stack. */
+/** A wrong command line. The message shows the right usage and is printed without a stack. */
 export class AdminUsageError extends Error {}

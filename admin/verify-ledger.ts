@@ -5,13 +5,13 @@ import { formatTable } from './table.ts';
 
 export const VERIFY_LEDGER_USAGE = 'verify-ledger';
 
-/** What scripts and alerts go by: the exit code. */
+/** The result as an exit code, for scripts and alerts. */
 export type LedgerVerdict = 'agrees' | 'differs' | 'has rejects';
 
 /**
- * `admin verify-ledger`: adds all generations up anew, on one state of the database, and holds the counters and
- * rollups against that. What was dropped with an old partition counts with the sums that were kept of it. Writes
- * nothing, and so can be asked of a replica. Returns what is printed; sums that differ are worse than rejects.
+ * Runs `admin verify-ledger`: adds up all generations on one state of the database, and compares counters and rollups
+ * with the sums. Generations of dropped partitions count by their kept sums. It only reads, so it can run on a replica.
+ * Returns the text to print; differing sums take precedence over rejects.
  */
 export async function runVerifyLedger(knex: Handle): Promise<{ text: string; verdict: LedgerVerdict }> {
   const verdicts = await auditLedger(knex);

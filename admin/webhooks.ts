@@ -20,7 +20,7 @@ export const WEBHOOKS_USAGE = `webhooks list --job JOB
 webhooks replay DELIVERY
 webhooks replay --job JOB`;
 
-/** `admin webhooks …`, over all organizations. Returns what is printed. */
+/** Runs `admin webhooks …` over all organizations. Returns the text to print. */
 export async function runWebhooks(config: Config, args: string[]): Promise<string> {
   const { values, positionals } = parseArgs({
     args,
@@ -41,7 +41,7 @@ export async function runWebhooks(config: Config, args: string[]): Promise<strin
   }
 }
 
-/** A job has one delivery, or none when nobody wanted to be told. */
+/** Returns the delivery. A job has one, or none without a callback URL. */
 async function findDelivery(
   knex: Handle,
   deliveryId: string | undefined,
@@ -79,10 +79,10 @@ function attemptCells({ replay, attempt, startedAt, outcome, statusCode, reason 
   return [String(replay), String(attempt), startedAt.toISOString(), outcome, status, reason ?? ''];
 }
 
-/** Does what the API does for a management key of the delivery's organization, in an operator's name. */
+/** Replays a delivery like the API with a management key, in an operator's name. */
 async function replay(config: Config, knex: Handle, delivery: WebhookDelivery): Promise<string> {
   const { temporal, webhooks } = config;
-  // Lazy: what Temporal cannot start now, the sweep starts.
+  // Lazy: if Temporal is down, the sweep starts the delivery.
   const connection = await connectTemporal(temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: temporal.namespace }) });
   const schedule = webhookScheduleOf(webhooks.scheduleSeconds);

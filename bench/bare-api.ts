@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type pg from 'pg';
 
-/** Does with an accepted request what a bare server would, and resolves with its id. */
+/** Accepts a request as a bare server would, and resolves with its id. */
 export type BareAccept = (body: string) => Promise<string>;
 
-/** Koa without anything: reads a body, has it accepted, answers 202. No keys, no validation, no log. */
+/** Starts a bare Koa, which reads a body, accepts it and answers 202. It has no keys, validation or log. */
 export async function startBareApi(accept: BareAccept): Promise<{ url: string; close(): Promise<void> }> {
   const app = new Koa();
   app.use(async (context) => {
@@ -26,7 +26,7 @@ export async function startBareApi(accept: BareAccept): Promise<{ url: string; c
   };
 }
 
-/** One row of the reference for each request. */
+/** Inserts one row of the reference for each request. */
 export function insertReferenceJob(database: pg.Pool): BareAccept {
   return async (body) => {
     const id = randomUUID();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks of `/proc` are hundredths of a second on every Linux that Node runs on. */
+/** The clock ticks of `/proc` are hundredths of a second on every Linux that Node supports. */
 const MS_PER_TICK = 10;
 
 interface Process {
@@ -11,8 +11,8 @@ interface Process {
 }
 
 /**
- * Processor time in milliseconds that the benchmark's own processes have used so far, by program; undefined
- * where there is no `/proc`. Unlike a rate it hardly depends on what else the machine does.
+ * Returns the processor time in milliseconds of the benchmark's processes so far, by program; undefined without
+ * `/proc`. Unlike a rate it hardly depends on the machine's other load.
  */
 export function cpuByProgram(): Record<string, number> | undefined {
   const processes = listProcesses();
@@ -28,7 +28,7 @@ export function cpuByProgram(): Record<string, number> | undefined {
   return totals;
 }
 
-/** Processor time in milliseconds that a process and its living descendants have used; undefined without `/proc`. */
+/** Returns the processor time in milliseconds of a process and its living descendants; undefined without `/proc`. */
 export function cpuOfTree(pid: number): number | undefined {
   const processes = listProcesses();
   if (processes === undefined) return undefined;
@@ -44,8 +44,8 @@ export function cpuOfTree(pid: number): number | undefined {
 }
 
 /**
- * Processor time in nanoseconds of all threads of one process so far, which is fine enough for a single request; what
- * threads that ended had used is missing. Throws where there is no `/proc`.
+ * Returns the processor time in nanoseconds of all living threads of one process, precise enough for a single request.
+ * Throws without `/proc`.
  */
 export function busyNanosOfProcess(pid: number): number {
   const folder = `/proc/${pid}/task`;
@@ -67,7 +67,7 @@ function isPid(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-/** Empty when it ended meanwhile. Fields as in proc(5): 3 state, 4 parent, 14 to 17 the times. */
+/** Reads a process; empty if it has ended. Fields as in proc(5): 3 state, 4 parent, 14 to 17 the times. */
 function readProcess(pid: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -83,7 +83,7 @@ function readProcess(pid: string): Process[] {
   }
 }
 
-/** Backends of Postgres call themselves `postgres: …`. */
+/** Returns the program of a process. Postgres names its backends `postgres: …`. */
 function programOf(name: string): string {
   return name.startsWith('postgres') ? 'postgres' : name;
 }

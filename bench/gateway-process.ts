@@ -11,32 +11,32 @@ import { sharedWorkflowBundle } from '../test/support/workflow-bundle.ts';
 const UPSTREAM_KEY = 'bench-key';
 const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
 
-/** The API and the local upstream in processes of their own, as they run in production. */
+/** The API and the local upstream in separate processes, as in production. */
 export interface MeasuredGateway extends Pick<
   Gateway,
   'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database' | 'config' | 'temporal'
 > {
   origin: string;
   databaseUrl: string;
-  /** Of the API's process. */
+  /** The pid of the API's process. */
   pid: number;
   upstream: { baseUrl: string; apiKey: string };
   /**
-   * Starts a worker in a process of its own, which ends with the gateway. Returns its pid. `bundled`: it takes the workflows that
-   * were bundled before, as the build does, and so without the memory that bundling takes.
+   * Starts a worker in a separate process, which ends with the gateway. Returns its pid. `bundled`: it uses workflows
+   * bundled in advance, as in a build, and saves the memory of bundling.
    */
   startWorker(options?: { bundled?: boolean }): number;
   close(): Promise<void>;
 }
 
 export interface MeasuredGatewayOptions {
-  /** The API as `npm run build` makes it, without the compiler that runs it from its sources. */
+  /** True: the compiled API of `npm run build`. */
   compiled?: boolean;
-  /** More of the API's environment. */
+  /** Further environment variables of the API. */
   env?: Record<string, string>;
-  /** More of the environment of the measured API alone, such as a port, which only one process can have. */
+  /** Further environment variables of the measured API alone, such as a port, which only one process can use. */
   ownEnv?: Record<string, string>;
-  /** Names the entitlements of the organization. */
+  /** The entitlements of the organization. */
   entitlements?: string[];
 }
 
@@ -52,7 +52,7 @@ export async function startMeasuredGateway({
   const upstream = spawnScript('../providers/local/main.ts', [], {
     env: { UPSTREAM_PORT: String(upstreamPort), PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, LOG_LEVEL: 'warn' },
   });
-  // Its own API and upstream are not used; its database and account are.
+  // Only its database and account are used, not its own API and upstream.
   const gateway = await startGateway({
     worker: false,
     env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
@@ -103,25 +103,25 @@ export async function startMeasuredGateway({
 export interface SpawnOptions {
   env?: Record<string, string>;
   output?: number | 'pipe' | 'ignore';
-  /** Of the runtime. */
+  /** Flags of the runtime. */
   flags?: string[];
 }
 
-/** A script below `bench/`, on the runtime of this process, which it does not outlive. */
+/** Runs a script below `bench/` on this process's runtime. It ends with this process. */
 export function spawnScript(script: string, args: string[], options: SpawnOptions = {}): ChildProcess {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', ...(options.flags ?? []), file, ...args], {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', options.output ?? 'ignore', 'inherit'],
   });
-  // Also where this process fails and nobody closes anything.
+  // Covers failures of this process, after which the child is not closed.
   const kill = (): void => void child.kill();
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   return child;
 }
 
-/** A request as bytes, for clients that must cost nothing. */
+/** Returns a request as bytes, for clients that use almost no processor time. */
 export function rawRequest(target: string, apiKey: string, body: object): Buffer {
   const text = JSON.stringify(body);
   const head = [

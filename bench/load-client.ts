@@ -1,8 +1,8 @@
-/** The process of `startLoadProcess`: sends every load it is told, and tells the rate. */
+/** Runs every load that the parent process sends, and sends back the rate. */
 import { type Load, requestsPerSecond } from './load.ts';
 
 process.on('message', (load: Load) => {
-  // A failure ends the process, which whoever waits for the rate notices.
+  // A failure ends the process, which the parent notices.
   void requestsPerSecond(load).then((rate) => process.send?.(rate));
 });
 process.send?.('ready');

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Load } from './load.ts';
 
-/** A client in a process of its own, for a benchmark whose own process has more to do than to send. */
+/** A load client in a separate process, for benchmarks whose own process is busy. */
 export interface LoadProcess {
-  /** As `requestsPerSecond`. */
+  /** Runs a load like `requestsPerSecond`. */
   send(load: Load): Promise<number>;
   close(): void;
 }
 
-/** Resolves when the process is ready, so that its start is in no measure. */
+/** Starts the process. Resolves when it is ready, so that its start is not measured. */
 export async function startLoadProcess(): Promise<LoadProcess> {
   const child = fork(fileURLToPath(new URL('load-client.ts', import.meta.url)), {
     execArgv: ['--no-warnings'],
@@ -25,7 +25,7 @@ export async function startLoadProcess(): Promise<LoadProcess> {
   };
 }
 
-/** The child's next word. Throws when it died instead, of an answer that was not expected. */
+/** Returns the child's next message. Throws if it exited instead because of an unexpected answer. */
 async function answer(child: ChildProcess): Promise<unknown> {
   const died = once(child, 'exit').then(() => Promise.reject(new Error('the load client died')));
   const [word] = (await Promise.race([once(child, 'message'), died])) as unknown[];

@@ -9,7 +9,7 @@ export interface Load {
   expectedStatus: number;
 }
 
-/** Sends the requests as fast as they are answered. Resolves with the rate; throws on an unexpected status. */
+/** Sends requests as fast as they are answered. Resolves with the rate; throws on an unexpected status. */
 export async function requestsPerSecond(load: Load): Promise<number> {
   const { origin, pathname } = new URL(load.url);
   const pool = new Pool(origin, { connections: load.connections, pipelining: 1 });

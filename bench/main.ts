@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- NAME`: measures one claim of speed against a reference in the same run, in alternating
- * rounds, and prints a table. The machine's own speed drifts; only the ratios count.
+ * Runs `npm run bench -- NAME`: measures one claim of speed against a reference in the same run, in alternating rounds,
+ * and prints a table. The machine's own speed varies; only the ratios count.
  */
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

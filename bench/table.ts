@@ -1,4 +1,4 @@
-/** Rows of equal cells, aligned as Markdown, so that a table can be pasted into docs/benchmarks.md. */
+/** Renders rows as an aligned Markdown table, for docs/benchmarks.md. */
 export function renderTable(header: string[], rows: string[][]): string {
   const widths = header.map((cell, column) =>
     Math.max(cell.length, ...rows.map((row) => row[column]!.length)),
@@ -14,7 +14,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Least, median and most, as cells. */
+/** Returns minimum, median and maximum as cells. */
 export function spread(values: number[], digits: number): string[] {
   return [Math.min(...values), median(values), Math.max(...values)].map((value) => value.toFixed(digits));
 }

@@ -1,6 +1,6 @@
 /**
- * The reference of `bench accept`, in a process of its own: a bare Koa that inserts the product's row and
- * answers. It prints its URL. Argument: the columns that are the same for every job, as JSON.
+ * Runs the reference of `bench accept` in a separate process: a bare Koa that inserts the product's row and answers. It
+ * prints its URL. Argument: the columns that are equal for all jobs, as JSON.
  */
 import pg from 'pg';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';

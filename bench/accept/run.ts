@@ -7,12 +7,12 @@ import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { requestsPerSecond } from '../load.ts';
 import { median, renderTable, spread } from '../table.ts';
 
-/** Requests of one round, and pairs of rounds. */
+/** The requests of one round, and the pairs of rounds. */
 const [requests = 2_000, rounds = 5] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 32;
 const BODY = JSON.stringify({ model: 'local/clip-canned', prompt: 'a benchmark' });
 
-// No worker: what is measured is the accepting. Starts go on in the background, as they do in production.
+// No worker runs, so that only the acceptance is measured. Starts go on in the background, as in production.
 const gateway = await startGateway({ worker: false });
 const api = await startApiProcess(gateway, { LOG_LEVEL: 'info' });
 const bare = await startBareServer(gateway);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What the rollups take, as cells: each table, then both. Their indexes are counted in. */
+/** Returns the size of the rollups as cells: each table, then both, with their indexes. */
 export async function rollupBytes(pool: pg.Pool): Promise<string[][]> {
   const { rows } = await pool.query<{ name: string; n: string; bytes: string; generations: string }>(`
     select name, n, bytes, (select count(*) from generations) generations

@@ -8,7 +8,7 @@ import { startMeasuredGateway } from '../gateway-process.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { rollupBytes } from './rollup-bytes.ts';
 
-/** Generations of the history that is made first, rounds, and requests of a round. */
+/** The generations of the history, the rounds, and the requests of a round. */
 const [generations = 1_000_000, rounds = 5, requests = 40] = process.argv.slice(2).map(Number);
 const DAYS = 30;
 

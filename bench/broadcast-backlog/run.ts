@@ -1,5 +1,5 @@
 /**
- * A backlog of a million generations for one webhook: how fast a worker of its own drains it, and how much memory it takes
+ * Measures how fast a separate worker processes a backlog of a million generations for one webhook, and its memory
  * meanwhile. Arguments: generations.
  */
 import { readFileSync } from 'node:fs';

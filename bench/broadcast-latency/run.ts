@@ -1,8 +1,8 @@
 /**
- * Measures what ten destinations that receive prompts and answers cost the callers: 100 chats a second, with an upstream that takes
- * 100 ms, against a second gateway without a destination, in alternating rounds. The workers are processes of their own.
- * Arguments: seconds of one round, rounds, and `apart`: the workers and the tools get one core and a low priority, which stands
- * for machines of their own as far as one machine can.
+ * Measures the cost for callers of ten destinations that receive prompts and answers: 100 chats a second, with an
+ * upstream that takes 100 ms. A second gateway without a destination is the reference, in alternating rounds. The
+ * workers are separate processes. Arguments: seconds of one round, rounds, and `apart`: workers and tools get one core
+ * and a low priority, which simulates separate machines.
  */
 import { execFileSync } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -17,7 +17,7 @@ const PER_SECOND = 100;
 const CONNECTIONS = 32;
 const UPSTREAM_MS = 100;
 const WARM_UP_MS = 10_000;
-/** The median and the 95th percentile of the callers' times may grow by this share. */
+/** The allowed growth of the median and the 95th percentile of callers' times. */
 const BAR = 1.05;
 const OF_EACH_TYPE = 5;
 const PROMPT = 'What does a gateway forward, and to whom? '.repeat(50);
@@ -95,7 +95,7 @@ function cpuSoFar(side: 'ten' | 'none'): Round['cpuMs'] {
   };
 }
 
-/** Ends when all tools have received all of it: the other side's round begins without work left over. */
+/** Ends when all tools have received everything, so that the other side's round begins without work left over. */
 async function load(side: 'ten' | 'none', durationMs: number): Promise<Round> {
   const { origin, apiKey } = gateways[side];
   const body = { model: 'local/echo-1', messages: [{ role: 'user', content: PROMPT }] };
@@ -119,7 +119,7 @@ async function load(side: 'ten' | 'none', durationMs: number): Promise<Round> {
   };
 }
 
-/** With all its threads. */
+/** Moves a process, with all its threads, to one core and a low priority. */
 function setApart(pid: number): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(pid)], { stdio: 'ignore' });
   setPriority(pid, 10);

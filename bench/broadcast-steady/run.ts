@@ -1,6 +1,6 @@
 /**
- * 500 chats a second through the API, forwarded to a webhook and to a Collector by a worker of its own: how long each
- * generation takes to arrive, and what it costs in Temporal. Arguments: seconds, and chats a second.
+ * Sends 500 chats a second through the API, forwarded to a webhook and to a Collector by a separate worker. Measures
+ * how long each generation takes to arrive, and its cost in Temporal. Arguments: seconds, and chats a second.
  */
 import { broadcastWorkflowId } from '../../domain/runs.ts';
 import { type MeasuredGateway, rawRequest, startMeasuredGateway } from '../gateway-process.ts';
@@ -10,10 +10,13 @@ import { createDestination, received, startTools } from './tool.ts';
 
 const [seconds = 60, perSecond = 500] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 64;
-/** 99 of 100 generations arrive within this time after their settlement. */
+/** The time after the settlement in which 99 of 100 generations must arrive. */
 const LAG_BAR_MS = 1_000;
 const ACTIONS_BAR = 1;
-/** Throttled by the SDK to four fifths of the timeout in workflows/activity-options.ts. Each counts as an action. */
+/**
+ * The interval of heartbeats. The SDK throttles them to four fifths of the timeout in workflows/activity-options.ts.
+ * Each counts as an action.
+ */
 const HEARTBEAT_SECONDS = 8;
 
 const TYPES = { '/webhook': 'webhook', '/collector': 'otel-collector' } as const;
@@ -34,7 +37,7 @@ const request = rawRequest('/api/v1/chat/completions', gateway.apiKey, body);
 const chat = (durationMs: number) =>
   loadSockets({ origin: gateway.origin, request, connections: CONNECTIONS, durationMs, perSecond });
 
-// The worker is compiled meanwhile; what it finds then is a backlog, which is another benchmark.
+// The worker is compiled meanwhile; generations of that time form a backlog, which another benchmark measures.
 const warmUp = await chat(10_000);
 await received(tools, paths, warmUp.requests);
 const startedAtMs = performance.now();
@@ -66,7 +69,10 @@ process.stdout.write(
   `\n${measured.requests} chats in ${seconds} s, ${measured.perSecond.toFixed(0)} a second, to ${paths.length} destinations\n\n${renderTable(['', 'p50', 'p95', 'p99', 'max', 'bar'], rows)}\n\nActions of Temporal: ${recorded} in histories and ${heartbeats.toFixed(0)} heartbeats, ${perThousand.toFixed(2)} for 1,000 generations (bar ${ACTIONS_BAR}) ${verdict}\n`,
 );
 
-/** Counts what Temporal Cloud bills of a history: starts, signals, activities, timers and search attributes. */
+/**
+ * Counts the actions that Temporal Cloud bills for a history: starts, signals, activities, timers and search
+ * attributes.
+ */
 async function actions({ temporal }: MeasuredGateway): Promise<number> {
   let count = 0;
   for (const id of destinations) {

@@ -1,18 +1,17 @@
 /**
- * The process of a tool that takes every batch of OTLP as JSON. It notes when each generation came for the first time, and
- * how long after its settlement that was. It reads the batches when it is asked, so that it takes no time from what is
- * measured.
+ * Runs a tool that accepts every batch of OTLP as JSON. It records when each generation first arrived, and the time
+ * since its settlement. It parses batches only on request, so that it uses no processor time of the measurement.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** The generations that arrived by one path since the process began. */
+/** The generations that arrived on one path since the process began. */
 export interface Arrivals {
-  /** Milliseconds from the settlement to the arrival, of each generation. */
+  /** The milliseconds from settlement to arrival of each generation. */
   lagsMs: number[];
   requests: number;
-  /** Counted where nothing is kept. */
+  /** The number of spans, counted if nothing is kept. */
   spans: number;
 }
 

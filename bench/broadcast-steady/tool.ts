@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import type { MeasuredGateway } from '../gateway-process.ts';
 import type { Arrivals } from './sink.ts';
 
-/** Tools of customers in a process of their own, one for each path. */
+/** Customers' tools in a separate process, one for each path. */
 export interface Tools {
   url(path: string): string;
   arrivals(path: string): Promise<Arrivals>;
-  /** How many spans came by the path, repeated ones counted. */
+  /** Returns the number of spans on the path, including repeated ones. */
   count(path: string): Promise<number>;
   pid: number;
   close(): void;
 }
 
-/** `counting`: the tools count spans, and keep nothing of them. */
+/** Starts the tools. `counting`: they count spans and keep none. */
 export async function startTools(mode: 'reading' | 'counting' = 'reading'): Promise<Tools> {
   const script = fileURLToPath(new URL('sink.ts', import.meta.url));
   const sink = fork(script, [mode], { execArgv: ['--no-warnings'] });
@@ -54,7 +54,7 @@ export async function createDestination(
   return data.id;
 }
 
-/** Resolves once the tools have received this many generations each; throws after a minute without one. */
+/** Resolves when the tools have received this many generations each; throws after a minute without one. */
 export async function received(tools: Tools, paths: readonly string[], count: number): Promise<void> {
   let [before, sinceMs] = [-1, performance.now()];
   for (;;) {

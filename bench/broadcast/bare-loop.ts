@@ -34,8 +34,8 @@ const READ = {
 };
 
 /**
- * Does what a program of one page would do with the same rows: reads them in their order, encodes them with the same package
- * and posts them. It selects nothing, keeps no place, judges no answer and looks at no address. Returns how many it sent.
+ * Sends the same rows as a program of one page would: reads them in order, encodes them with the same package and posts
+ * them. It does not filter, store its position, check answers or guard addresses. Returns the number sent.
  */
 export async function sendBare(
   databaseUrl: string,
@@ -91,7 +91,7 @@ function toSpan(row: Row): OtlpSpan {
   };
 }
 
-/** The attributes that the pump sends for such a row. */
+/** Returns the attributes that the pump sends for such a row. */
 function attributesOf(row: Row): Attributes {
   const { id, model, provider, finish_reason: reason, facts } = row;
   const cost = Number(row.cost_nanos) / 1e9;

@@ -1,6 +1,6 @@
 /**
- * The pump of a webhook against a bare loop that reads the same rows, encodes them with the same package and posts the same
- * batches to the same sink, which is a process of its own. Arguments: generations of one round, and rounds.
+ * Compares the pump of a webhook with a bare loop that reads the same rows, encodes them with the same package and
+ * posts the same batches to the same sink, a separate process. Arguments: generations of one round, and rounds.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { openBroadcastScene } from '../../test/support/broadcast-scene.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { sendBare } from './bare-loop.ts';
 
-/** The pump sends at least this share of what the bare loop sends in the same time. */
+/** The least share of the bare loop's speed that the pump must reach. */
 const BAR = 0.6;
 const [events = 20_000, rounds = 5] = process.argv.slice(2).map(Number);
 const RECORDED_AT_ONCE = 500;
@@ -21,7 +21,7 @@ const url = `http://127.0.0.1:${port}/`;
 
 const scene = await openBroadcastScene();
 const place = await scene.addWorkspace();
-// Each round has a destination of its own, which begins before the first generation. One more warms up.
+// Each round has its own destination, which begins before the first generation. One more is for the warm-up.
 const destinations: string[] = [];
 for (let n = 0; n <= rounds; n += 1) {
   destinations.push(await scene.addDestination(place, { type: 'webhook', config: { url, method: 'POST' } }));
@@ -61,7 +61,7 @@ for (const [n, destination] of destinations.entries()) {
     const seconds = (performance.now() - startedAtMs) / 1_000;
     if (sent !== events) throw new Error(`${side} sent ${sent} of ${events}`);
     sizes[side] = (await askSink()).bytes;
-    // The first is to warm up.
+    // The first round is the warm-up.
     if (n > 0) rates[side].push(events / seconds);
   }
 }

@@ -1,4 +1,4 @@
-/** The process of a tool that takes everything: it reads bodies, counts them and answers 200. */
+/** Runs a tool that accepts everything: it reads bodies, counts them and answers 200. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -16,7 +16,7 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-/** Each message asks what came since the last one. */
+/** Each message requests the counts since the last one. */
 process.on('message', () => {
   process.send?.({ bytes, requests });
   bytes = 0;

@@ -8,8 +8,8 @@ import { startLoadProcess } from '../load-process.ts';
 import { median, renderTable, spread } from '../table.ts';
 
 /**
- * Jobs that run when the burst comes, jobs of the burst, pairs of rounds, and the seconds for which the provider works
- * on each of the running jobs: far fewer than any real one needs, more than it takes to start them all.
+ * The running jobs at the start of the burst, the jobs of the burst, the pairs of rounds, and the provider's seconds
+ * per running job. These are far below a real provider's, but longer than the start of all jobs.
  */
 const [running = 60, burst = 500, rounds = 5, providerSeconds = 10] = process.argv.slice(2).map(Number);
 
@@ -47,7 +47,7 @@ process.stdout.write(
   )}\n\nmedian ratio ${median(ratios).toFixed(2)}; the bar is 1.20\n`,
 );
 
-/** Seconds from the moment when all jobs run, and the burst begins, to their last webhook. */
+/** Returns the seconds from the start of the burst, when all jobs run, to the running jobs' last webhook. */
 async function round(jobs: number, burstJobs: number): Promise<number> {
   const faults = [{ kind: 'slow', ms: providerSeconds * 1_000 }];
   const provider = { options: { local: { faults } } };
@@ -64,7 +64,7 @@ async function round(jobs: number, burstJobs: number): Promise<number> {
   return seconds;
 }
 
-/** Not from here: this process is the provider and the receiver of the running jobs. */
+/** Sent from another process: this one is the provider and the receiver of the running jobs. */
 function sendBurst(requests: number): Promise<number> {
   return client.send({
     url: `${api.origin}/api/v1/videos`,

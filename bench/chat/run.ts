@@ -4,7 +4,7 @@ import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Pair } from '../live/comparison.ts';
 import { startBareProxy } from '../live/processes.ts';
 
-/** Seconds of one round, and pairs of rounds for each row. */
+/** The seconds of one round, and the pairs of rounds for each row. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
 
@@ -31,7 +31,7 @@ await comparison.throughput(pairOf('chat streamed, 128 connections', 128, true),
 await comparison.delay(pairOf('whole answer', 32, false));
 await comparison.delay(pairOf('streamed', 32, true));
 
-// The rows below compare what customers bring with the catalog's endpoint, in the same process.
+// The next rows compare customers' own endpoints and keys with the catalog's endpoint, in the same process.
 const own = createComparison({ seconds, rounds, referenceName: 'catalog endpoint' });
 const model = 'local/chat-canned';
 const { origin: upstreamOrigin } = new URL(gateway.upstream.baseUrl);

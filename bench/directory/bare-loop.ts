@@ -1,7 +1,7 @@
-/** Pages as large as the product asks for. */
+/** Page sizes, equal to the product's. */
 const PAGES = { Users: 200, Groups: 100 };
 
-/** Reads all people and groups of a source page by page, and does nothing with them but parse the JSON. Returns the seconds. */
+/** Reads all people and groups of a source page by page, and only parses the JSON. Returns the seconds. */
 export async function readBare(baseUrl: string): Promise<number> {
   const startedAtMs = performance.now();
   for (const [resource, count] of Object.entries(PAGES)) await readList(`${baseUrl}/${resource}`, count);

@@ -3,7 +3,7 @@ import { addKey, type Place } from '../../test/support/accounts.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';
 
 const LOOK_EVERY_MS = 200;
-/** Progress is printed every five seconds. */
+/** The checks between two progress lines, which are five seconds apart. */
 const LOOKS_UNSAID = 25;
 const GROUPS_OF_A_WORKSPACE = 5;
 const PAGE = 100;
@@ -15,14 +15,14 @@ interface WireJob {
   progress: object;
 }
 
-/** An organization, called with a management key of its own. */
+/** An organization with its own management key. */
 export interface Customer extends Place {
   ask<Answer>(method: string, target: string, body?: object): Promise<Answer>;
-  /** Names the server that is to be read. */
+  /** Sets the server that is read. */
   setSource(baseUrl: string): Promise<void>;
-  /** Maps this many groups, five to a workspace, every other one as administrators. */
+  /** Maps this many groups, five per workspace, every other one as administrators. */
   mapGroups(count: number): Promise<void>;
-  /** Begins a sync and waits until it has succeeded. Returns the seconds. */
+  /** Runs a sync until it has succeeded. Returns the seconds. */
   sync(): Promise<number>;
   /** Waits until no sync is open. */
   settle(): Promise<void>;
@@ -67,7 +67,7 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
     ...place,
     ask,
     async setSource(baseUrl) {
-      // Its own schedule must not begin a sync between those that are measured.
+      // Scheduled syncs must not run between the measured ones.
       const body = { type: 'scim', base_url: baseUrl, token: 'bench-token', interval_minutes: 1_440 };
       await ask('PUT', '/scim/source', body);
     },

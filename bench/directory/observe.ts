@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1_024;
 
-/** Watches the memory of a process. Returns a function that says the most resident MiB since. Linux only. */
+/** Watches the memory of a process. Returns a function that returns the peak of resident MiB since. Linux only. */
 export function watchMemory(pid: number): () => number {
-  // Begins the high-water mark again.
+  // Resets the high-water mark.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return () => mebibytes(pid, 'VmHWM');
 }

@@ -6,15 +6,15 @@ const PAGE = 200;
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** Milliseconds of each request. */
+/** The milliseconds of each request. */
 export interface PatchTimes {
   add: number[];
   remove: number[];
 }
 
 /**
- * Takes one person out of a group and puts them back, in a group of all people of the organization and in one of ten, in
- * alternating rounds. Both groups are mapped to a workspace.
+ * Removes one person from a group and adds them again, in a group of all people and in one of ten, in alternating
+ * rounds. Both groups are mapped to a workspace.
  */
 export async function measurePatches(
   gateway: MeasuredGateway,
@@ -80,7 +80,7 @@ export async function measurePatches(
       const value = people[(round + 1) % FEW]!;
       const remove = await timed(groups[side], { op: 'remove', path: `members[value eq "${value}"]` });
       const add = await timed(groups[side], { op: 'add', path: 'members', value: [{ value }] });
-      // The first round warms up.
+      // The first round is the warm-up.
       if (round < 0) continue;
       times[side].remove.push(remove);
       times[side].add.push(add);

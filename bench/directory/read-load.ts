@@ -7,12 +7,12 @@ const WARM_UP_MS = 15_000;
 const QUIET_MS = 5_000;
 const ROUND_MS = 2_000;
 
-/** Reads one generation over and over, each connection as fast as it is answered. */
+/** Reads one generation repeatedly on several connections, as fast as they are answered. */
 export interface ReadLoad {
   warmUp(): Promise<void>;
-  /** Resolves with the reads a second. */
+  /** Resolves with the reads per second. */
   rate(): Promise<number>;
-  /** Resolves with the reads a second from the beginning of the work until its end. */
+  /** Resolves with the reads per second during the work. */
   rateDuring(work: () => Promise<unknown>): Promise<number>;
 }
 
@@ -31,7 +31,7 @@ export function createReadLoad(
       const rounds: number[] = [];
       for (;;) {
         const { perSecond } = await load(ROUND_MS);
-        // A round in which the work ended says less.
+        // The round in which the work ended is incomplete.
         if (!isOver || rounds.length === 0) rounds.push(perSecond);
         if (isOver) break;
       }

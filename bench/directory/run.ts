@@ -1,7 +1,7 @@
 /**
- * Measures what a sync of a large directory takes, beside a bare loop that reads the same source in the same run, and what the
- * SCIM server takes to change one member of a large group. Source, API and worker are processes of their own. Arguments:
- * people, groups, memberships of groups, and mappings.
+ * Measures a sync of a large directory beside a bare loop that reads the same source in the same run, and the SCIM
+ * server's change of one member in a large group. Source, API and worker are separate processes. Arguments: people,
+ * groups, memberships of groups, and mappings.
  */
 import { addOrganization } from '../../test/support/accounts.ts';
 import { sizeOfHistory, watchMembers } from '../../test/support/sync-size.ts';
@@ -117,7 +117,7 @@ function baseUrlOf(tenant: string): string {
   return `${source.origin}/${tenant}`;
 }
 
-/** Creates an organization that knows the groups of the source and has mapped some, before anybody is in them. */
+/** Creates an organization that has the source's groups and some mappings, before the groups have members. */
 async function openCustomer(tenant: string): Promise<Customer> {
   const customer = await createCustomer(gateway, await addOrganization(gateway));
   await customer.setSource(`${baseUrlOf(tenant)}/groups-only`);

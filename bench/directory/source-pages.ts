@@ -1,8 +1,8 @@
-/** How much a made-up directory holds. */
+/** The size of a made-up directory. */
 export interface DirectorySize {
   people: number;
   groups: number;
-  /** Memberships of all groups together, spread evenly. */
+  /** The memberships of all groups together, spread evenly. */
   memberships: number;
 }
 
@@ -13,7 +13,7 @@ const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const CHANGED = '2026-01-01T00:00:00Z';
 const DEPARTMENTS = ['Research', 'Sales', 'Support', 'Operations', 'Finance'];
 
-/** Returns a page of people as JSON text. Each tenant has people of its own. */
+/** Returns a page of people as JSON text. Each tenant has its own people. */
 export function peoplePage(tenant: string, total: number, startIndex: number, count: number): string {
   return page(total, startIndex, count, (n) => personText(tenant, n));
 }
@@ -23,7 +23,7 @@ export function groupsPage(tenant: string, size: DirectorySize, startIndex: numb
   return page(size.groups, startIndex, count, (n) => groupText(tenant, size, n));
 }
 
-/** Returns the id of a person, which is made of the number alone. */
+/** Returns the id of a person, derived from the number. */
 function personId(n: number): string {
   return `10000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }

@@ -1,8 +1,8 @@
 /**
- * The source of `bench directory`, in a process of its own: a bare SCIM server for reading, whose people and groups are made by
- * arithmetic as they are asked for. It prints its origin. Arguments: people, groups, and memberships of groups.
+ * Runs the source of `bench directory` in a separate process: a bare, read-only SCIM server that computes people and
+ * groups on request. It prints its origin. Arguments: people, groups, and memberships of groups.
  *
- * `/TENANT/…` has all of it. `/TENANT/groups-only/…` has the same groups before anybody was in them, so that they can be mapped
+ * `/TENANT/…` has everything. `/TENANT/groups-only/…` has the same groups without members, so that they can be mapped
  * before the first person is read.
  */
 import { once } from 'node:events';

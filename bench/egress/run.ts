@@ -4,7 +4,7 @@ import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison } from '../live/comparison.ts';
 import { startBareProxy } from '../live/processes.ts';
 
-/** Seconds of one round, and pairs of rounds for each row. */
+/** The seconds of one round, and the pairs of rounds for each row. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 
 const gateway = await startMeasuredGateway();
@@ -13,7 +13,7 @@ await gateway.database.query(`update organizations set entitlements = '{interns}
 const intern = await addIntern(gateway);
 const { token } = await addKey(gateway, { kind: 'intern', internId: intern.id });
 await addSecret(gateway, intern.vaultId, 'key', { value: gateway.upstream.apiKey, hosts: ['localhost'] });
-// Each of them is looked for in every answer.
+// Every answer is searched for each of these secrets.
 for (let n = 1; n < 10; n += 1) {
   const value = `sk-${n}-${'x'.repeat(48)}`;
   await addSecret(gateway, intern.vaultId, `other${n}`, { value, hosts: ['localhost'] });
@@ -27,7 +27,7 @@ const body = (stream: boolean) => ({
   ...(stream ? { stream } : {}),
 });
 
-/** The upstream's key is the secret's value, and the intern's own key comes beside it. */
+/** The upstream's key is the value of the secret; the intern's own key is a separate header. */
 function egressRequest(stream: boolean): Buffer {
   const target = `/api/v1/interns/${intern.id}/egress/http/localhost:${port}${pathname}${path}`;
   const [line = '', ...rest] = rawRequest(target, '{{secret:key}}', body(stream)).toString().split('\r\n');

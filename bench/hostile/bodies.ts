@@ -1,18 +1,18 @@
-/** As much as an operation takes that is no generation, with room for the frame. */
+/** The largest body of operations that are no generation, with a margin for the frame. */
 const BYTES = 1_040_000;
-/** Lists and objects may be so long, unless the operation says otherwise. */
+/** The usual limit on entries of lists and objects. */
 const USUAL_ENTRIES = 1_000;
-/** Every quote and semicolon of it is only text. */
+/** A text in which all quotes and semicolons are harmless. */
 export const INJECTION = `'; drop table generations; -- ") or 1=1 /* \\`;
 
-/** A body as bytes, however malformed. */
+/** A body as bytes, possibly malformed. */
 export interface HostileBody {
   name: string;
   bytes: Buffer;
   encoding?: 'gzip';
 }
 
-/** What no operation can have any use for, at its full length. */
+/** Returns bodies that are useless for every operation, at full length. */
 export function malformedBodies(): HostileBody[] {
   const fill = (piece: string, before = '', after = ''): string =>
     before + piece.repeat(Math.floor((BYTES - before.length - after.length) / piece.length)) + after;
@@ -41,7 +41,7 @@ export function malformedBodies(): HostileBody[] {
   ];
 }
 
-/** The example of an operation, with each field in turn, and all of them, as wrong as can be and as long as can be. */
+/** Returns an operation's example with each field, and then all fields, replaced by wrong and long values. */
 export function wrongBodies(example: object, maxEntries = USUAL_ENTRIES): HostileBody[] {
   const fields = Object.keys(example);
   const bodies = Object.entries(WRONGS).flatMap(([what, wrong]) => {
@@ -75,7 +75,7 @@ function wideObject(bytes: number): object {
   return Object.fromEntries(Array.from({ length: names }, (_, n) => [`n${n}`, null]));
 }
 
-/** Each list as long as may be, of copies of its first entry, whose texts are as long as there is room for. */
+/** Fills each list up to the limit with copies of its first entry, with texts as long as possible. */
 function withFullLists(value: unknown, bytes: number, maxEntries: number): unknown {
   if (Array.isArray(value)) {
     const each = Math.floor(bytes / maxEntries);

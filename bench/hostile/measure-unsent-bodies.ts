@@ -11,15 +11,15 @@ const CONNECTIONS = 8;
 const ROUNDS = 6;
 const ROUND_MS = 10_000;
 const WARM_UP_MS = 10_000;
-/** Runs before each round, so that opening and closing sockets is not what is measured. */
+/** The pause before each round, so that opening and closing sockets is not measured. */
 const SETTLE_MS = 2_000;
 
-/** The least share of its usual chats a second that a tenant must keep. */
+/** The least share of its usual chats per second that a tenant must keep. */
 const BAR = 0.9;
 
 /**
- * Measures the chats of 100 KB that one tenant gets answered, alone and beside sockets of others that announce bodies
- * and do not send them, in alternating rounds. Throws when a chat is answered with anything but 200.
+ * Measures one tenant's chats of 100 KB, alone and beside other tenants' sockets that announce bodies without sending
+ * them, in alternating rounds. Throws if a chat is not answered with 200.
  */
 export async function measureUnsentBodies(gateway: MeasuredGateway): Promise<string> {
   const { token } = await addKey(gateway, await addOrganization(gateway));
@@ -56,7 +56,7 @@ export async function measureUnsentBodies(gateway: MeasuredGateway): Promise<str
 
 interface Round {
   perSecond: number;
-  /** Processor time of the API for one chat, all threads. */
+  /** The API's processor time for one chat, over all threads. */
   busyMicros: number;
   p99Ms: number;
 }

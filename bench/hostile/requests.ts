@@ -5,16 +5,16 @@ import { INJECTION, malformedBodies, wrongBodies, type HostileBody } from './bod
 export interface HostileRequest {
   name: string;
   method: string;
-  /** Below the base of the API. */
+  /** The path below the base of the API. */
   target: string;
   headers: Record<string, string>;
   body?: Buffer;
 }
 
-/** Node refuses heads of more than 16 KiB by itself. */
+/** The longest query that is sent. Node itself refuses heads of more than 16 KiB. */
 const MAX_QUERY_BYTES = 12_000;
 
-/** All that is tried against an operation. */
+/** Returns all requests that are tried on an operation. */
 export function hostileRequests(operation: OperationDefinition): HostileRequest[] {
   const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMS[name] ?? 'x');
   const requests: HostileRequest[] = [
@@ -33,7 +33,7 @@ export function hostileRequests(operation: OperationDefinition): HostileRequest[
   return requests;
 }
 
-/** What stands for a thing that could be there. */
+/** Path parameters that could exist. */
 const PARAMS: Record<string, string> = {
   id: '3c9c3b1e-0000-4000-8000-000000000001',
   hash: 'a'.repeat(64),

@@ -7,9 +7,9 @@ import { renderTable } from '../table.ts';
 import { measureUnsentBodies } from './measure-unsent-bodies.ts';
 import { type HostileRequest, hostileRequests } from './requests.ts';
 
-/** How often each request is sent, after once before. */
+/** The repetitions of each request after the first. */
 const [repeats = 5] = process.argv.slice(2).map(Number);
-/** With a signing secret, the callbacks of a provider that carry no token are read. */
+/** The signing secret makes the API read callbacks without a token. */
 const WEBHOOK_SECRET = `whsec_${Buffer.from('the secret of a provider').toString('base64')}`;
 const BAR_MS = 50;
 const TAGS = new Set([
@@ -79,7 +79,7 @@ async function measure(request: HostileRequest): Promise<Cost> {
   return { name: request.name, statuses, firstMs, meanMs: sumMs / repeats };
 }
 
-/** Throws where the API calls it a failure of its own. */
+/** Sends a request. Throws if the API answers with a 500. */
 async function answerTo({ name, method, target, headers, body }: HostileRequest): Promise<number> {
   const response = await send(`${gateway.origin}/api/v1${target}`, {
     method: method as 'POST',

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 export interface UnsentBody {
-  /** Below the base of the API. */
+  /** The path below the base of the API. */
   target: string;
   /** Undefined for a caller without a key. */
   apiKey?: string;
@@ -10,14 +10,14 @@ export interface UnsentBody {
 }
 
 export interface HeldSockets {
-  /** Statuses that were answered so far, with how often. */
+  /** The statuses that were answered so far, with their counts. */
   statuses: ReadonlyMap<string, number>;
   close(): void;
 }
 
 /**
- * Opens sockets that announce a body and send one byte of it. A socket that the API closes is opened again after half
- * a second, so that the same number is there all the time.
+ * Opens sockets that announce a body and send one byte of it. A socket that the API closes is reopened after half a
+ * second, so that their number stays the same.
  */
 export async function holdSockets(origin: string, bodies: UnsentBody[]): Promise<HeldSockets> {
   const { hostname, port } = new URL(origin);

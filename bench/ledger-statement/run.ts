@@ -1,7 +1,7 @@
 /**
- * The ledger's statement as it is, without a destination and with all workspaces logged, against the same statement without
- * the part that writes the broadcast log. The statements alternate batch by batch on one connection.
- * Arguments: batches of each size in one round, and rounds.
+ * Compares the ledger's statement, without a destination and with all workspaces logged, with a statement without the
+ * broadcast log. The statements alternate batch by batch on one connection. Arguments: batches of each size in one
+ * round, and rounds.
  */
 import pg from 'pg';
 import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
@@ -13,7 +13,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import { median, renderTable, spread } from '../table.ts';
 
-/** The log may cost workspaces without a destination this share of the rows a second at most. */
+/** The least share of rows per second that workspaces without destinations must keep. */
 const BAR = 0.97;
 const [batches = 60, rounds = 5] = process.argv.slice(2).map(Number);
 const SIZES = [1, 32, 200, 500];
@@ -60,7 +60,7 @@ for (const size of SIZES) {
   const beforeMs: number[] = [];
   for (let n = 0; n <= rounds; n += 1) {
     const times = await round(size);
-    // The first is to warm up.
+    // The first round is the warm-up.
     if (n === 0) continue;
     beforeMs.push(times.before);
     ratios.none.push(times.before / times.none);
@@ -84,11 +84,11 @@ process.stdout.write(
   )}\n`,
 );
 
-/** Returns the median time of a batch of each side. */
+/** Returns the median time of a batch on each side. */
 async function round(size: number): Promise<Record<Side, number>> {
   const times: Record<Side, number[]> = { before: [], none: [], logged: [] };
   for (let n = 0; n < batches; n += 1) {
-    // Each side is as often the first as the others.
+    // Each side is first equally often.
     const order = [...ORDER.slice(n % ORDER.length), ...ORDER.slice(0, n % ORDER.length)];
     for (const side of order) times[side].push(await timeBatch(side, size));
   }
@@ -100,7 +100,7 @@ async function timeBatch(side: Side, size: number): Promise<number> {
   const broadcast = { parameters: { temperature: 0.5 }, trace: { trace_name: 'support', tenant: 'acme' } };
   const records = Array.from({ length: size }, (_, n) => {
     const place = places[n % WORKSPACES]!;
-    // Facts are gathered only where the workspace has a destination.
+    // Facts are collected only for workspaces with a destination.
     return makeGeneration({ ...place, ...(side === 'logged' ? { broadcast } : {}) });
   });
   const values = encodeGenerations(records, SHARD, new Map());

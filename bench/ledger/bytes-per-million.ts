@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Counters and rollups grow with keys, models and hours instead. */
+/** The tables that grow with generations; others grow with keys, models and hours. */
 const PARTITIONED = ['generations', 'generation_details'];
 
-/** What the rows that are there take, for a million of them; as cells. */
+/** Returns the size of existing rows per million, as cells. */
 export async function bytesPerMillion(pool: pg.Pool): Promise<string[][]> {
   const { rows } = await pool.query<{ n: string }>('select count(*) n from generations');
   const count = Number(rows[0]!.n);
@@ -16,7 +16,7 @@ export async function bytesPerMillion(pool: pg.Pool): Promise<string[][]> {
     sizes.push([name, Number(found.rows[0]!.bytes)]);
   }
   const all = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
-  // Bytes a row are megabytes a million.
+  // Bytes per row equal megabytes per million.
   return [...sizes, ['both', all] as [string, number]].map(([name, bytes]) => [
     name,
     (bytes / count).toFixed(0),

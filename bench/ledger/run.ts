@@ -10,7 +10,7 @@ import { makeGeneration } from '../../test/support/make-generation.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { bytesPerMillion } from './bytes-per-million.ts';
 
-/** Seconds of one round, and pairs of rounds for each number of callers. */
+/** The seconds of one round, and the pairs of rounds for each number of callers. */
 const [seconds = 3, rounds = 5] = process.argv.slice(2).map(Number);
 const CALLERS = [1, 32, 200];
 const KEYS = 50;
@@ -46,7 +46,7 @@ function next(): GenerationRecord {
 
 const sides = {
   ledger: (record: GenerationRecord) => ledger.record(record),
-  // What a program without group commit does: one row, one commit, and nothing counted.
+  // A program without group commit: one row and one commit, without counters.
   bare: async (record: GenerationRecord) => {
     await pool.query({ name: 'bare', text: BARE, values: bareValues(record) });
   },
@@ -63,7 +63,7 @@ for (const callers of CALLERS) {
   for (let n = 0; n <= rounds; n += 1) {
     for (const side of n % 2 === 1 ? (['ledger', 'bare'] as const) : (['bare', 'ledger'] as const)) {
       const { perSecond, medianMs } = await round(sides[side], callers);
-      // The first is to warm up.
+      // The first round is the warm-up.
       if (n === 0) continue;
       rates[side].push(perSecond);
       if (side === 'ledger') waits.push(medianMs);

@@ -1,7 +1,7 @@
 /**
- * The reference of the benchmarks of what is answered at once, in a process of its own: a bare Koa that hands each
- * request on to the same path of the upstream through undici, and the answer back. No keys, no validation, no
- * ledger, no log. It prints its origin. Arguments: the upstream's base URL and key.
+ * Runs the reference of the live benchmarks in a separate process: a bare Koa that passes each request to the same path
+ * of the upstream through undici, and the answer back. It has no keys, validation, ledger or log. It prints its origin.
+ * Arguments: the upstream's base URL and key.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

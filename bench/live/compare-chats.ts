@@ -2,24 +2,25 @@ import { type MeasuredGateway, rawRequest } from '../gateway-process.ts';
 import { type Comparison, createComparison } from './comparison.ts';
 
 export interface ChatsOptions {
-  /** Starts the gateway that is to be about as fast as the other. */
+  /** Starts the gateway that is compared with the reference. */
   product(): Promise<MeasuredGateway>;
   reference(): Promise<MeasuredGateway>;
   referenceName: string;
-  /** The least ratio of answers a second that is good. */
+  /** The least acceptable ratio of answers per second. */
   bar: number;
 }
 
 const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
 
-/** Rounds that are measured after each start. */
+/** The rounds measured after each start. */
 const ROUNDS = 2;
 
 /**
- * Lets two gateways that run at the same time answer chats, whole and streamed, in alternating rounds. Takes the arguments of
- * the command line: seconds of one round, how often both are started anew, and a part of the names of the cases to run; all of
- * them otherwise. Of two that run the same code one is often some percent slower for as long as it lives, and more often the
- * one that was started first. So each start has the other order, and the rounds of all starts make one row.
+ * Compares two running gateways by chats, whole and streamed, in alternating rounds. Takes the arguments of the command
+ * line: seconds of one round, the number of starts, and a part of the names of the cases to run (default: all).
+ *
+ * Of two gateways with the same code one often stays some percent slower, usually the one that was started first. Each
+ * start therefore has the other order, and the rounds of all starts make one row.
  */
 export async function compareChats(options: ChatsOptions): Promise<void> {
   const [seconds = '4', starts = '4', part = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { cpuByProgram, cpuOfTree } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { type LoadResult, loadSockets } from './socket-load.ts';
 
-/** Who answers, and what it is asked. */
+/** A server with the request that it receives. */
 export interface Side {
   origin: string;
   pid: number;
@@ -18,27 +18,27 @@ export interface Pair {
 }
 
 export interface ComparisonOptions {
-  /** Of one round. */
+  /** The seconds of one round. */
   seconds: number;
-  /** Pairs of rounds for each row. */
+  /** The pairs of rounds for each row. */
   rounds: number;
-  /** What the tables call the other side. */
+  /** The name of the reference in the tables. */
   referenceName: string;
 }
 
-/** Measures pairs in alternating rounds, and keeps the tables. */
+/** Measures pairs in alternating rounds, and collects the tables. */
 export interface Comparison {
   /**
-   * How many answers a second, each as fast as it can. `bar`: the least ratio that is good. Pairs of one name share a row, so
-   * that a case can be measured over several starts.
+   * Measures answers per second at full load. `bar`: the least acceptable ratio. Pairs of one name share a row, so that
+   * a case can be measured over several starts.
    */
   throughput(pair: Pair, bar: number): Promise<void>;
-  /** What the product adds at half of its own throughput, so that waiting in line is not what is measured. */
+  /** Measures the delay that the product adds at half of its own throughput, where no request waits in a queue. */
   delay(pair: Pair): Promise<void>;
   render(): string;
 }
 
-/** Until the compiler has seen enough; half a minute of traffic is nothing to a server. */
+/** The time until the compiler has optimized the code. */
 const WARM_UP_SECONDS = 15;
 
 export function createComparison({ seconds, rounds, referenceName }: ComparisonOptions): Comparison {
@@ -117,7 +117,7 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
   };
 }
 
-/** All rounds of the pairs of one name. */
+/** The rounds of all pairs with one name. */
 interface Row {
   bar: number;
   product: Round[];

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { spawnScript } from '../gateway-process.ts';
 
-/** A server of a benchmark, in a process of its own. */
+/** A server of a benchmark in a separate process. */
 export interface ServerProcess {
-  /** What it printed once it listened. */
+  /** The origin that it printed once it listened. */
   origin: string;
   pid: number;
   close(): Promise<void>;
 }
 
-/** `script`, below `bench/`, prints its origin as its first line. */
+/** Starts `script`, below `bench/`, which prints its origin as its first line. */
 export async function startServer(script: string, args: string[] = []): Promise<ServerProcess> {
   const child = spawnScript(script, args, { output: 'pipe' });
   const [origin] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
@@ -24,7 +24,7 @@ export async function startServer(script: string, args: string[] = []): Promise<
   };
 }
 
-/** The bare proxy before this upstream. */
+/** Starts the bare proxy for this upstream. */
 export function startBareProxy({
   baseUrl,
   apiKey,

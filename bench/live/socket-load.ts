@@ -6,14 +6,14 @@ export interface SocketLoad {
   request: Buffer;
   connections: number;
   durationMs: number;
-  /** All connections together, evenly spaced; as fast as they are answered when absent. */
+  /** The requests per second of all connections, evenly spaced; absent: as fast as they are answered. */
   perSecond?: number;
 }
 
 export interface LoadResult {
   requests: number;
   perSecond: number;
-  /** Milliseconds, ascending: from when the request is sent, or due, to the answer's first and last byte. */
+  /** Milliseconds, ascending, from the sending or due time of the request to the answer's first and last byte. */
   firstByteMs: number[];
   wholeMs: number[];
 }
@@ -22,8 +22,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /**
- * Sends the same request over and over on bare sockets, each waiting for its answer. Looks at answers no closer than
- * to find their end and status, so that on a small machine it is the server that is measured.
+ * Sends one request repeatedly on bare sockets, each waiting for its answer. It parses only the end and status of
+ * answers, so that on a small machine mainly the server is measured.
  */
 export async function loadSockets({
   origin,
@@ -51,7 +51,7 @@ export async function loadSockets({
     wholeMs: wholeMs.toSorted(ascending),
   };
 
-  /** Its requests are due at times of its own: sent together, they would wait for one another. */
+  /** Sends the requests of one connection at its own due times: requests sent together would wait for each other. */
   function runConnection(address: { hostname: string; port: number }, firstDueAtMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = net.connect(address.port, address.hostname);
@@ -63,7 +63,7 @@ export async function loadSockets({
       const send = (): void => {
         isWhole = false;
         answer = newAnswer();
-        // A caller at a fixed rate waits from when it is due: who is kept from sending waits too.
+        // At a fixed rate the time counts from the due time, so a delayed request counts as waiting.
         sentAtMs = perSecond === undefined ? performance.now() : dueAtMs;
         socket.write(request);
       };
@@ -83,7 +83,7 @@ export async function loadSockets({
         isWhole = true;
         const nowMs = performance.now();
         wholeMs.push(nowMs - sentAtMs);
-        // Never from now: who was late together would stay together.
+        // Computed from the due time: connections that were late together would otherwise stay together.
         dueAtMs += spacingMs * connections;
         if (Math.max(dueAtMs, nowMs) < stopAtMs) setTimeoutOrNow(send, dueAtMs - nowMs);
         else socket.end();
@@ -92,7 +92,7 @@ export async function loadSockets({
   }
 }
 
-/** Timers of Node are good to a millisecond, which a pause of tens bears. */
+/** Runs work after a delay. Node's timers are precise to a millisecond, which pauses of tens of milliseconds allow. */
 function setTimeoutOrNow(work: () => void, delayMs: number): void {
   if (delayMs < 1) work();
   else setTimeout(work, delayMs);
@@ -100,7 +100,7 @@ function setTimeoutOrNow(work: () => void, delayMs: number): void {
 
 interface Answer {
   received: number;
-  /** Known once the head is there; -1 for chunked answers. */
+  /** Set when the head has arrived; -1 for chunked answers. */
   wholeLength: number | undefined;
   head: Buffer;
   status: number;
@@ -110,7 +110,7 @@ function newAnswer(): Answer {
   return { received: 0, wholeLength: undefined, head: Buffer.alloc(0), status: 0 };
 }
 
-/** True when the answer is whole. */
+/** Adds bytes. Returns true if the answer is complete. */
 function take(answer: Answer, bytes: Buffer): boolean {
   answer.received += bytes.length;
   if (answer.wholeLength === undefined) {

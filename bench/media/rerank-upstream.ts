@@ -1,6 +1,6 @@
 /**
- * Ranks every list of ten as it comes, in ready-made bytes on Cohere's wire: the upstream must not be what is
- * measured. Prints its origin.
+ * Ranks every list of ten in its order, with precomputed bytes on Cohere's wire, so that the upstream is not measured.
+ * Prints its origin.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

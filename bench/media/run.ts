@@ -2,7 +2,7 @@ import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Pair } from '../live/comparison.ts';
 import { type ServerProcess, startBareProxy, startServer } from '../live/processes.ts';
 
-/** Seconds of one round, and pairs of rounds for each row. */
+/** The seconds of one round, and the pairs of rounds for each row. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 
 const rerankUpstream = await startServer('media/rerank-upstream.ts');
@@ -75,7 +75,7 @@ await againstBare.throughput(pairOf('image of 50 kB, 128 connections', 128, imag
 await againstBare.delay(pairOf('speech', 32, SPEECH));
 await againstBare.delay(pairOf('image streamed', 32, image(true)));
 
-/** Both through the product, over the same upstream of OpenAI's wire. */
+/** Both sides use the product, with the same upstream on OpenAI's wire. */
 const dialectOf = (target: string) => ({
   origin: gateway.origin,
   pid: gateway.pid,

@@ -1,15 +1,15 @@
 /**
- * Chat with metrics on, and scraped as often as Prometheus does by default, against chat with metrics off: both gateways run at the same time, each with
- * its own database and upstream. Arguments: those of `compareChats`, then `control`: metrics are off on both sides, which shows
- * by how much two equal gateways differ on this machine.
+ * Compares chat with metrics, scraped at Prometheus's default interval, with chat without metrics. Both gateways run at
+ * the same time, each with its own database and upstream. Arguments: those of `compareChats`, then `control`: no
+ * metrics on both sides, which shows the difference of two equal gateways on this machine.
  */
 import { findFreePorts } from '../../dev/ports.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { compareChats } from '../live/compare-chats.ts';
 
-/** Metrics may cost this share of the answers a second at most. */
+/** The least share of answers per second with metrics. */
 const BAR = 0.97;
-/** The interval of Prometheus's own example configuration. */
+/** The interval in Prometheus's own example configuration. */
 const SCRAPE_EVERY_MS = 15_000;
 
 const isControl = process.argv[5] === 'control';
@@ -24,7 +24,7 @@ const scraper = setInterval(() => {
     .then(
       () => (scrapes += 1),
       () => {
-        // Between two gateways nobody listens.
+        // Between two gateways none listens.
       },
     );
 }, SCRAPE_EVERY_MS);

@@ -1,6 +1,6 @@
 /**
- * The reference of `bench models`, in a process of its own: a bare Koa that answers the bytes of a file as JSON,
- * whoever asks. It prints its origin. Argument: the file.
+ * Runs the reference of `bench models` in a separate process: a bare Koa that answers every caller with the bytes of a
+ * file as JSON. It prints its origin. Argument: the file.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ import { type MeasuredGateway, startMeasuredGateway } from '../gateway-process.t
 import { createComparison } from '../live/comparison.ts';
 import { startServer } from '../live/processes.ts';
 
-/** Seconds of one round, and pairs of rounds for each row. */
+/** The seconds of one round, and the pairs of rounds for each row. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 const MODELS = 500;
 
@@ -80,7 +80,7 @@ async function importModels({ database }: MeasuredGateway): Promise<void> {
   if ('issues' in result) throw new Error(JSON.stringify(result.issues));
 }
 
-/** Once the process that is measured has heard of the import. */
+/** Reads the list as soon as the measured process has loaded the import. */
 async function readList({ origin, apiKey }: MeasuredGateway): Promise<string> {
   for (;;) {
     const response = await fetch(`${origin}/api/v1/models`, {

@@ -1,5 +1,5 @@
 /**
- * Measures the memory of an API process that calls many private endpoints, each at an address of its own. Arguments:
+ * Measures the memory of an API process that calls many private endpoints with different addresses. Arguments:
  * organizations, endpoints of each, and rounds of calls.
  */
 import { readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const mebibytes = (): number => {
 };
 const atRest = mebibytes();
 
-/** Every address of 127.0.0.0/8 is this machine. */
+/** Every address of 127.0.0.0/8 belongs to this machine. */
 const originOf = (n: number): string => `http://127.1.${Math.floor(n / 250)}.${(n % 250) + 1}:${port}`;
 
 const calls: { token: string; endpointId: string }[] = [];

@@ -1,11 +1,14 @@
 /**
- * Chat answered by two API processes (API_PROCESSES=2) against one: both gateways run at the same time, each with its own
- * database and upstream. Arguments: those of `compareChats`.
+ * Compares chat answered by two API processes (API_PROCESSES=2) with one. Both gateways run at the same time, each with
+ * its own database and upstream. Arguments: those of `compareChats`.
  */
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { compareChats } from '../live/compare-chats.ts';
 
-/** On two cores, where load, upstreams and Postgres run too, a second process has nothing to gain, and may cost this. */
+/**
+ * The least ratio on two cores: load, upstreams and Postgres use them too, so a second process has no benefit and a
+ * small cost.
+ */
 const BAR = 0.95;
 
 await compareChats({

@@ -1,5 +1,5 @@
 /**
- * What one chat of 400 bytes costs this process, upstream in a process of its own: through the adapter, through
+ * Measures the cost of one chat of 400 bytes in this process, with a separate upstream: through the adapter, through
  * undici's `request`, and through `request` with a deadline as a chain of signals.
  */
 import { spawn } from 'node:child_process';
@@ -61,7 +61,7 @@ const ways: Record<string, () => Promise<unknown>> = {
   },
 };
 
-/** Processor time of a call, in microseconds. */
+/** Returns the processor time of a call, in microseconds. */
 async function round(call: () => Promise<unknown>, count: number): Promise<number> {
   const before = process.cpuUsage();
   let left = count;

@@ -1,6 +1,6 @@
 import { createUpstream } from '../../providers/local/upstream/create-upstream.ts';
 
-/** The local upstream as a process of its own; says where it listens, and ends with its parent. */
+/** Runs the local upstream in a separate process; prints its base URL, and ends with its parent. */
 const [apiKey = ''] = process.argv.slice(2);
 const { baseUrl } = await createUpstream({ apiKey }).listen(0);
 process.stdout.write(`${baseUrl}\n`);

@@ -1,7 +1,7 @@
 /**
- * The reference of `bench reads`, in a process of its own: a bare Koa that reads one generation with pg, by the same
- * statement as the product, and answers the row, whoever asks. It prints its origin. Arguments: the database's URL, how
- * many connections, and the organization, as what the key of the product says.
+ * Runs the reference of `bench reads` in a separate process: a bare Koa that reads one generation with pg, by the
+ * product's statement, and answers every caller with the row. It prints its origin. Arguments: the database's URL, the
+ * number of connections, and the organization, which the product derives from the key.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

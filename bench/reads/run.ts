@@ -3,7 +3,7 @@ import { createComparison, type Side } from '../live/comparison.ts';
 import { startServer } from '../live/processes.ts';
 import { rawGet, recordOne } from './single-read.ts';
 
-/** Seconds of one round, and pairs of rounds for each row. */
+/** The seconds of one round, and the pairs of rounds for each row. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 const POOL_MAX = 10;
 

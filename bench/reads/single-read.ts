@@ -2,10 +2,10 @@ import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';
 
-/** The number of partitions in production, which make such a read more than a look into an index. */
+/** The number of partitions in production, on which the cost of a read depends. */
 const DAYS_KEPT = 90;
 
-/** Records a generation of the key's workspace, among the partitions of so many days. Returns its id. */
+/** Records a generation of the key's workspace, with the partitions of that many days. Returns its id. */
 export async function recordOne({ database, databaseUrl: url, ...place }: MeasuredGateway): Promise<string> {
   const { organizationId, workspaceId } = place;
   await database.query(
@@ -22,7 +22,7 @@ export async function recordOne({ database, databaseUrl: url, ...place }: Measur
   return record.id;
 }
 
-/** Returns a GET request with the gateway's key as bytes, for clients that must cost nothing. */
+/** Returns a GET request with the gateway's key as bytes, for clients that use almost no processor time. */
 export function rawGet(target: string, apiKey: string): Buffer {
   const head = [`GET ${target} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${apiKey}`];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);

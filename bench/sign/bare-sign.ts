@@ -1,6 +1,6 @@
 /**
- * The reference of `bench sign`, in a process of its own: a bare Koa with one route, which reads the hash from the body and
- * signs with an Ed25519 key for every caller. It prints its origin.
+ * Runs the reference of `bench sign` in a separate process: a bare Koa with one route, which reads the hash from the
+ * body and signs with an Ed25519 key for every caller. It prints its origin.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';

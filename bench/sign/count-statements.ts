@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** A connection tells what it did within ten seconds of its last statement. */
+/**
+ * The wait until all connections have reported their statistics, which they do within ten seconds of their last
+ * statement.
+ */
 const UNTIL_TOLD_MS = 11_000;
 
-/** Counts the transactions of all connections to the database while the work goes on; a statement alone is one. */
+/** Counts the transactions of all connections to the database during the work. A single statement is one. */
 export async function countStatements(database: pg.Pool, work: () => Promise<void>): Promise<number> {
   const before = await transactionsSoFar(database);
   await work();

@@ -6,7 +6,7 @@ import { startServer } from '../live/processes.ts';
 import { loadSockets } from '../live/socket-load.ts';
 import { countStatements } from './count-statements.ts';
 
-/** Seconds of one round, and pairs of rounds. */
+/** The seconds of one round, and the pairs of rounds. */
 const [seconds = 4, rounds = 5] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 32;
 const COUNTED_MS = 20_000;
@@ -28,7 +28,7 @@ await comparison.throughput(
   0.7,
 );
 
-// What is remembered is looked at again every 15 or 30 seconds, and the processes watch for changes without being asked.
+// Caches are refreshed every 15 or 30 seconds, and the processes poll for changes by themselves.
 let signed = 0;
 const load = { origin: gateway.origin, request, connections: CONNECTIONS, durationMs: COUNTED_MS };
 const whileSigning = await countStatements(gateway.database, async () => {

@@ -1,17 +1,14 @@
 import net from 'node:net';
 
 export interface OpenStreams {
-  /** Streams that have begun and not ended. */
+  /** Returns the number of open streams. */
   open(): number;
-  /** That ended or broke, and were opened anew. */
+  /** Returns the number of streams that ended or broke and were reopened. */
   reopened(): number;
   close(): void;
 }
 
-/**
- * Keeps so many streams open, of all the requests in turn; one that ends is asked for again. Nothing is read but that
- * something comes.
- */
+/** Keeps this many streams open, over all requests in turn; one that ends is reopened. Answers are not parsed. */
 export function holdStreams(origin: string, requests: Buffer[], count: number): OpenStreams {
   const { hostname, port } = new URL(origin);
   const sockets = new Set<net.Socket>();

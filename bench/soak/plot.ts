@@ -1,9 +1,9 @@
-/** One line over time as an SVG that needs no viewer but a browser. */
+/** A plot of one line over time as SVG, which browsers can show. */
 export interface Plot {
   title: string;
   /** Ascending x in minutes; y in mebibytes. */
   points: { x: number; y: number }[];
-  /** A horizontal line that must not be crossed. */
+  /** A horizontal line that the values must not exceed. */
   bar: number;
 }
 

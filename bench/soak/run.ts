@@ -6,7 +6,7 @@ import { median, renderTable } from '../table.ts';
 import { holdStreams } from './open-streams.ts';
 import { renderPlot } from './plot.ts';
 
-/** How long, and how many streams are open meanwhile. */
+/** The duration in minutes, and the number of open streams. */
 const [minutes = 30, streams = 2_000] = process.argv.slice(2).map(Number);
 const CHATS_PER_SECOND = 100;
 const SAMPLE_MS = 5_000;
@@ -15,7 +15,7 @@ const PLOT = new URL('../../docs/images/soak.svg', import.meta.url);
 
 const gateway = await startMeasuredGateway({ compiled: true });
 const chat = '/api/v1/chat/completions';
-/** Of three to ten minutes, so that they do not all end in the same moment. */
+/** Streams of three to ten minutes, so that they do not all end at the same time. */
 const dripping = [180, 260, 340, 420, 500, 600].map((seconds) =>
   rawRequest(chat, gateway.apiKey, {
     model: 'local/echo-1',
@@ -79,7 +79,7 @@ process.stdout.write(
   )}\n\nThe bar is ${BAR_MIB} MiB. The plot is docs/images/soak.svg\n`,
 );
 
-/** Linux only: where there is no /proc there is nothing to plot. */
+/** Returns the resident memory. Linux only: without /proc there is nothing to plot. */
 function residentMib(): number {
   const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { renderTable } from '../table.ts';
 
-/** Secrets of each vault, and requests of each kind. */
+/** The secrets of each vault, and the requests of each kind. */
 const [secrets = 1_000, requests = 400] = process.argv.slice(2).map(Number);
 const HOSTS = ['api.example.com', 'uploads.example.com', 'auth.example.com'];
 const LIMIT = 100;
@@ -38,7 +38,7 @@ for (let n = 0; n < requests; n += 1) {
   for (const [name, path] of Object.entries(reads)) {
     const startedAtMs = performance.now();
     await call('GET', path);
-    // The first ones warm the process.
+    // The first requests are the warm-up.
     if (n >= requests / 10) waits.get(name)!.push(performance.now() - startedAtMs);
   }
 }

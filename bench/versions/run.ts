@@ -1,7 +1,8 @@
 /**
- * This checkout against another one of the same repository, such as the commit before a change: both gateways run at the
- * same time, each with its own database and upstream. Arguments: the other checkout's folder, with its dependencies
- * installed, then seconds of one round, pairs of rounds, and a part of the names of the cases to run; all of them otherwise.
+ * Compares this checkout with another one of the same repository, such as the commit before a change. Both gateways run
+ * at the same time, each with its own database and upstream. Arguments: the other checkout's folder, with its
+ * dependencies installed, then seconds of one round, pairs of rounds, and a part of the names of the cases to run
+ * (default: all).
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +16,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 
-/** No change may cost more than this share of the answers a second. */
+/** The least share of answers per second that a change must keep. */
 const BAR = 0.97;
 
 const otherScript = pathToFileURL(path.resolve(folder, 'bench/gateway-process.ts')).href;
@@ -88,7 +89,7 @@ const rerankUpstream = await startServer('media/rerank-upstream.ts');
 const options = {
   env: { PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`, PROVIDER_COHERE_API_KEY: 'bench-key' },
 };
-// The same code started first answered up to a fifth less than when it was started second.
+// The first started gateway answered up to a fifth less with the same code, so the order alternates.
 const first = await startMeasuredGateway(options);
 await measure(first, await other.startMeasuredGateway(options), 'first');
 const otherFirst = await other.startMeasuredGateway(options);

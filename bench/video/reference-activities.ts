@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 
 export interface ReferenceTargets {
-  /** The local upstream, with its key. */
+  /** The local upstream. */
   upstreamUrl: string;
   upstreamKey: string;
   receiverUrl: string;
@@ -14,8 +14,8 @@ export interface ReferenceTargets {
 }
 
 /**
- * The same I/O as the product's activities, written down plainly: the same calls of upstream and receiver, the
- * same file, and one statement wherever the product must have a row on disk before it goes on.
+ * Creates activities with the same I/O as the product's: the same calls of upstream and receiver, the same file, and
+ * one statement for each row that the product must store before it continues.
  */
 export function createReferenceActivities(targets: ReferenceTargets) {
   const { database, upstreamUrl } = targets;

@@ -4,7 +4,7 @@ import type { ReferenceActivities } from './reference-activities.ts';
 const options = { startToCloseTimeout: '1 minute' } as const;
 const { submit, check, store, settle, deliver } = proxyActivities<ReferenceActivities>(options);
 
-/** The smallest workflow with the product's number of activities and its child: no rules, no second thoughts. */
+/** The smallest workflow with the product's number of activities and its child workflow, without further rules. */
 export async function referenceVideo(jobId: string): Promise<void> {
   const upstreamId = await submit(jobId);
   await check(jobId, upstreamId);

@@ -11,17 +11,17 @@ import { createReferenceActivities } from './reference-activities.ts';
 import { REFERENCE_SCHEMA } from './reference-schema.ts';
 
 export interface Reference {
-  /** Where a job is submitted, without a key. */
+  /** The URL for submissions, without a key. */
   url: string;
-  /** The same, started eagerly: the server hands the first task to the worker in the process that starts. */
+  /** The URL for eager starts: the server gives the first task to the worker in the process that starts. */
   eagerUrl: string;
   close(): Promise<void>;
 }
 
 /**
- * The smallest thing that does the same I/O: a bare Koa that inserts a row and starts a workflow of as many
- * activities with the same child, on workers with the product's own settings and queues of their own. It
- * shares the product's Postgres, Temporal namespace, upstream and receiver.
+ * Starts the smallest program with the same I/O: a bare Koa that inserts a row and starts a workflow with as many
+ * activities and the same child, on workers with the product's settings and separate queues. It shares the product's
+ * Postgres, Temporal namespace, upstream and receiver.
  */
 export async function startReference(product: Gateway, receiverUrl: string): Promise<Reference> {
   const database = new pg.Pool({

@@ -4,13 +4,13 @@ import { cpuByProgram } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { startReference } from './reference.ts';
 
-/** Jobs of one round, all submitted at once, and pairs of rounds. */
+/** The jobs of one round, all submitted at once, and the pairs of rounds. */
 const [jobs = 200, rounds = 5] = process.argv.slice(2).map(Number);
 const WARM_UP_JOBS = 50;
 
 interface Round {
   jobsPerSecond: number;
-  /** Processor time a job, in milliseconds, by program; empty where it cannot be read. */
+  /** The processor time per job, in milliseconds, by program; empty if it cannot be read. */
   cpuMs: Record<string, number>;
 }
 
@@ -26,7 +26,7 @@ const sides = {
 };
 for (const side of Object.values(sides)) await measure(WARM_UP_JOBS, side.submit);
 for (let round = 1; round <= rounds; round += 1) {
-  // The order alternates too: whoever comes second finds caches warmer and tables larger.
+  // The order alternates too, since the second side has warmer caches and larger tables.
   const order = round % 2 === 1 ? Object.values(sides) : Object.values(sides).toReversed();
   for (const side of order) side.rounds.push(await measure(jobs, side.submit));
   process.stdout.write(`round ${round} of ${rounds} done\n`);
@@ -48,7 +48,7 @@ async function submitToReference(url: string): Promise<void> {
   await (await fetch(url, { method: 'POST', body })).arrayBuffer();
 }
 
-/** From the first request to the last webhook. */
+/** Measures from the first request to the last webhook. */
 async function measure(count: number, submit: () => Promise<void>): Promise<Round> {
   const before = receiver.received.length;
   const cpuBefore = cpuByProgram() ?? {};
