@@ -8,14 +8,14 @@ export interface CommandContext {
 }
 
 export interface CommandOptions extends Omit<SupervisorOptions, 'say'> {
-  /** The exit code when a person stops it: 0 where that is the usual end, else 130. */
+  /** The exit code after Ctrl-C: 0 if that is the usual end, else 130. */
   stoppedCode: 0 | 130;
   progress?: Progress;
 }
 
 /**
- * The frame of every command that supervises processes: runs the body, and whatever comes first (its end, a
- * signal, a child that died) stops all children in order and exits. A second Ctrl-C kills them.
+ * Runs a command that supervises processes. The first event (its end, a signal, a child that died) stops all children
+ * in order and exits. A second Ctrl-C kills them.
  */
 export async function runCommand(
   options: CommandOptions,
@@ -26,7 +26,7 @@ export async function runCommand(
   let supervisor: Supervisor | undefined;
   let exitCode: number;
   try {
-    // The end of what is thrown away is not worth a line after the verdict.
+    // Messages about the removal of temporary data would only follow the result.
     const say = options.throwAway === true ? () => undefined : progress.say;
     supervisor = await createSupervisor({ ...options, say });
     const { failed } = supervisor;
@@ -42,35 +42,35 @@ export async function runCommand(
     reportFailure(error);
     exitCode = 1;
   }
-  stop.whenImpatient(() => supervisor?.killAll());
+  stop.whenSignalledAgain(() => supervisor?.killAll());
   await supervisor?.stopAll();
   process.exit(exitCode);
 }
 
-/** For a command that runs until it is stopped. */
+/** Returns a promise that never resolves, for commands that run until they are stopped. */
 export function forever(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Signals that come within this time of the first are the same wish: npm repeats the terminal's Ctrl-C. */
-const SAME_WISH_MS = 1_000;
+/** The time within which signals count as one: npm repeats the terminal's Ctrl-C. */
+const SAME_SIGNAL_MS = 1_000;
 
 function listenForStop() {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
   let askedAt: number | undefined;
-  let onImpatience = () => {};
+  let onSecondSignal = () => {};
   const ask = (why: string) => {
     if (askedAt === undefined) {
       askedAt = Date.now();
       resolve(why);
-    } else if (Date.now() - askedAt > SAME_WISH_MS) onImpatience();
+    } else if (Date.now() - askedAt > SAME_SIGNAL_MS) onSecondSignal();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal));
   watchParent(() => ask('npm is gone'));
-  return { asked, whenImpatient: (listener: () => void) => void (onImpatience = listener) };
+  return { asked, whenSignalledAgain: (listener: () => void) => void (onSecondSignal = listener) };
 }
 
-/** Under npm, a killed npm would leave this process running without anybody to stop it. */
+/** Ends this process when npm is killed, since no terminal could stop it any more. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] === undefined) return;

@@ -1,4 +1,4 @@
-/** `npm run demo`: one video job from end to end, on the running stack or on one of its own. */
+/** Runs `npm run demo`: one video job from end to end, on the running stack or on a temporary one. */
 import path from 'node:path';
 import { createProgress } from './progress.ts';
 import { runCommand } from './command.ts';
@@ -30,7 +30,7 @@ if (running === undefined) {
   }
 }
 
-/** What `dev.json` describes, if it answers to the key that is in there. */
+/** Returns the stack in `dev.json` if it answers to the key there. */
 async function findRunningStack(): Promise<DevFile | undefined> {
   const facts = readDevFile(settings.dataDir);
   if (facts === undefined) return undefined;

@@ -6,17 +6,17 @@ import type { Supervisor } from './processes/supervisor.ts';
 export interface GoProgram {
   /** The program's package, with its version: `example.org/tool/cmd/tool@v1.2.3`. */
   package: string;
-  /** Where the program goes, under the name that Go gives it. */
+  /** The folder of the program, under Go's name for it. */
   folder: string;
   logFile: string;
 }
 
-/** Whether programs can be built here. */
+/** Returns whether Go is installed. */
 export function hasGo(env: NodeJS.ProcessEnv): boolean {
   return spawnSync('go', ['version'], { env }).status === 0;
 }
 
-/** Builds a program from its published source. Rejects with Go's last words when that fails. */
+/** Builds a program from its published source. Rejects with Go's last output on failure. */
 export async function goInstall(
   program: GoProgram,
   supervisor: Supervisor,

@@ -4,13 +4,13 @@ import { StackError } from './stack-error.ts';
 
 export interface PortNeed {
   port: number;
-  /** The environment variable that moves it. */
+  /** The environment variable that changes the port. */
   variable: string;
-  /** Who will listen there, in words. */
+  /** The program that will listen, in words. */
   purpose: string;
 }
 
-/** Throws one StackError that names every port that cannot be used, with its variable. Reserves nothing. */
+/** Throws one StackError that names every used port with its variable. Reserves nothing. */
 export async function requireFreePorts(needs: PortNeed[]): Promise<void> {
   const problems: string[] = [];
   let toMove: PortNeed | undefined;
@@ -29,7 +29,7 @@ export async function requireFreePorts(needs: PortNeed[]): Promise<void> {
 }
 
 async function portProblem(port: number): Promise<string | undefined> {
-  // Connecting first finds a listener on every address; binding alone misses it on some systems.
+  // Connecting finds a listener on any address; binding alone misses some on some systems.
   if (await canConnect(port)) return 'is in use';
   const error = await bindError(port);
   if (error === undefined) return undefined;
@@ -39,7 +39,7 @@ async function portProblem(port: number): Promise<string | undefined> {
     : `cannot be used: ${error.message}`;
 }
 
-/** Whether something accepts connections on the port. */
+/** Returns whether a program accepts connections on the port. */
 function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: HOST, port });
@@ -59,7 +59,7 @@ function bindError(port: number): Promise<NodeJS.ErrnoException | undefined> {
   });
 }
 
-/** Distinct ports that were free a moment ago. */
+/** Returns different ports that were free a moment ago. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
   const ports = servers.map((server) => {

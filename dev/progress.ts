@@ -1,7 +1,7 @@
-/** Tells a person what is happening, how long it should take and how long it took. */
+/** Reports current steps with their expected and actual durations. */
 export interface Progress {
   say(text: string): void;
-  /** Runs one step; says what it is, repeats itself while it is long, and says how long it took. */
+  /** Runs one step and reports its start, long durations, and its end. */
   step<T>(what: string, expected: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -9,22 +9,22 @@ import { StackError } from './stack-error.ts';
 export interface PythonPackage {
   /** The folder's name, without the version. */
   name: string;
-  /** The name that pip takes, without the version. */
+  /** The package's name for pip, without the version. */
   requirement: string;
   version: string;
-  /** The oldest Python that runs it; any that has venv when absent. */
+  /** The oldest supported Python; absent: any with venv. */
   pythonVersion?: readonly [number, number];
-  /** Further packages of the same environment, each as pip takes it, with its version. */
+  /** Further packages of the same environment, with versions, in pip's form. */
   alongside?: readonly string[];
-  /** Tells the user how long the installation takes, or how large it is. */
+  /** The duration or size of the installation, for users. */
   size: string;
-  /** Tells the user what to do where Python is missing. */
+  /** The instructions for users without Python. */
   whatItNeeds: string;
 }
 
 /**
- * Returns the folder of a Python environment with the package: the one made earlier, or one made now. Throws a StackError
- * where Python is missing or too old.
+ * Returns the folder of a Python environment with the package, which is created if necessary. Throws a StackError if
+ * Python is missing or too old.
  */
 export async function findPythonEnvironment(
   wanted: PythonPackage,
@@ -58,14 +58,14 @@ export async function findPythonEnvironment(
       `${requirement}==${version}`,
       ...alongside,
     ]);
-    // Last: an installation that breaks off is begun again.
+    // Last: a failed installation is repeated.
     mkdirSync(`${installed}.new`);
     renameSync(`${installed}.new`, installed);
   });
   return venv;
 }
 
-/** Names all versions, so that an environment with others is not taken for this one. */
+/** Returns a name that includes all versions, so that an environment with other versions is not reused. */
 function folderName({ name, version, alongside = [] }: PythonPackage): string {
   if (alongside.length === 0) return `${name}-${version}`;
   const digest = createHash('sha256').update(alongside.join(' ')).digest('hex').slice(0, 8);

@@ -1,6 +1,6 @@
 /**
- * `npm run seed -- --generations 1000000`: believable history for a database to work with, on the laptop's stack or
- * wherever DATABASE_URL leads.
+ * Runs `npm run seed -- --generations 1000000`: writes synthetic history into the laptop's database, or into that of
+ * DATABASE_URL.
  */
 import { isOutage } from '../db/outage.ts';
 import { readSeedOptions } from './seed/options.ts';
@@ -11,7 +11,7 @@ import { reportFailure, StackError } from './stack-error.ts';
 
 const settings = settingsOrExit();
 const stopping = new AbortController();
-// The first asks; the second ends the process, which loses nothing but the sums of rankings.
+// The first signal stops after the current batch; the second ends the process, which loses only the sums of rankings.
 process.once('SIGINT', () => stopping.abort());
 process.once('SIGTERM', () => stopping.abort());
 
@@ -39,7 +39,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What can be typed as it is; where DATABASE_URL was set, it still is. */
+/** Returns commands to try. With DATABASE_URL they use the same one. */
 function nextSteps(laptop: DevFile | undefined): string {
   const ranked = '/datasets/rankings-daily';
   if (laptop === undefined) return `  npm run admin -- verify-ledger\n  GET ${ranked}`;

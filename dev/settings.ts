@@ -2,31 +2,31 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { reportFailure, StackError } from './stack-error.ts';
 
-/** The checkout. */
+/** The root folder of the checkout. */
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * How the API is run, here as in `npm run api`: where the machine has memory, V8 takes 128 MB for what was just made,
- * half of which is enough for the busiest API.
+ * The flags of the API's process, as in `npm run api`. By default V8 uses up to 128 MB for new objects; half of that is
+ * enough for the busiest API.
  */
 export const API_FLAGS = ['--max-semi-space-size=32'];
 
-/** Everything on the laptop listens here and nowhere else. */
+/** The only address on which the laptop stack listens. */
 export const HOST = '127.0.0.1';
 
 export interface StackSettings {
-  /** Absolute; `.data` in the checkout unless DATA_DIR moves it. */
+  /** The absolute data folder: `.data` in the checkout, or DATA_DIR. */
   dataDir: string;
   ports: { api: number; temporal: number; temporalUi: number; postgres: number; upstream: number };
-  /** Set: use that Postgres and start none. */
+  /** Set: this Postgres is used, and none is started. */
   databaseUrl?: string;
-  /** Set: use that Temporal and start none. */
+  /** Set: this Temporal is used, and none is started. */
   temporalAddress?: string;
-  /** The origin in answers and in `dev.json`, without a slash at the end. */
+  /** The origin in answers and in `dev.json`, without a final slash. */
   publicUrl: string;
 }
 
-/** The settings of a command; says what is wrong with them and exits when something is. */
+/** Returns the settings of a command. Prints their problems and exits if there are any. */
 export function settingsOrExit(): StackSettings {
   try {
     return readSettings(process.env);
@@ -36,7 +36,7 @@ export function settingsOrExit(): StackSettings {
   }
 }
 
-/** What the environment asks of the laptop stack. Throws a StackError that names every bad variable. */
+/** Reads the settings of the laptop stack. Throws a StackError that names every invalid variable. */
 export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   const issues: string[] = [];
   const port = (variable: string, fallback: number): number => {

@@ -1,4 +1,4 @@
-/** A failure that a person can act on: shown as it is, without a stack trace. */
+/** A failure that the user can fix; its message is printed without a stack trace. */
 export class StackError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -6,7 +6,7 @@ export class StackError extends Error {
   }
 }
 
-/** Prints what went wrong: the words of a StackError, everything of a surprise. */
+/** Prints an error: the message of a StackError, or the stack of any other. */
 export function reportFailure(error: unknown): void {
   const text =
     error instanceof StackError ? error.message : error instanceof Error ? error.stack : String(error);

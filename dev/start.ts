@@ -1,4 +1,4 @@
-/** `npm start`: the whole stack on this machine, until Ctrl-C. */
+/** Runs `npm start`: the whole stack on this machine, until Ctrl-C. */
 import { forever, runCommand } from './command.ts';
 import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StackError } from './stack-error.ts';
 
 /**
- * Asks again and again until there is no problem any more. Throws a StackError with the last problem when
- * the time is over. The end of a child in the meantime is the supervisor's business.
+ * Repeats a check until it finds no problem. Throws a StackError with the last problem after the timeout. The
+ * supervisor handles the end of children meanwhile.
  */
 export async function waitUntil(
   who: string,
@@ -21,7 +21,7 @@ export async function waitUntil(
   }
 }
 
-/** A problem unless the URL answers with a status from 200 to 299. */
+/** Returns a problem unless the URL answers with a status from 200 to 299. */
 export async function httpProblem(
   url: string,
   headers: Record<string, string> = {},

@@ -1,4 +1,4 @@
-/** `npm run dev`: `npm start` that restarts the API or the worker when their code changes. */
+/** Runs `npm run dev`: `npm start` that restarts the API or the worker when their code changes. */
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { build as createPrettyPrinter } from 'pino-pretty';
@@ -13,7 +13,7 @@ import { startStack, type Decorate } from './stack/stack.ts';
 
 const settings = settingsOrExit();
 
-/** Which processes run the code of a folder. */
+/** The processes that run the code of each folder. */
 const RUNS_IN: Record<string, SluiceProcess[]> = {
   api: ['api'],
   contract: ['api', 'worker'],
@@ -27,7 +27,7 @@ const RUNS_IN: Record<string, SluiceProcess[]> = {
   worker: ['worker'],
 };
 
-/** Editors save in several steps, and a checkout changes many files. */
+/** The wait after a change. Editors save in several steps, and a checkout changes many files. */
 const SETTLE_MS = 200;
 
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
@@ -44,7 +44,7 @@ await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) 
   return forever();
 });
 
-/** Prints what the API and the worker log; one that crashes waits for the next change. */
+/** Prints the logs of API and worker; a crashed one is restarted at the next change. */
 function showLogs({ say }: Progress): Decorate {
   return (which) => {
     if (which === 'upstream') return {};

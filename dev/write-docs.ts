@@ -3,8 +3,8 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import { renderConfigurationPage } from '../platform/configuration-page.ts';
 
 /**
- * Writes the pages that are made from code: the OpenAPI document from the contract, the list of variables
- * from the configuration. Run it after a change there; tests compare.
+ * The pages that are generated from code: the OpenAPI document from the contract, the list of variables from the
+ * configuration. Run this script after a change there; tests compare them.
  */
 const PAGES = {
   'openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,

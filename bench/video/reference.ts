@@ -19,9 +19,9 @@ export interface Reference {
 }
 
 /**
- * Starts the smallest program with the same I/O: a bare Koa that inserts a row and starts a workflow with as many
- * activities and the same child, on workers with the product's settings and separate queues. It shares the product's
- * Postgres, Temporal namespace, upstream and receiver.
+ * Starts the smallest program with the same I/O. A bare Koa inserts a row and starts a workflow with as many activities
+ * and the same child, on workers with the product's settings and separate queues. It shares the product's Postgres,
+ * Temporal namespace, upstream and receiver.
  */
 export async function startReference(product: Gateway, receiverUrl: string): Promise<Reference> {
   const database = new pg.Pool({

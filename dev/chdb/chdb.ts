@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 
-/** ClickHouse's engine as a package for Python; Apache-2.0. */
+/** The package of ClickHouse's engine for Python; Apache-2.0. */
 const CHDB = {
   name: 'chdb',
   requirement: 'chdb',
@@ -17,8 +17,8 @@ const CHDB = {
 };
 
 /**
- * Returns the path of a Python with chdb: the one that CHDB_PYTHON names, the one installed earlier, or one installed now.
- * Throws a StackError where Python is missing.
+ * Returns the path of a Python with chdb: the one in CHDB_PYTHON, the installed one, or a new one. Throws a StackError
+ * without Python.
  */
 export async function findChdb(
   context: CommandContext,

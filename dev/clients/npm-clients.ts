@@ -5,7 +5,9 @@ import type { CommandContext } from '../command.ts';
 import { ROOT } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 
-/** Installs the packages that the `package-lock.json` of a folder names, unless they are there. Throws a StackError where npm fails. */
+/**
+ * Installs the packages in a folder's `package-lock.json`, unless they are installed. Throws a StackError if npm fails.
+ */
 export async function installNpmClients(
   folder: string,
   { progress, supervisor }: CommandContext,
@@ -13,7 +15,7 @@ export async function installNpmClients(
 ): Promise<void> {
   const cwd = path.join(ROOT, folder);
   const lock = readFileSync(path.join(cwd, 'package-lock.json'));
-  // Holds the digest of the lock file that was installed. `npm ci` deletes it first, and a broken installation with it.
+  // Holds the digest of the installed lock file. `npm ci` deletes it first, so a failed installation is repeated.
   const installed = path.join(cwd, 'node_modules', '.installed');
   const wanted = createHash('sha256').update(lock).digest('hex');
   if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;

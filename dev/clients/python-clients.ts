@@ -15,8 +15,9 @@ const shared = {
 } as const;
 
 /**
- * The clients in Python that `test/clients/python` runs, all under permissive licences. Those that need different versions of a
- * package are in different environments: `langchain-openrouter` needs an old `openrouter`, `instructor` and `litellm` an old `openai`.
+ * The Python clients that `test/clients/python` runs, all under permissive licences. Clients with conflicting
+ * dependencies have separate environments: `langchain-openrouter` needs an old `openrouter`, `instructor` and `litellm`
+ * an old `openai`.
  */
 export const PYTHON_CLIENTS = {
   newest: {
@@ -44,8 +45,8 @@ export const PYTHON_CLIENTS = {
 } as const;
 
 /**
- * Returns the folders of the Python environments with the clients: those in the folder that CLIENTS_VENVS names, the ones made
- * earlier, or ones made now. Throws a StackError where Python is missing or too old.
+ * Returns the folders of the Python environments with the clients: those in CLIENTS_VENVS, the installed ones, or new
+ * ones. Throws a StackError if Python is missing or too old.
  */
 export async function findPythonClients(
   context: CommandContext,

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 
-/** Python's usual library for signatures (Apache-2.0 or BSD), which an operator's sidecar may well use. */
+/** Python's usual library for signatures (Apache-2.0 or BSD), which operators' sidecars are likely to use. */
 const CRYPTOGRAPHY = {
   name: 'cryptography',
   requirement: 'cryptography',
@@ -17,8 +17,8 @@ const CRYPTOGRAPHY = {
 } as const;
 
 /**
- * Returns the folder of a Python environment with the package: the one that CRYPTOGRAPHY_VENV names, the one made earlier, or
- * one made now. Throws a StackError where Python is missing or too old.
+ * Returns the folder of a Python environment with the package: the one in CRYPTOGRAPHY_VENV, the installed one, or a
+ * new one. Throws a StackError if Python is missing or too old.
  */
 export async function findCryptography(
   context: CommandContext,

@@ -20,8 +20,8 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 const POLL_MS = 500;
 
 /**
- * The main job, seen from outside as a customer sees it: submit, poll, webhook, download into the folder.
- * Throws a StackError that says what did not work.
+ * Runs one job as a customer would: submit, poll, webhook, download into the folder. Throws a StackError that names the
+ * failed step.
  */
 export async function showVideoJob(facts: DevFile, folder: string, progress: Progress): Promise<void> {
   const { say } = progress;
@@ -51,7 +51,7 @@ function workflowUrl(temporalUi: string, jobId: string): string {
   return `${temporalUi}/namespaces/${namespace}/workflows/${videoWorkflowId(jobId)}`;
 }
 
-/** Polls until the job is over, saying each new status. Throws unless it completed. */
+/** Polls until the job is over, printing each new status. Throws unless it completed. */
 async function watchJob(client: SluiceClient, jobId: string, say: Progress['say']): Promise<Video> {
   const startedAt = Date.now();
   let shown = '';
@@ -77,7 +77,7 @@ function checkEvent(body: unknown, job: Video): void {
   throw new StackError(`The webhook is not about job ${job.id}: ${JSON.stringify(body)}`);
 }
 
-/** Fetches the first output by its signed URL, without a key. Returns its size in bytes. */
+/** Downloads the first output by its signed URL, without a key. Returns its size in bytes. */
 async function downloadMp4(job: Video, file: string): Promise<number> {
   const url = job.urls?.[0];
   if (url === undefined) throw new StackError('The completed job has no download URL.');
@@ -90,7 +90,7 @@ async function downloadMp4(job: Video, file: string): Promise<number> {
   return requireMp4(file);
 }
 
-/** An MP4 names itself in its first box: four bytes of length, then `ftyp`. */
+/** Throws unless a file is an MP4, which has `ftyp` after the four bytes of its first length. */
 async function requireMp4(file: string): Promise<number> {
   const handle = await open(file);
   try {

@@ -9,9 +9,9 @@ import {
 import type { DevFile } from '../stack/dev-file.ts';
 import { StackError } from '../stack-error.ts';
 
-/** The few calls that the laptop commands make. Each throws a StackError with the answer that was not expected. */
+/** The calls that the laptop commands make. Each throws a StackError with an unexpected answer. */
 export interface SluiceClient {
-  /** A model that costs nothing, whatever else the deployment can reach. */
+  /** Returns a free local model, even if the deployment has others. */
   localModel(): Promise<string>;
   submitVideo(body: { model: string; prompt: string; callback_url: string }): Promise<AcceptedVideo>;
   getVideo(jobId: string): Promise<Video>;

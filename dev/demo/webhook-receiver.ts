@@ -5,12 +5,12 @@ import { StackError } from '../stack-error.ts';
 
 export interface WebhookReceiver {
   url: string;
-  /** The body of the first webhook whose signature is right. Throws a StackError when the time is over. */
+  /** Resolves with the body of the first webhook with a valid signature. Throws a StackError after the timeout. */
   received(timeoutMs: number): Promise<unknown>;
   close(): void;
 }
 
-/** A customer's endpoint: takes webhooks on a free port and checks them as the public library does. */
+/** Starts a customer's endpoint, which receives webhooks on a free port and verifies them with the public library. */
 export async function createWebhookReceiver(secret: string): Promise<WebhookReceiver> {
   const verified = Promise.withResolvers<unknown>();
   const webhook = new Webhook(secret);

@@ -6,7 +6,7 @@ import { findPythonEnvironment } from '../python-environment.ts';
 import { HOST } from '../settings.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** A proxy for models that others wrote; MIT. */
+/** A third-party proxy for models; MIT. */
 const LITELLM = {
   name: 'litellm',
   requirement: 'litellm[proxy]',
@@ -23,8 +23,8 @@ const LITELLM = {
 const KEY = 'sk-litellm-0123456789abcdef';
 
 /**
- * Returns the path of LiteLLM's program: the one that LITELLM_PATH names, the one installed earlier, or one installed now.
- * Throws a StackError where Python is missing.
+ * Returns the path of LiteLLM's program: the one in LITELLM_PATH, the installed one, or a new one. Throws a StackError
+ * without Python.
  */
 export async function findLitellm(
   context: CommandContext,
@@ -35,7 +35,7 @@ export async function findLitellm(
   return path.join(await findPythonEnvironment(LITELLM, context, logsFolder, env), 'bin', 'litellm');
 }
 
-/** Starts a proxy whose models say made-up words. Resolves with what the tests find it by, once it answers. */
+/** Starts a proxy with mock models. Resolves with the variables for tests once it answers. */
 export async function startLitellm(
   program: string,
   dataDir: string,
@@ -60,7 +60,7 @@ export async function startLitellm(
   return { LITELLM_TEST_ORIGIN: origin, LITELLM_TEST_KEY: KEY };
 }
 
-/** Written as JSON, which is YAML too. The model's answer is made up by the proxy itself: no vendor is asked. */
+/** The configuration as JSON, which is valid YAML. The proxy itself makes the model's answer, without a vendor. */
 const CONFIG = {
   model_list: [
     {

@@ -9,7 +9,7 @@ import { HOST } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** An S3 server over a folder; Apache-2.0. */
+/** The version of an S3 server over a folder; Apache-2.0. */
 const PINNED_VERSION = 'v1.8.0';
 
 const WHAT_IT_NEEDS = [
@@ -19,7 +19,7 @@ const WHAT_IT_NEEDS = [
   '  2. name a server of your own: S3_TEST_ENDPOINT, S3_TEST_ACCESS_KEY_ID, S3_TEST_SECRET_ACCESS_KEY',
 ].join('\n');
 
-/** Path of the pinned server: the one built earlier, or built now. Throws a StackError where Go is missing. */
+/** Returns the path of the pinned server, which is built if necessary. Throws a StackError without Go. */
 export async function findVersitygw(
   { progress, supervisor }: CommandContext,
   logsFolder: string,
@@ -46,7 +46,7 @@ export async function findVersitygw(
   return program;
 }
 
-/** Starts the server on an empty folder. Resolves with what the tests find it by, once it answers. */
+/** Starts the server on an empty folder. Resolves with the variables for tests once it answers. */
 export async function startVersitygw(
   program: string,
   dataDir: string,
@@ -74,7 +74,9 @@ export async function startVersitygw(
   };
 }
 
-/** Without a signature it refuses, which shows that it serves. */
+/**
+ * Returns a problem until the server answers. It refuses requests without a signature, which shows that it is running.
+ */
 async function notAnswering(endpoint: string): Promise<string | undefined> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });

@@ -8,7 +8,7 @@ import { HOST } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** The OpenTelemetry Collector; Apache-2.0. */
+/** The version of the OpenTelemetry Collector; Apache-2.0. */
 const PINNED_VERSION = 'v0.162.0';
 
 const WHAT_IT_NEEDS = [
@@ -28,8 +28,8 @@ exporters:
 `;
 
 /**
- * Path of a Collector: the one that OTELCOL_PATH names, the one built earlier, or one built now. Throws a StackError where
- * Go is missing.
+ * Returns the path of a Collector: the one in OTELCOL_PATH, or one that is built if necessary. Throws a StackError
+ * without Go.
  */
 export async function findCollector(
   context: CommandContext,
@@ -68,11 +68,11 @@ async function buildCollector(
     env,
     logFile: path.join(logsFolder, 'otelcol-build.log'),
   });
-  // Last: a build that breaks off leaves no program under this name.
+  // Last: a failed build leaves no program under this name.
   renameSync(path.join(folder, 'build', 'otelcol'), path.join(folder, 'otelcol'));
 }
 
-/** Starts a Collector that prints what it receives. Resolves with what the tests find it by, once it answers. */
+/** Starts a Collector that prints received data. Resolves with the variables for tests once it answers. */
 export async function startCollector(
   program: string,
   dataDir: string,
@@ -94,7 +94,10 @@ export async function startCollector(
   return { OTELCOL_TEST_ENDPOINT: endpoint, OTELCOL_TEST_LOG: logFile };
 }
 
-/** Writes the configuration as JSON, which is YAML too. The Collector's own metrics are off: they would take a port. */
+/**
+ * Returns the configuration as JSON, which is valid YAML. The Collector's own metrics are off, since they would use a
+ * port.
+ */
 function collectorConfig(port: number): object {
   return {
     receivers: { otlp: { protocols: { http: { endpoint: `${HOST}:${port}` } } } },
@@ -106,7 +109,7 @@ function collectorConfig(port: number): object {
   };
 }
 
-/** It answers 405 to GET, which shows that it serves. */
+/** Returns a problem until the Collector answers. It answers 405 to GET, which shows that it is running. */
 async function notAnswering(endpoint: string): Promise<string | undefined> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });

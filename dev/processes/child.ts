@@ -5,32 +5,32 @@ import { processIdentity } from './process-identity.ts';
 import { StackError } from '../stack-error.ts';
 import type { ProcessRef, StopPlan } from './stop-process.ts';
 
-/** Another user than this one, by number. */
+/** Another user account, by number. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
 export interface ChildOptions {
-  /** As people read it: "Postgres", "the API". */
+  /** The name in messages: "Postgres", "the API". */
   name: string;
   command: string;
   args: string[];
-  /** Gets both outputs, unless they go to the terminal; emptied first unless `appendLog`. */
+  /** The log of both outputs, unless they go to the terminal; emptied first unless `appendLog`. */
   logFile: string;
   appendLog?: boolean;
-  /** Both outputs go where this process's go. */
+  /** True: both outputs go to this process's outputs. */
   toTerminal?: boolean;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   account?: Account;
-  /** How it is stopped; SIGKILL follows. */
+  /** The signals that stop it; SIGKILL follows. */
   plan?: StopPlan;
-  /** For the impatient second Ctrl-C. */
+  /** The signal for a second Ctrl-C. */
   killSignal?: NodeJS.Signals;
-  /** Sees the output as it comes, besides the log. */
+  /** Receives the output as it arrives, in addition to the log. */
   onOutput?: (chunk: Buffer) => void;
-  /** Asked when the child ends by itself: true when that is dealt with, else the whole stack has failed. */
+  /** Called when the child ends by itself. Returns true if it handled that; otherwise the whole stack has failed. */
   onCrash?: (error: StackError) => boolean;
 }
 
@@ -39,17 +39,17 @@ export interface Child extends ProcessRef {
   logFile: string;
   plan: StopPlan;
   killSignal: NodeJS.Signals;
-  /** Never rejects. `how` is "exit code 1" or "signal SIGKILL". */
+  /** Resolves at the end and never rejects. `how` is "exit code 1" or "signal SIGKILL". */
   exited: Promise<{ how: string; expected: boolean }>;
-  /** From now on its end is no failure. */
+  /** Marks a later end of the child as expected. */
   expectExit(): void;
 }
 
 const DEFAULT_PLAN: StopPlan = [{ signal: 'SIGTERM', waitMs: 40_000 }];
 
 /**
- * Starts a process in a process group and session of its own, so that Ctrl-C in the terminal reaches only
- * the one who supervises. Throws a StackError when it cannot be started.
+ * Starts a process in its own process group and session, so that Ctrl-C in the terminal reaches only the supervisor.
+ * Throws a StackError if it cannot be started.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   mkdirSync(path.dirname(options.logFile), { recursive: true });
@@ -75,7 +75,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     name: options.name,
     logFile: options.logFile,
     pid,
-    // A process that has already ended has none, and matches none.
+    // A process that has ended has no identity, and matches none.
     identity: processIdentity(pid) ?? 'ended',
     plan: options.plan ?? DEFAULT_PLAN,
     killSignal: options.killSignal ?? 'SIGKILL',
@@ -86,7 +86,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 function whenExited(process: ChildProcess, state: { expected: boolean }): Child['exited'] {
   return new Promise((resolve) => {
-    // "close" comes after the last output; it follows a failed start too.
+    // "close" follows the last output, and also a failed start.
     process.once('close', (code, signal) => {
       resolve({ how: signal === null ? `exit code ${code}` : `signal ${signal}`, expected: state.expected });
     });

@@ -1,7 +1,6 @@
 /**
- * Waits for the end of the process that runs the stack. If that was killed (kill -9, out of memory) and so
- * could not stop its children, stops them in its place. Started by `supervisor.ts`, which holds the other
- * end of stdin: the system closes it however the process ends.
+ * Waits for the end of the process that runs the stack. If that process was killed (kill -9, out of memory), stops its
+ * children. `supervisor.ts` starts the guard and holds the other end of stdin, which the system closes in any case.
  *
  * Arguments: the data folder; pid and identity of the process; `throw-away` to delete the data folder then.
  */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What tells a process apart from a later one with the same pid: when it began. Undefined when no such
- * process runs. Read from /proc, or from `ps` on systems without it.
+ * Returns the identity of a process, its start time, which differs from that of a later process with the same pid.
+ * Undefined if no such process runs. Read from /proc, or from `ps` on systems without it.
  */
 export function processIdentity(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? identityFromProc(pid) : identityFromPs(pid);
@@ -12,7 +12,7 @@ export function processIdentity(pid: number): string | undefined {
 function identityFromProc(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the command in parentheses and may hold spaces; fields are counted after it.
+  // The second field is the command in parentheses and may contain spaces; fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return undefined;
@@ -25,7 +25,7 @@ function identityFromPs(pid: number): string | undefined {
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 }
 
-/** The command line of a running process, or undefined. */
+/** Returns the command line of a running process, or undefined. */
 export function commandLine(pid: number): string | undefined {
   if (processIdentity(pid) === undefined) return undefined;
   const raw = readIfThere(`/proc/${pid}/cmdline`);

@@ -4,7 +4,7 @@ import { processIdentity } from './process-identity.ts';
 import { StackError } from '../stack-error.ts';
 import { isRunning, stopProcess, type ProcessRef, type StopPlan } from './stop-process.ts';
 
-/** A child as the next run must find it when this one is killed. */
+/** The facts about a child by which the next run can stop it if this run is killed. */
 export interface RecordedChild extends ProcessRef {
   name: string;
   plan: StopPlan;
@@ -13,7 +13,7 @@ export interface RecordedChild extends ProcessRef {
 interface RecordFile {
   /** The process that supervises the children. */
   owner: ProcessRef;
-  /** In the order they were started. */
+  /** The children in the order of their start. */
   children: RecordedChild[];
 }
 
@@ -21,13 +21,13 @@ export interface ProcessRecord {
   owner: ProcessRef;
   add(child: RecordedChild): void;
   remove(pid: number): void;
-  /** Forgets the record; only when every child is gone. */
+  /** Deletes the record, after all children have ended. */
   close(): void;
 }
 
 /**
- * Makes this process the one that runs a stack in `dataDir`: refuses when another is at it, and stops what a
- * killed one left behind.
+ * Registers this process as the one that runs a stack in `dataDir`. Throws if another one does, and stops the children
+ * of a killed run.
  */
 export async function claimDataDir(dataDir: string, say: (text: string) => void): Promise<ProcessRecord> {
   requireOwnFolder(dataDir);
@@ -75,8 +75,8 @@ function createRecord(dataDir: string): ProcessRecord {
 }
 
 /**
- * Stops the children of a run that was killed, last started first, and forgets them. With `owner`, only
- * those of that run.
+ * Stops the children of a killed run, last started first, and removes them from the record. With `owner`, only those of
+ * that run.
  */
 export async function stopLeftovers(
   dataDir: string,
@@ -101,7 +101,7 @@ function readRecord(dataDir: string): RecordFile | undefined {
   try {
     return JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as RecordFile;
   } catch {
-    // Absent, which is usual. It is written by rename, so it is never half there.
+    // The file is usually absent. It is written by rename, so it is always complete.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from './process-identity.ts';
 
-/** A process that was started here, now or by an earlier run. */
+/** A process that this run or an earlier one started. */
 export interface ProcessRef {
   pid: number;
   identity: string;
 }
 
-/** Signals to send, politest first, and how long to wait after each. */
+/** The signals to send, mildest first, with the wait after each. */
 export type StopPlan = { signal: NodeJS.Signals; waitMs: number }[];
 
 const POLL_MS = 50;
@@ -17,8 +17,8 @@ export function isRunning(process: ProcessRef): boolean {
 }
 
 /**
- * Goes through the plan until the process is gone, then kills what is left of its process group. Signals
- * only the very process that was meant, never a later one with the same pid. Resolves when it is gone.
+ * Sends the signals of the plan until the process has ended, then kills the rest of its process group. It never signals
+ * a later process with the same pid. Resolves when the process has ended.
  */
 export async function stopProcess(target: ProcessRef, plan: StopPlan): Promise<void> {
   if (!isRunning(target)) return;
@@ -27,7 +27,7 @@ export async function stopProcess(target: ProcessRef, plan: StopPlan): Promise<v
     signalQuietly(target.pid, signal);
     await waitUntilGone(target, waitMs);
   }
-  // The group of a detached child has its pid; helpers of its own may have outlived it there.
+  // A detached child's group has its pid; its own helpers may still run there.
   signalQuietly(-target.pid, 'SIGKILL');
   await waitUntilGone(target, 5_000);
 }
@@ -41,7 +41,7 @@ function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone between the look and the signal.
+    // The process ended between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -10,7 +10,7 @@ import { stopProcess } from './stop-process.ts';
 export interface SupervisorOptions {
   dataDir: string;
   say(text: string): void;
-  /** The data folder does not outlive this process, however it ends. */
+  /** True: the data folder is deleted at the end of this process, in any case. */
   throwAway?: boolean;
 }
 
@@ -18,15 +18,15 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** Starts a process that should run until it is stopped. */
   start(options: ChildOptions): Promise<Child>;
-  /** Runs a process to its end. Throws a StackError with its last words unless it exits with 0. */
+  /** Runs a process to its end. Throws a StackError with its last output unless it exits with 0. */
   run(options: ChildOptions): Promise<void>;
-  /** Stops one child on purpose. */
+  /** Stops one child, which is then no failure. */
   stop(child: Child): Promise<void>;
-  /** Stops all, last started first; nothing can be started from then on. */
+  /** Stops all children, last started first; no child can be started afterwards. */
   stopAll(): Promise<void>;
-  /** Kills all at once; `stopAll`, under way, then finishes. */
+  /** Kills all children at once; a running `stopAll` then finishes. */
   killAll(): void;
-  /** Resolves when a child ends that nobody stopped. */
+  /** Resolves when a child ends unexpectedly. */
   failed: Promise<StackError>;
 }
 
@@ -53,7 +53,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
       record.remove(child.pid);
     });
     if (stopping) {
-      // The stop began while the process was being made, and does not know of it.
+      // The stop began during the start of the process, and does not include it.
       await stop(child);
       throw new StackError('The stack is being stopped.');
     }
@@ -104,7 +104,7 @@ function crashError(child: Child, how: string): StackError {
   return new StackError(`${name} ended unexpectedly (${how}). ${said}\nThe whole log is ${child.logFile}.`);
 }
 
-/** See `guard.ts`. Returns what lets it go. */
+/** Starts the guard (`guard.ts`). Returns a function that ends it. */
 function startGuard(options: SupervisorOptions, record: ProcessRecord): () => void {
   const guard = spawn(
     process.execPath,
@@ -118,6 +118,6 @@ function startGuard(options: SupervisorOptions, record: ProcessRecord): () => vo
     { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' },
   );
   guard.unref();
-  // Not by ending its stdin: it would take that for this process's end.
+  // Closing its stdin instead would signal this process's end to the guard.
   return () => void guard.kill('SIGKILL');
 }

@@ -2,8 +2,8 @@ import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 
 /**
- * Programs of others that speak SCIM: two that check a server, `scim2-tester` (Apache-2.0) and `scim-sanity` (MIT), and a
- * server, `scim2-server` (Apache-2.0). What they build on is pinned too, since it decides what they find.
+ * Third-party SCIM programs: two that check a server, `scim2-tester` (Apache-2.0) and `scim-sanity` (MIT), and a
+ * server, `scim2-server` (Apache-2.0). Their dependencies are pinned too, since they influence the results.
  */
 const SCIM_TOOLS = {
   name: 'scim2-tester',
@@ -21,8 +21,8 @@ const SCIM_TOOLS = {
 } as const;
 
 /**
- * Returns the folder of a Python environment with the programs: the one that SCIM_TOOLS_VENV names, the one made earlier, or
- * one made now. Throws a StackError where Python is missing or too old.
+ * Returns the folder of a Python environment with the programs: the one in SCIM_TOOLS_VENV, the installed one, or a new
+ * one. Throws a StackError if Python is missing or too old.
  */
 export async function findScimTools(
   context: CommandContext,

@@ -1,9 +1,9 @@
 import type { AppFacts } from '../../domain/ledger/generation.ts';
 
-/** An app that is made up, and says so wherever its name is shown. */
+/** A synthetic app, with a name that says so. */
 export interface SyntheticApp extends AppFacts {
   title: string;
-  /** What it is about: rankings classify it as they classify real prompts. */
+  /** The topic of the app, which rankings classify like real prompts. */
   prompt: string;
 }
 
@@ -13,7 +13,7 @@ const app = (name: string, prompt: string): SyntheticApp => ({
   prompt,
 });
 
-/** The most used first. */
+/** The apps by use, the most used first. */
 export const APPS: readonly SyntheticApp[] = [
   app('Patch Pilot', '```\nconst sum = (a, b) => a + b;\n```\nRefactor this function and add unit tests.'),
   app('Tavern Tales', 'Stay in character: the tavern narrator greets the protagonist of our story.'),

@@ -6,7 +6,7 @@ import { rowsOf } from '../../db/connection.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 
-/** A key that synthetic generations are made with; nobody has its token. */
+/** A key of synthetic generations, whose token is unknown. */
 export interface CastKey {
   keyId: number;
   workspaceId: string;
@@ -15,9 +15,9 @@ export interface CastKey {
 
 export interface Cast {
   organizationId: string;
-  /** The busiest first. */
+  /** The keys by use, the busiest first. */
   keys: CastKey[];
-  /** How often this database was seeded before. */
+  /** The number of earlier seedings of this database. */
   runsBefore: number;
 }
 
@@ -27,8 +27,8 @@ const KEYS_OF_WORKSPACE = 4;
 const ACTION = 'seedGenerations';
 
 /**
- * Who makes the synthetic generations, in the organization's default workspace and in some of their own. What an
- * earlier run made is used again. Leaves a line in the audit log.
+ * Returns the keys, users and workspaces of the synthetic generations, in the default workspace and in separate ones.
+ * Those of an earlier run are reused. Writes an audit entry.
  */
 export async function gatherCast(knex: Handle, organizationId: string): Promise<Cast> {
   return knex.transaction(async (transaction) => {

@@ -21,13 +21,13 @@ const SESSION_MS = 1_800_000;
 const EXTERNAL_USERS = 400;
 const CANCELLED = 0.012;
 const FAILED = 0.018;
-/** Now and then a provider has a bad hour. */
+/** The share of hours in which a provider has an outage. */
 const BAD_HOUR = 0.004;
 const FAILED_IN_BAD_HOUR = 0.3;
 const COUNTRIES = ['US', 'DE', 'IN', 'GB', 'FR', 'BR', 'JP', 'CA', 'NL', 'PL', 'KR', 'AU', 'ES', 'SG', 'SE'];
 const USERS = Array.from({ length: EXTERNAL_USERS }, (_, n) => `synthetic-user-${n + 1}`);
 
-/** All that is drawn for a generation, each by its own law. */
+/** Creates the random choices for a generation, each with its own distribution. */
 function createDraws(cast: Cast, offer: Offer) {
   return {
     key: createZipf(cast.keys, 0.9),
@@ -42,8 +42,8 @@ function createDraws(cast: Cast, offer: Offer) {
 type Draws = ReturnType<typeof createDraws>;
 
 /**
- * The generations in the order of their ids' times, in batches. The same cast, offer and options make the same ones,
- * but on each further run of a database: those come beside the earlier ones.
+ * Yields generations in batches, in the order of their ids' times. The same cast, offer and options give the same ones.
+ * A further run on the same database adds different ones.
  */
 export function* makeHistory(
   cast: Cast,
@@ -73,7 +73,7 @@ function timesWithin(hour: { startMs: number; generations: number }, random: Ran
   return times.sort();
 }
 
-/** Which providers have a bad hour, found out as they are met. */
+/** Returns a function that tells whether a provider has an outage in an hour, decided at its first call. */
 function createBadHours(random: Random): (provider: string) => boolean {
   const known = new Map<string, boolean>();
   return (provider) => {

@@ -8,7 +8,7 @@ import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import type { Offered } from './offer.ts';
 import type { Random } from './random.ts';
 
-/** What a generation used and made, and what that costs at the endpoint's prices. */
+/** The usage and cost of a generation at the endpoint's prices. */
 export type Made = Pick<
   GenerationRecord,
   | 'apiType'
@@ -71,7 +71,7 @@ export function makeLive(
   return kind === 'chat' ? makeChat(offered, status, random) : makeMedia(offered, kind, random);
 }
 
-/** Found out at once, or after a long wait. */
+/** Makes a failure, at once or after a long wait. */
 function makeFailure(apiType: ApiType, random: Random): Made {
   const generationMs = Math.round(random.logNormal(random.chance(0.2) ? 30_000 : 400, 0.4));
   return { ...NOTHING, apiType, status: 'failed', finishReason: 'error', generationMs };
@@ -119,7 +119,7 @@ function makeMedia(
   const { usage, media, ...made } = USED[kind](random);
   const latencyMs = Math.round(usualMs * Math.exp(random.normal() * 0.4)) * (kind === 'image' ? 12 : 1);
   const costNanos = costOfMedia(endpoint.pricing, usage, media).totalNanos;
-  // What is charged by the piece has no tokens.
+  // Generations charged per piece have no tokens.
   const counted = usage.prompt + usage.completion > 0 ? usage : null;
   const times = { latencyMs, generationMs: latencyMs + random.integer(1, 90) };
   return { ...NOTHING, ...made, apiType: API_TYPES[kind], costNanos, usage: counted, ...times };
@@ -163,7 +163,7 @@ const USED: Record<Exclude<LiveEndpoint['capability'], 'chat'>, (random: Random)
 
 const VIDEO_SECONDS = [4, 5, 8] as const;
 
-/** Billed only when it completed, as jobs are. */
+/** Makes a video. It is billed only if it completed, like jobs. */
 export function makeVideo(
   { endpoint }: Offered<VideoEndpoint>,
   status: GenerationStatus,
@@ -182,7 +182,7 @@ export function makeVideo(
   };
 }
 
-/** By the job and by the second, at the plainest of its prices. */
+/** Returns the price by job and second, at the simplest of its rates. */
 function videoPrice({ pricingSkus }: VideoEndpoint, seconds: number): Nanos {
   const perSecond = Object.keys(pricingSkus).find((sku) => sku.startsWith('duration_seconds')) ?? '';
   return parseUsd(pricingSkus['video'] ?? '0') + BigInt(seconds) * parseUsd(pricingSkus[perSecond] ?? '0');

@@ -3,13 +3,13 @@ import { LIVE_CAPABILITIES, type LiveEndpoint, type VideoEndpoint } from '../../
 import { StackError } from '../stack-error.ts';
 import { createRandom, createZipf, type Random, shuffled } from './random.ts';
 
-/** What a generation is made with. */
+/** The model and endpoint of a generation. */
 export interface Offered<Endpoint> {
   /** Canonical slug. */
   model: string;
   endpoint: Endpoint;
   providerName: string;
-  /** Of a usual answer, each model its own. */
+  /** The latency of a typical answer, different for each model. */
   latencyMs: number;
   tokensPerSecond: number;
   reasons: boolean;
@@ -18,7 +18,7 @@ export interface Offered<Endpoint> {
 export type Pick<Endpoint> = (random: Random) => Offered<Endpoint>;
 
 export interface Offer {
-  /** Kinds that no model of the catalog can make are absent. */
+  /** The live kinds. Those that no model of the catalog supports are absent. */
   live: { kind: (typeof LIVE_CAPABILITIES)[number]; share: number; pick: Pick<LiveEndpoint> }[];
   video: { share: number; pick: Pick<VideoEndpoint> } | undefined;
 }
@@ -27,7 +27,7 @@ const SHARES = { chat: 0.945, embeddings: 0.03, rerank: 0.008, image: 0.008, spe
 const VIDEO_SHARE = 0.002;
 const EXPONENT = 1.1;
 
-/** The models of the catalog, each as popular as Zipf's law says; which is which, the seed decides. */
+/** Returns the catalog's models with popularities by Zipf's law, in an order given by the seed. */
 export function createOffer(catalog: CatalogRows, seed: number): Offer {
   const random = createRandom(`offer ${seed}`);
   const slugs = new Map(catalog.models.map(({ id, canonicalSlug }) => [id, canonicalSlug]));

@@ -7,12 +7,12 @@ const SEED_USAGE = `Usage: npm run seed -- --generations 1000000 [--days 90] [--
 
 export interface SeedOptions {
   generations: number;
-  /** Whole days before `until` that they are spread over. */
+  /** The number of whole days before `until` with generations. */
   days: number;
   seed: number;
-  /** The first one when absent. */
+  /** Absent: the first organization. */
   organizationId?: string;
-  /** No generation is later: the last full hour, unless a time is given. */
+  /** The latest time of a generation; by default the last full hour. */
   until: Date;
   intoProduction: boolean;
 }
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const MAX_GENERATIONS = 1_000_000_000;
 const MAX_DAYS = 3_650;
 
-/** Throws a StackError that says how it is used. */
+/** Reads the options. Throws a StackError with the usage. */
 export function readSeedOptions(args: string[], nowMs: number): SeedOptions {
   const { generations, days, seed, organization, until, ...flags } = parse(args);
   if (organization !== undefined && !UUID_PATTERN.test(organization)) throw wrong('--organization', 'a UUID');

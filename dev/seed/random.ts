@@ -1,13 +1,13 @@
-/** Random choices that are the same for the same words. */
+/** Random choices that depend on the words of the seed only. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number;
   chance(share: number): boolean;
-  /** Both included. */
+  /** Returns a whole number; both ends are included. */
   integer(min: number, max: number): number;
-  /** Bell-shaped around 0, nearly all within 3. */
+  /** Returns a normally distributed number around 0, nearly always within 3. */
   normal(): number;
-  /** Around the median, half of them within a factor of e^(sigma × 0.67) of it. */
+  /** Returns a number around the median; half of them are within a factor of e^(sigma × 0.67). */
   logNormal(median: number, sigma: number): number;
   alphanumeric(length: number): string;
   pick<T>(values: readonly T[]): T;
@@ -27,7 +27,7 @@ export function createRandom(words: string): Random {
     logNormal: (median, sigma) => median * Math.exp(normal() * sigma),
     alphanumeric(length) {
       let text = '';
-      // Five characters come out of 32 bits.
+      // 32 bits give five characters.
       for (let left = word(); text.length < length; left = text.length % 5 === 0 ? word() : left) {
         text += ALPHANUMERIC[left % 62];
         left = Math.floor(left / 62);
@@ -38,7 +38,7 @@ export function createRandom(words: string): Random {
   };
 }
 
-/** 32 bits at a time: the generator "sfc32", whose state is stirred out of the words. */
+/** Returns 32 bits per call, from the generator "sfc32" with a state derived from the words. */
 function createSource(words: string): () => number {
   let [a, b, c, d] = [0x9e37_79b9, 0x243f_6a88, 0xb7e1_5162, 1];
   for (const char of words) a = Math.imul(a ^ char.charCodeAt(0), 16_777_619);
@@ -55,7 +55,7 @@ function createSource(words: string): () => number {
   return word;
 }
 
-/** Picks by Zipf's law: the nth is picked 1 / n^exponent as often as the first. */
+/** Picks by Zipf's law: the nth value is picked 1 / n^exponent as often as the first. */
 export function createZipf<T>(values: readonly T[], exponent: number): (random: Random) => T {
   let sum = 0;
   const bounds = values.map((_, n) => (sum += 1 / (n + 1) ** exponent));
@@ -71,7 +71,7 @@ export function createZipf<T>(values: readonly T[], exponent: number): (random: 
   };
 }
 
-/** The values in an order of the random's own. */
+/** Returns the values in random order. */
 export function shuffled<T>(values: readonly T[], random: Random): T[] {
   return values
     .map((value) => ({ value, place: random.next() }))

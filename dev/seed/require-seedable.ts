@@ -5,8 +5,8 @@ import { StackError } from '../stack-error.ts';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '']);
 
 /**
- * Synthetic generations count as spent and are for ever in sums and rankings, so they do not go where somebody's
- * bill is unless that is said. Returns the organization. Throws a StackError that says what to do.
+ * Returns the organization to seed. Synthetic generations count as spent and stay in sums and rankings, so a production
+ * database must be requested explicitly. Throws a StackError with instructions.
  */
 export async function requireSeedable(
   knex: Handle,

@@ -18,14 +18,18 @@ export interface SeedTarget {
   /** `SLUICE_ENV`. */
   environment: string | undefined;
   output: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
-  /** What is under way is finished, the rest left. */
+  /** Stops after the current batch. */
   stopping: AbortSignal;
 }
 
-/** Ten times what the API writes at most: the sums of a batch are for about an hour, and are written once each. */
+/**
+ * The rows of a batch, ten times the API's largest. The sums of a batch cover about an hour, and are written once each.
+ */
 const BATCH_ROWS = 5_000;
 
-/** Makes synthetic generations, and the rankings of their days. Throws a StackError where they must not go. */
+/**
+ * Writes synthetic generations, and the rankings of their days. Throws a StackError if the database must not be seeded.
+ */
 export async function seedHistory(options: SeedOptions, target: SeedTarget): Promise<void> {
   const { databaseUrl, environment, output, stopping } = target;
   const { knex, close } = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-seed' });

@@ -1,7 +1,7 @@
-/** Tells how far the seeding is, now and then; on a terminal in one line that changes. */
+/** Reports the progress of the seeding at intervals; on a terminal in one changing line. */
 export interface SeedProgress {
   add(rows: number): void;
-  /** The last word: all that was added, and how fast. */
+  /** Returns the final report: all added rows, and their rate. */
   end(): string;
 }
 

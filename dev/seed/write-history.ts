@@ -3,24 +3,24 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 export interface WriteOptions {
   databaseUrl: string;
-  /** Of the counters; see domain/shard.ts. */
+  /** The shard of the counters; see domain/shard.ts. */
   shard: number;
-  /** Every day that a batch may be in. */
+  /** The days that batches may contain. */
   days: readonly Date[];
-  /** Told of each batch that is committed. */
+  /** Called for each committed batch. */
   onWritten(rows: number): void;
-  /** Ends it before the next batch. */
+  /** Stops before the next batch. */
   stopping: AbortSignal;
 }
 
-/** While one inserts its rows, the other adds up its sums: these have rows that only one at a time can change. */
+/** The number of connections. While one inserts rows, the other adds up its sums, which share rows. */
 const CONNECTIONS = 2;
-/** A batch takes a fraction of a second; a laptop that sleeps takes longer. */
+/** The timeout of a batch. It takes a fraction of a second; a sleeping laptop takes longer. */
 const SILENCE_MS = 120_000;
 
 /**
- * Writes batches as the API writes its own: each is one statement with all counters and rollups, so that whatever is
- * there was added up, wherever this stops.
+ * Writes batches like the API: each is one statement with all counters and rollups, so an interruption leaves no row
+ * without its sums.
  */
 export async function writeHistory(
   batches: Iterator<GenerationRecord[]>,

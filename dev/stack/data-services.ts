@@ -27,7 +27,7 @@ export function neededPorts({ ports, databaseUrl, temporalAddress }: StackSettin
   ];
 }
 
-/** The URL of Sluice's database: that of DATABASE_URL, or one in the embedded Postgres, which it starts. */
+/** Returns the URL of Sluice's database: DATABASE_URL, or one in the embedded Postgres, which it starts. */
 export async function bringUpPostgres(settings: StackSettings, context: CommandContext): Promise<string> {
   const { progress, supervisor } = context;
   const { databaseUrl, dataDir, ports } = settings;

@@ -1,15 +1,15 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a person or a script needs to use the stack; `<dataDir>/dev.json`, readable by its owner alone. */
+/** The facts that a person or a script needs to use the stack, in `<dataDir>/dev.json`. Only its owner can read it. */
 export interface DevFile {
-  /** Ends in `/api/v1`. */
+  /** The base URL, which ends in `/api/v1`. */
   base_url: string;
   api_key: string;
   management_key: string;
   organization_id: string;
   workspace_id: string;
-  /** Null when Temporal runs elsewhere and TEMPORAL_UI_URL is not set. */
+  /** Null if Temporal runs elsewhere and TEMPORAL_UI_URL is not set. */
   temporal_ui: string | null;
   temporal_address: string;
   database_url: string;
@@ -21,7 +21,7 @@ export function readDevFile(dataDir: string): DevFile | undefined {
   try {
     return JSON.parse(readFileSync(devFilePath(dataDir), 'utf8')) as DevFile;
   } catch {
-    // None yet, or not readable by this user: as good as none.
+    // A missing or unreadable file counts as none.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { DevFile } from './dev-file.ts';
 
-/** What a person can do with a running stack, ready to paste. */
+/** Returns the first steps with a running stack, ready to paste. */
 export function firstSteps(facts: DevFile, model: string, devFile: string): string {
   const origin = facts.base_url.replace(/\/api\/v1$/, '');
   const body = JSON.stringify({ model, prompt: 'A paper boat crossing a rain puddle' });

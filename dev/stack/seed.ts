@@ -13,9 +13,9 @@ export type Seed = Pick<
 >;
 
 /**
- * Makes the first organization, its keys and all entitlements. Tokens are shown once and kept nowhere but in `dev.json`, so
- * those of the earlier start are used while this database knows them; otherwise new ones are made. An organization of an
- * earlier version gets the entitlements that it lacks.
+ * Creates the first organization, its keys and all entitlements. Tokens are kept in `dev.json` only, so those of an
+ * earlier start are used while the database has them; otherwise new ones are created. An organization of an earlier
+ * version gets missing entitlements.
  */
 export async function seed(config: Config, earlier: DevFile | undefined): Promise<Seed> {
   const seeded = await findOrMakeKeys(config, earlier);

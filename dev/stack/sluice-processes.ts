@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ChildOptions } from '../processes/child.ts';
 import { API_FLAGS, ROOT } from '../settings.ts';
 
-/** Sluice's own processes on a laptop. */
+/** The laptop's processes of Sluice. */
 export type SluiceProcess = 'upstream' | 'worker' | 'api';
 
 const PROCESSES: Record<SluiceProcess, { name: string; entry: string; flags?: string[] }> = {

@@ -4,8 +4,8 @@ import { LAPTOP_ENCRYPTION_KEYS } from '../../platform/encryption-keys.ts';
 import { HOST, type StackSettings } from '../settings.ts';
 
 /**
- * The environment of the API, the worker and the local upstream: this process's own, over the laptop's
- * defaults, under what the stack itself decides.
+ * Returns the environment of the API, the worker and the local upstream. This process's environment overrides the
+ * laptop's defaults, and the stack's own decisions override both.
  */
 export function stackEnvironment(
   settings: StackSettings,
@@ -36,7 +36,7 @@ function laptopDefaults(settings: StackSettings): NodeJS.ProcessEnv {
     SPOOL_DIR: path.resolve(settings.dataDir, 'spool'),
     ENCRYPTION_KEYS: LAPTOP_ENCRYPTION_KEYS,
     PROVIDER_LOCAL_API_KEY: 'local-upstream',
-    // Nobody waits half a minute for Ctrl-C; what is cut short is resumed by the next start.
+    // A short grace makes Ctrl-C quick; the next start resumes interrupted work.
     API_SHUTDOWN_GRACE: '10s',
     WORKER_SHUTDOWN_GRACE: '10s',
   };

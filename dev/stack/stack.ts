@@ -15,18 +15,18 @@ import { workerProblem } from '../temporal/worker-ready.ts';
 
 export interface RunningStack {
   facts: DevFile;
-  /** Stops one process and starts it once more, as it was. */
+  /** Stops one process and starts it again with the same options. */
   restart(which: SluiceProcess): Promise<void>;
 }
 
-/** More about a process than `sluiceProcess` says. */
+/** Returns further options of a process than `sluiceProcess` sets. */
 export type Decorate = (which: SluiceProcess) => Partial<ChildOptions>;
 
 const READY_TIMEOUT_MS = 60_000;
 
 /**
- * Brings the whole stack up, in the order that its parts need each other, and writes `dev.json` once it
- * answers. Throws a StackError that says what to do; whoever called stops what was started.
+ * Starts the whole stack in the order of dependencies, and writes `dev.json` once it answers. Throws a StackError with
+ * instructions; the caller then stops the started processes.
  */
 export async function startStack(
   settings: StackSettings,
@@ -63,7 +63,7 @@ export async function startStack(
   return { facts, restart };
 }
 
-/** What is wrong with the configuration is the person's to mend: no stack trace. */
+/** Loads the configuration. Its problems are for the user, so they are printed without a stack trace. */
 function readConfig(env: NodeJS.ProcessEnv): Config {
   try {
     return loadConfig(env);
@@ -72,7 +72,7 @@ function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Starts Sluice's processes and waits until each does its work; returns what starts one anew. */
+/** Starts Sluice's processes and waits until each is ready. Returns a function that restarts one. */
 async function startProcesses(
   settings: StackSettings,
   config: Config,

@@ -4,7 +4,7 @@ import { goInstall, hasGo } from '../go-install.ts';
 import type { Supervisor } from '../processes/supervisor.ts';
 import type { Progress } from '../progress.ts';
 
-/** Has server 1.29. The module of v1.6 and later cannot be built with `go install`. */
+/** The version with server 1.29. The modules of v1.6 and later cannot be built with `go install`. */
 export const PINNED_VERSION = 'v1.5.1';
 
 export interface CliContext {
@@ -13,7 +13,7 @@ export interface CliContext {
   logsFolder: string;
 }
 
-/** Downloads the CLI to `target`, as @temporalio/testing does. Leaves none where that fails, and says so. */
+/** Downloads the CLI to `target`, like @temporalio/testing. On failure it leaves no file, and reports that. */
 export async function downloadTemporalCli(
   target: string,
   context: CliContext,
@@ -35,7 +35,7 @@ export async function downloadTemporalCli(
   await attempt(`Downloading the Temporal CLI ${PINNED_VERSION}`, 'about 100 MB, once', work, context);
 }
 
-/** Builds the CLI to `target` if Go is installed. Leaves none where that fails, and says so. */
+/** Builds the CLI to `target` if Go is installed. On failure it leaves no file, and reports that. */
 export async function installTemporalCliWithGo(
   target: string,
   context: CliContext,
@@ -69,7 +69,7 @@ async function attempt(
   try {
     await progress.step(what, expected, work);
   } catch {
-    // The next way is tried; the last failure lists them all.
+    // The next way is tried; the last failure lists all of them.
     progress.say(`  not possible here (${logsFolder} has the log)`);
   }
 }

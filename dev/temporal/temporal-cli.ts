@@ -11,7 +11,7 @@ import {
   PINNED_VERSION,
 } from './temporal-cli-install.ts';
 
-/** Server versions that Sluice is made for: from the first that has all it uses, below the next major one. */
+/** The supported server versions: from the first with all used features to below the next major one. */
 const OLDEST_SERVER = [1, 29] as const;
 
 const HOW_TO_GET_IT = [
@@ -22,8 +22,8 @@ const HOW_TO_GET_IT = [
 ].join('\n');
 
 /**
- * Path of a Temporal CLI whose server version fits: TEMPORAL_CLI_PATH; the PATH and Go's folders; the cache
- * of an earlier download; a download; a build with Go. Throws a StackError with the ways to get one.
+ * Returns the path of a Temporal CLI with a supported server. It tries TEMPORAL_CLI_PATH, the PATH and Go's folders,
+ * the cache of an earlier download, a download, and a build with Go. Throws a StackError with the ways to get one.
  */
 export async function findTemporalCli(context: CliContext, env = process.env): Promise<string> {
   const named = env['TEMPORAL_CLI_PATH'];
@@ -50,20 +50,20 @@ function requireFitting(candidate: string): string {
   throw new StackError(`TEMPORAL_CLI_PATH is ${candidate}, which ${problem}.\n${HOW_TO_GET_IT}`);
 }
 
-/** Every place where an installed CLI may be, most deliberate first. */
+/** Returns all places where an installed CLI may be, most explicit first. */
 function installedCandidates(env: NodeJS.ProcessEnv): string[] {
   const home = env['HOME'] || homedir();
   const folders = [
     ...(env['PATH'] ?? '').split(path.delimiter),
     ...goFolders(env, home),
-    // Where Temporal's own installer puts it.
+    // The folder of Temporal's own installer.
     path.join(home, '.temporalio', 'bin'),
   ];
   const candidates = folders.filter(Boolean).map((folder) => path.join(folder, 'temporal'));
   return [...new Set(candidates)].filter(isExecutable);
 }
 
-/** Where `go install` puts programs, as Go says; without Go on the PATH, where it usually does. */
+/** Returns the folders of `go install`, as Go reports them; without Go, the usual ones. */
 function goFolders(env: NodeJS.ProcessEnv, home: string): string[] {
   const asked = spawnSync('go', ['env', 'GOBIN', 'GOPATH'], { encoding: 'utf8', env });
   const [bin = '', paths = ''] =
@@ -72,7 +72,7 @@ function goFolders(env: NodeJS.ProcessEnv, home: string): string[] {
   return [bin, ...workspaces.map((folder) => path.join(folder, 'bin'))];
 }
 
-/** Why the CLI cannot be used; undefined when it can. */
+/** Returns the reason why the CLI cannot be used; undefined if it can. */
 function misfit(cli: string): string | undefined {
   if (!isExecutable(cli)) return 'is not there or not executable';
   const result = spawnSync(cli, ['--version'], { encoding: 'utf8' });

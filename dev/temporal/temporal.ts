@@ -12,9 +12,9 @@ export interface TemporalOptions {
   cli: string;
   dataDir: string;
   port: number;
-  /** No Web UI when absent. */
+  /** Absent: no Web UI. */
   uiPort?: number;
-  /** False: in memory, gone when it stops. */
+  /** False: data is in memory, and lost at the stop. */
   durable: boolean;
 }
 
@@ -43,12 +43,12 @@ export async function startTemporal(options: TemporalOptions): Promise<string> {
 function uiAndStore({ uiPort, durable, dataDir }: TemporalOptions): string[] {
   const ui = uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`;
   if (!durable) return [ui];
-  // Without these pragmas a server on a file does a third of the workflows a second (measured).
+  // Without these pragmas a server on a file runs a third of the workflows per second (measured).
   const pragmas = ['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=1'];
   return [ui, `--db-filename=${path.join(dataDir, 'temporal.db')}`, ...pragmas];
 }
 
-/** Throws a StackError when a Temporal that runs elsewhere does not answer, or lacks the namespace. */
+/** Throws a StackError if an external Temporal does not answer, or lacks the namespace. */
 export async function requireTemporal(config: TemporalConfig): Promise<void> {
   const problem = await servingProblem(config);
   if (problem === undefined) return;
