@@ -7,7 +7,7 @@ import { CALLER_LEFT, type RequestMetrics } from './request-metrics.ts';
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Operations that load balancers call every few seconds; they are not logged. */
+/** Operations that load balancers call every few seconds; they are logged at debug level only. */
 const PROBES = new Set<string>(['checkHealth', 'checkReadiness'] satisfies OperationId[]);
 
 /** Assigns the request's id, sets the headers of every answer, and logs and counts the request at its end. */

@@ -12,7 +12,7 @@ const result = z
       .nullable()
       .meta({ description: 'Null: there was no answer, or no request was sent.' }),
     reason: z.string().nullable().meta({ description: 'Why it did not pass; null when it did.' }),
-    response_excerpt: z.string().nullable().meta({ description: 'The first 1 KiB of the answer.' }),
+    response_excerpt: z.string().nullable().meta({ description: 'Up to 1 KiB of the answer.' }),
   })
   .meta({ id: 'WebhookTestResult' });
 

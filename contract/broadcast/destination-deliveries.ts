@@ -16,7 +16,7 @@ const testResult = z
     status: z.int().nullable().meta({ description: 'Null: there was no answer, or no request was sent.' }),
     text: z.string().meta({
       description:
-        'The first 1 KiB of the answer, without the secrets of the destination. Without an answer, the reason of the failure.',
+        'Up to 1 KiB of the answer, without the secrets of the destination. Without an answer, the reason of the failure.',
     }),
   })
   .meta({ id: 'ObservabilityTestResult' });
@@ -50,8 +50,7 @@ const attempt = z
     status: z.int().nullable().meta({ description: 'The status of the answer. Null: there was no answer.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed. Null when it did not.' }),
     response_excerpt: z.string().nullable().meta({
-      description:
-        'The first 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
+      description: 'Up to 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
     }),
     took_ms: count,
   })

@@ -22,7 +22,7 @@ const attempt = z.object({
   }),
   status_code: z.int().nullable(),
   reason: z.string().nullable(),
-  response_excerpt: z.string().nullable().meta({ description: 'The first 1 KiB of the answer.' }),
+  response_excerpt: z.string().nullable().meta({ description: 'Up to 1 KiB of the answer.' }),
   started_at: time,
   finished_at: time.nullable(),
 });

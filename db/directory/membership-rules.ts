@@ -10,8 +10,8 @@ const implicitRole = (role: string): string => `case ${role} when 'org:admin' th
 
 /**
  * Returns SQL for `claims (key, user_id)`: members without a living person, assigned to people with their address. A
- * hidden person's member goes only to an active person, because an inactive one would end the membership. Needs
- * `people` and `rivals`.
+ * member of a hidden person is assigned to an active person only; otherwise the membership ends with the hidden person.
+ * Needs `people` and `rivals`.
  */
 export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'>): string {
   return `
