@@ -21,7 +21,7 @@ export interface SyncCursor {
   readAtMs?: number;
   /** Restricts the reading to changes since this ISO date; absent: everything is read. */
   changedSince?: string;
-  /** Where the next page begins, from 1. */
+  /** The index at which the next page begins, from 1. */
   startIndex: number;
   /** The resources received in this reading of the list. */
   read: number;
