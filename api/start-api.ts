@@ -19,7 +19,7 @@ import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessMetrics } from '../platform/metrics.ts';
 import { listenForMetrics, type MetricsListener } from '../platform/metrics-listener.ts';
-import { createOutboundGuard } from '../platform/outbound-guard.ts';
+import { createOutboundGuard, type OutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import {
@@ -33,12 +33,12 @@ import { createJobStarter, type JobStarter } from '../services/videos/starter.ts
 import { createNudger } from '../services/broadcast/nudger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { type BodyLog, createBodyLog } from '../services/ledger/bodies/body-log.ts';
-import { createLiveProviders } from '../services/routing/live-providers.ts';
+import { createLiveProviders, type LiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
 import { API_TIMES, type ApiTimes } from './api-times.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createServices } from './create-services.ts';
-import { createLiveMemory } from './live-memory.ts';
+import { createLiveMemory, type LiveMemory } from './live-memory.ts';
 import { type ProcessShare, shareOf } from './process-share.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
@@ -116,15 +116,8 @@ async function openParts({
   const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
-  const { catalog, detector } = memory;
-  const providers = createLiveProviders({
-    catalog,
-    credentials: config.providers,
-    own: memory.ownProviders,
-    outbound: guard,
-    logger,
-    extend: withAllDialects,
-  });
+  const { detector } = memory;
+  const providers = openProviders(config, logger, memory, guard);
   // Lazy: jobs are accepted during an outage of Temporal, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
@@ -134,7 +127,7 @@ async function openParts({
     url: config.database.listenUrl,
     detector,
     spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
-    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
+    shard: shardOf(child),
     metrics,
     onLogged: nudger.touch,
     logger,
@@ -167,6 +160,21 @@ async function openParts({
     nudger,
   };
   return { parts, closeSpending };
+}
+
+function openProviders(
+  config: Config,
+  logger: Logger,
+  { catalog, ownProviders: own }: LiveMemory,
+  outbound: OutboundGuard,
+): LiveProviders {
+  const credentials = config.providers;
+  return createLiveProviders({ catalog, credentials, own, outbound, logger, extend: withAllDialects });
+}
+
+/** Returns the shard of the counters that this process writes. */
+function shardOf(child: number | undefined): number {
+  return child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child);
 }
 
 type Data = ReturnType<typeof openDatabases>;
