@@ -43,7 +43,7 @@ export interface LiveMemory {
   interns: LiveInterns;
   /** Receives changes of jobs over the same connection. */
   jobWatch: JobWatch;
-  /** For whatever else asks Postgres in the middle of a request. */
+  /** Detects outages for everything that asks Postgres in the middle of a request. */
   detector: OutageDetector;
   close(): Promise<void>;
 }

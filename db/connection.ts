@@ -11,9 +11,9 @@ export interface DatabaseOptions {
   url: string;
   /** The largest number of connections in this process. */
   poolMax: number;
-  /** How long Postgres may work on one statement, or wait for the next one of a transaction; unlimited when absent. */
+  /** The most time for one statement, and between two statements of a transaction; unlimited when absent. */
   statementTimeoutMs?: number;
-  /** How long a statement may wait for a lock; unlimited when absent. */
+  /** The most time that a statement may wait for a lock; unlimited when absent. */
   lockTimeoutMs?: number;
   /**
    * Settings for statements about hundreds of thousands of rows: the memory that each may use for a sort or a hash table.

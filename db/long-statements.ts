@@ -5,7 +5,7 @@ export interface LongStatementsOptions {
   url: string;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
-  /** How long one statement may take. */
+  /** The most time for one statement. */
   statementMs: number;
 }
 

@@ -63,14 +63,14 @@ async function applyNext(knex: Knex, migrationSource: MigrationSource): Promise<
   return names;
 }
 
-/** Whoever comes to a table while a migration waits for it waits too, so it does not wait for long. */
+/** Limits how long a migration waits for a table: other users of the table wait behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 /** Between two tries, traffic goes on; the waits double. */
 const FIRST_WAIT_MS = 500;
 const MAX_TRIES = 8;
 const TURN_EVERY_MS = 100;
 
-/** What cannot have a lock because others are at work is tried again, for two minutes in all. */
+/** Tries work again that could not get a lock, for two minutes in all. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt += 1, waitMs *= 2) {
     try {

@@ -28,7 +28,7 @@ export interface OutageDetectorOptions {
 
 /** A question without an answer for so long starts a check, and another one after each further period. */
 const SLOW_MS = 500;
-/** How long one check may take, from the connection to the answer. */
+/** The most time for one check, from the connection to the answer. */
 const CHECK_MS = 2_500;
 const STEP_MS = 100;
 /** The time between two checks while Postgres is away. */

@@ -5,11 +5,11 @@ export interface SessionOptions {
   url: string;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
-  /** How long the connection may take to be established; unlimited when absent. */
+  /** The most time to establish the connection; unlimited when absent. */
   connectMs?: number;
-  /** How long Postgres may work on one statement; unlimited when absent. */
+  /** The most time that Postgres may work on one statement; unlimited when absent. */
   statementMs?: number;
-  /** How long the driver waits for an answer; unlimited when absent. */
+  /** The most time that the driver waits for an answer; unlimited when absent. */
   silenceMs?: number;
   /** The socket to use; a new one when absent. */
   socket?: Socket;

@@ -18,6 +18,7 @@ export const STATIC_CHECKS: Check[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'arrows', command: ['depcruise', '--config', '.dependency-cruiser.mjs', '.'] },
   { name: 'dead code', command: ['knip'] },
+  { name: 'prose', command: ['node', 'dev/prose/main.ts'] },
 ];
 
 export const UNIT_TEST_CHECK: Check = {

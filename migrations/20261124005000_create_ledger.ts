@@ -113,7 +113,7 @@ const NEW_PARTITIONS = `
  * so that the counters can still be verified.
  *
  * No day is dropped before the rankings of all days that its generations count on are closed. Dropping locks the whole
- * ledger for a moment, and whatever comes meanwhile waits behind it. So each try waits for 50 ms at most, and other work
+ * ledger for a moment, and other statements wait behind it. So each try waits for 50 ms at most, and other work
  * goes on between two tries.
  */
 const OLD_PARTITIONS = `

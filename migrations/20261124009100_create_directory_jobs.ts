@@ -74,8 +74,8 @@ const CHANGES = `
 `;
 
 /**
- * The stage tables hold what a job has read of its source until the job ends. `directory_job_people` names the people whom it
- * has still to apply; `leaves` are those who lose something, who come last. The transaction that applies a person deletes the
+ * The stage tables hold what a job has read of its source until the job ends. `directory_job_people` names the people that it
+ * has still to apply; `leaves` are the people that lose something, and come last. The transaction that applies a person deletes the
  * row, so that the next run goes on with the people who are left.
  *
  * None of them has a foreign key. A job keeps its own row locked while it writes here and deletes all of it when it ends, and

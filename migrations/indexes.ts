@@ -22,7 +22,7 @@ export async function dropIndexes(knex: Knex, names: string[]): Promise<void> {
   });
 }
 
-/** Without the migrator's limit on waiting for locks, which is there for those whom others wait behind. */
+/** Runs work without the migrator's limit on waiting for locks: nothing waits behind a concurrent build. */
 async function unlimited(knex: Knex, work: () => Promise<void>): Promise<void> {
   // Of the one connection that the migrator has.
   await knex.raw('set lock_timeout = 0');

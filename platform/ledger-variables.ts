@@ -18,7 +18,7 @@ export const ledgerVariables = {
   }),
   GENERATION_RETENTION: defaulted(duration('3d', '3650d', REPLAYED_LATE), '90d', {
     sentence:
-      'How long generations are kept; at least three days, within which spools are replayed and jobs settled. Counters and rollups are kept for ever.',
+      'How long generations are kept; at least three days, within which spools are replayed and jobs settled. Counters and rollups are never deleted.',
   }),
 };
 

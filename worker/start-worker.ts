@@ -47,7 +47,7 @@ export interface StartWorkerOptions {
   bundlePath?: string | undefined;
   /** Replace the product's own; only tests set them. */
   times?: Partial<WorkerTimes> | undefined;
-  /** For receivers and for files behind URLs; the system's resolver when absent. */
+  /** Resolves the hosts of receivers and of files behind URLs; the system's resolver when absent. */
   resolveHost?: ResolveHost | undefined;
 }
 

@@ -12,7 +12,7 @@ import { createRankingsService } from '../../services/insights/rankings/rankings
 import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** The same time that callers wait for a connection of the pool. */
+/** Callers wait as long for a connection of the pool. */
 const TURN_WAIT_MS = 10_000;
 
 /** Creates the services that show generations and what an organization used. */

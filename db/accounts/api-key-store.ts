@@ -104,7 +104,7 @@ export function createApiKeyStore(handle: Handle) {
 
     findByHash: (hash: string) => findByHash(handle, hash),
 
-    /** As `findByHash`. Its workspace is not deleted before the commit; a deletion under way is waited for. */
+    /** Finds a key by its hash, and keeps its workspace from being deleted before the commit. It waits for a deletion under way. */
     findAndHold: (hash: string) => find(handle, hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {

@@ -74,7 +74,7 @@ function endUserReads(handle: Handle) {
     },
 
     /**
-     * The oldest first. New ones come last, so that whoever reads page after page meets each once; an organization's
+     * The oldest first. New ones come last, so that a caller who reads page after page meets each once; an organization's
      * registrations are committed in the order of their times, for which see `register`.
      */
     async list(

@@ -107,7 +107,7 @@ function workspaceMemberReads(handle: Handle) {
       return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Those of the users that are members. */
+    /** Returns the given users that are members. */
     async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
       const rows = await rowsOf<MemberRow>(
         handle,

@@ -84,12 +84,12 @@ function workspaceReads(handle: Handle) {
       return firstOf(await workspacesNamed(handle, organizationId, reference).select(columnsShown(handle)));
     },
 
-    /** For whoever has the id from the database itself. */
+    /** Finds a workspace by an id that came from the database itself. */
     async findById(id: string): Promise<Workspace | null> {
       return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columnsShown(handle)));
     },
 
-    /** Whoever changes what belongs to the workspace holds this until the commit. */
+    /** Locks the workspace until the commit, so that no other transaction changes what belongs to it. */
     async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
       return firstOf(
         await workspacesNamed(handle, organizationId, reference)

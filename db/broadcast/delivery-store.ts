@@ -127,7 +127,7 @@ function pumpProgress(handle: Handle) {
       );
     },
 
-    /** From now on a nudge is needed. The caller looks at the log once more after this is committed. */
+    /** Marks the delivery as idle: it needs a nudge to run again. The caller reads the log once more after the commit. */
     async rest(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null
@@ -136,7 +136,7 @@ function pumpProgress(handle: Handle) {
       );
     },
 
-    /** Notes what the callback URL has been told. For the transaction that writes the event. */
+    /** Notes whether an event announced the trouble. It belongs in the transaction that writes the event. */
     async noteTold(destinationId: string, isTroubleTold: boolean): Promise<void> {
       await handle.raw('update broadcast_progress set is_trouble_told = ? where destination_id = ?', [
         isTroubleTold,
@@ -174,7 +174,7 @@ function batchOutcomes(handle: Handle) {
       if (moved.length !== steps.length) throw new CursorMovedError();
     },
 
-    /** Adds to the counters and ends whatever failure there was. For the transaction that advances. */
+    /** Adds to the counters and ends a failure. It belongs in the transaction that advances the delivery. */
     async succeed(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, seen_at = now(),

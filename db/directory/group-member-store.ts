@@ -121,7 +121,7 @@ function memberLists(handle: Handle) {
 /** Builds the methods that read the ids of members. */
 function memberIds(handle: Handle) {
   return {
-    /** Returns the SCIM id of each known person whom a value names. */
+    /** Returns the SCIM id of each known person that a value names. */
     async idsOf(organizationId: string, values: readonly string[]): Promise<Map<string, string>> {
       const rows = await rowsOf<{ value: string; person_id: string }>(
         handle,

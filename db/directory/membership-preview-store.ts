@@ -104,7 +104,7 @@ function previewWrites(handle: Handle, organizationId: string) {
 /** Builds the methods that count what the directory manages. */
 function managedCounts(handle: Handle, organizationId: string) {
   return {
-    /** Counts the members of the organization whom the directory manages. */
+    /** Counts the members of the organization that the directory manages. */
     async managed(): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
         handle,

@@ -57,7 +57,7 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
 
     ...membershipPlans(handle, organizationId),
 
-    /** Waits for whoever holds one of the memberships, such as a request that makes a key, and deletes them. */
+    /** Deletes the memberships. It waits for transactions that hold one, such as a request that makes a key. */
     async removeMembers(userIds: readonly string[]): Promise<void> {
       const bindings = { organizationId, userIds: [...userIds] };
       const theirs = 'organization_id = :organizationId and user_id = any(:userIds)';

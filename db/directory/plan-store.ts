@@ -66,11 +66,11 @@ export function createPlanStore(handle: Handle) {
 /** Builds the methods that plan people who are stored. */
 function plansOfStored(handle: Handle) {
   return {
-    /** Plans the people whom a push left to a run. */
+    /** Plans the people that a push left to a run. */
     planPending: (jobId: string, organizationId: string) =>
       planStored(handle, jobId, organizationId, 'd.pending is not null'),
 
-    /** Plans everyone who is in the directory, and who was and is still a member. Whom a guarded run has to judge is left out. */
+    /** Plans everyone who is in the directory, and who was and is still a member. It leaves out the people that a guarded run has to judge. */
     planAll: (jobId: string, organizationId: string) =>
       planStored(
         handle,
@@ -81,10 +81,10 @@ function plansOfStored(handle: Handle) {
   };
 }
 
-/** Builds the methods for people whom the guard judges, and for the end of a run. */
+/** Builds the methods for people that the guard judges, and for the end of a run. */
 function guardedPeople(handle: Handle) {
   return {
-    /** Returns the pending people whom the guard has to judge. */
+    /** Returns the pending people that the guard has to judge. */
     async guardedIds(organizationId: string): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,

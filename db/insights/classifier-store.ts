@@ -79,11 +79,11 @@ function classifierReads(handle: Handle) {
   return {
     find: (organizationId: string, id: string) => findWhere(handle, organizationId, id, ''),
 
-    /** Whoever changes it holds this until the commit. Null also for one of a deleted workspace. */
+    /** Locks a classifier for a change until the commit. Null also for one of a deleted workspace. */
     lock: (organizationId: string, id: string) =>
       findWhere(handle, organizationId, id, `${LIVING} for key share of w for no key update of c`),
 
-    /** Whoever adds to it holds this until the commit. Null also for one of a deleted workspace. */
+    /** Keeps a classifier's workspace until the commit of added tags. Null also for one of a deleted workspace. */
     hold: (organizationId: string, id: string) =>
       findWhere(handle, organizationId, id, `${LIVING} for key share of w`),
 
@@ -111,7 +111,7 @@ function classifierReads(handle: Handle) {
 /** Builds the methods that tag generations. */
 function classifierTags(handle: Handle) {
   return {
-    /** Which of these generations are there, and in the workspace. */
+    /** Returns the ids of those generations that exist in the workspace. */
     async generationsOf(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const times = ids.map((id) => new Date(timestampOfId(id)));

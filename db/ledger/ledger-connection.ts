@@ -11,7 +11,7 @@ export interface LedgerConnectionOptions {
   url: string;
   /** The shard of the counters that this process writes. */
   shard: number;
-  /** How long Postgres may take to answer. After that the connection is replaced, and the effect of the statement is unknown. */
+  /** The most time for an answer of Postgres. After that the connection is replaced, and the effect of the statement is unknown. */
   silenceMs: number;
 }
 

@@ -123,7 +123,7 @@ export type KnownApps = ReadonlyMap<string, string>;
 /** A parameter of the ledger's statement. */
 type LedgerValue = string | number | string[];
 
-/** The longest that is told apart: an index entry has an end. */
+/** The longest origin and title that are compared: an index entry is limited. */
 const MAX_ORIGIN_LENGTH = 300;
 const MAX_TITLE_LENGTH = 128;
 

@@ -48,7 +48,7 @@ export function createSweepStore(handle: Handle) {
       return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
     },
 
-    /** Whether nobody has started the job since it was read. */
+    /** Returns whether the job is still not started. */
     async isUndispatched(jobId: string): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,

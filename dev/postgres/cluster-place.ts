@@ -7,9 +7,9 @@ import { commandLine } from '../processes/process-identity.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { StackError } from '../stack-error.ts';
 
-/** Where a data folder's cluster lives and how to get in; kept in `<dataDir>/postgres.json`. */
+/** Describes where a data folder's cluster is and how to connect to it. `<dataDir>/postgres.json` keeps it. */
 export interface Cluster {
-  /** What Postgres calls its data directory. */
+  /** The folder that Postgres calls its data directory. */
   folder: string;
   password: string;
 }

@@ -4,7 +4,7 @@ import type { Account } from '../processes/child.ts';
 import { StackError } from '../stack-error.ts';
 
 /**
- * Who runs Postgres, which refuses to run as root: undefined means this very user. As root it is the owner of
+ * Returns the account that runs Postgres, which refuses to run as root. Undefined means this user. As root it is the owner of
  * the data if there is data, else the system's `postgres` user, else `nobody`; no user is created.
  */
 export function postgresAccount(clusterFolder?: string): Account | undefined {
@@ -27,7 +27,7 @@ function accountOf(name: string): Account | undefined {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** Whether the account can enter and write the folder, by trying: modes, lists and mounts all count. */
+/** Returns whether the account can enter and write the folder. It tries, since modes, access lists and mounts all count. */
 export function canUseFolder(folder: string, account: Account | undefined): boolean {
   const result = spawnSync('/bin/sh', ['-c', 'cd "$0" && test -w .', folder], { cwd: '/', ...account });
   return result.status === 0;

@@ -16,7 +16,7 @@ export interface InvocationToVerify {
   keys: readonly unknown[];
   /** Unix seconds; the computer's clock when absent. */
   now?: number;
-  /** How many seconds a proof may be older, or newer, than this clock. */
+  /** The most seconds by which a proof may be older, or newer, than this clock. */
   windowSeconds?: number;
   /** Remembers the proofs that were accepted. Pass the same map to every call, so that none is accepted twice. */
   seen?: SeenInvocations;

@@ -63,7 +63,7 @@ function settleWords(choice: Fields, words: Fields): void {
   else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');
 }
 
-/** What counts money must be a count: a usage that is none is as good as absent. */
+/** Removes a usage that is no count of tokens: money depends on it. */
 export function checkUsage(body: Fields): void {
   const { usage } = body;
   if (usage === undefined || usage === null || isUsage(usage)) return;

@@ -40,7 +40,7 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
       return model;
     },
     performanceOf: statistics.performanceOf,
-    /** Those that serve a model of the lists, by slug. */
+    /** Returns the providers that serve a listed model, by slug. */
     providers(): ProviderRow[] {
       const serving = new Set(catalog.listedModels().flatMap(slugsOf));
       return catalog.providers().filter(({ slug }) => serving.has(slug));

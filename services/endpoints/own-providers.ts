@@ -57,7 +57,7 @@ interface BuildingParts {
   options: OwnProvidersOptions;
   rowOf: ReturnType<typeof rowsBySlug>;
   secrets: ReturnType<typeof createSecretOpener>;
-  /** For URLs that customers gave. */
+  /** The dispatcher for URLs that customers gave. */
   guarded: ReturnType<typeof createProviderDispatcher>;
   trusted: ReturnType<typeof createProviderDispatcher>;
   timeouts: typeof DEFAULT_TIMEOUTS;

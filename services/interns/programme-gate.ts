@@ -18,7 +18,7 @@ interface Membership {
   isIn: boolean;
 }
 
-/** Decides who reaches the operations of interns and vaults at all (spec.md, effective secrets, rules 6 and 9). */
+/** Decides which callers reach the operations of interns and vaults. */
 export function createProgrammeGate(options: ProgrammeGateOptions) {
   const { store, notices, publicUrl, now } = options;
   const isRegional = createRegionalHostTest(publicUrl);

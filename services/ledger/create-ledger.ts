@@ -15,7 +15,7 @@ export interface LedgerOptions {
   /** Opens a connection. It is called twice, because batches and replays do not wait for each other. */
   connect(): LedgerConnection;
   detector: Pick<OutageDetector, 'ask'>;
-  /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
+  /** Takes the rows while Postgres is away. When absent, they wait in memory, and new requests are refused. */
   spool?: Spool | undefined;
   metrics: LedgerMetrics;
   /** Called as `onLogged` of WriteDeps, also by replays. */

@@ -5,7 +5,7 @@ import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 const PER_KEY = { max: 30, window: { kind: 'sliding', ms: 60_000 } } as const;
 const PER_ORGANIZATION = { max: 500, window: { kind: 'utc_day' } } as const;
 
-/** What the key's minute refuses does not count in the organization's day. */
+/** Limits requests for datasets by a key's minute and the organization's day. A request that the minute refuses does not count in the day. */
 export function createDatasetRate(limiter: RateLimiter) {
   return {
     /** Counts a request for the dataset; says where the caller stands with the limit that is nearer. */

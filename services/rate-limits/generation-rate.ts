@@ -14,7 +14,7 @@ export interface GenerationRateOptions {
   intervalMs: number;
 }
 
-/** How often a key may call generation operations, all of them together. */
+/** Limits how often a key may call generation operations, all of them together. */
 export function createGenerationRate({ limiter, requests: usual, intervalMs }: GenerationRateOptions) {
   const requestsOf = ({ rateLimitRequests }: Pick<Principal, 'rateLimitRequests'>): number | undefined =>
     rateLimitRequests ?? usual;

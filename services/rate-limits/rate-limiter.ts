@@ -128,7 +128,7 @@ function findRefusal(
   return { isAllowed: false, limit: max, remaining: 0, resetMs: known.untilMs - nowMs };
 }
 
-/** Of the request at this place of those that were asked about together. */
+/** Returns the verdict for one request of a group that was counted together. */
 function verdictOf({ taken, used, resetMs }: RateAnswer, max: number, place: number): RateVerdict {
   const isAllowed = place < taken;
   const usedThen = isAllowed ? used - taken + place + 1 : used;

@@ -36,10 +36,10 @@ export function createVideoService(deps: VideoServiceDeps) {
   };
 
   return {
-    /** Throws 400, 402, 404, 409 and 422 as `design.md` §8 has them; returns after the commit. */
+    /** Accepts a job, and returns after the commit. Throws 400, 402, 404, 409 and 422. */
     create: (principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer> =>
       acceptJob(deps, principal, request, options),
-    /** The same 404 for unknown, malformed and foreign ids. */
+    /** Returns a job. Unknown, malformed and foreign ids have one and the same 404. */
     get,
     /** Like `get`, but answers only once the status has changed, the time is over, or the process stops. */
     waitForChange: (principal: Principal, jobId: string, options: WaitOptions): Promise<VideoJob> =>
@@ -89,7 +89,7 @@ export function createVideoService(deps: VideoServiceDeps) {
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
-/** The row holds the wish already; without the signal the cancel waits for the next status check. */
+/** Signals the workflow. The row holds the request already; without the signal the cancel waits for the next status check. */
 async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void> {
   try {
     await deps.runs.signalCancel(jobId);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface PaceOptions {
-  /** How many bytes must arrive in each window. */
+  /** The number of bytes that must arrive in each window. */
   minBytes?: number;
-  /** How often the bodies under way are looked at. */
+  /** The time between two checks of the bodies under way. */
   lookMs?: number;
-  /** How many looks make a window. */
+  /** The number of checks that make a window. */
   looks?: number;
 }
 
@@ -21,7 +21,7 @@ export interface BodyPace {
 interface WatchedBody {
   request: IncomingMessage;
   tooSlow: () => void;
-  /** How many bytes the connection had received at each look of the window, the oldest first. */
+  /** The bytes that the connection had received at each check of the window, the oldest first. */
   received: number[];
 }
 

@@ -6,7 +6,7 @@ import { headerText } from './header-text.ts';
 
 const MAX_FACT_LENGTH = 512;
 
-/** What the client says of itself. Only kept and shown, never trusted. */
+/** Returns what the client says about itself. The facts are kept and shown, never trusted. */
 export function clientFactsOf(
   requestId: string,
   headers: IncomingHttpHeaders,

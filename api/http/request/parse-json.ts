@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import type { JsonLimits } from './json-limits.ts';
 import { rejectOversizedJson, rejectOversizedValue } from './reject-oversized-json.ts';
 
-/** Parsing a body of up to this size is fast, whatever its structure. */
+/** Parsing a body of up to this size is fast for every structure. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /**

@@ -20,7 +20,7 @@ export interface BodyTerms {
   limitBytes: number;
   /** Undefined for a caller without a key. */
   organizationId?: string | undefined;
-  /** Beside `application/json`. `any`: the body is passed on as it came, and not decompressed. */
+  /** The media types that are accepted beside `application/json`. `any`: the body is passed on as it came, and not decompressed. */
   mediaTypes?: readonly string[] | 'any' | undefined;
 }
 

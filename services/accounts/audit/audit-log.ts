@@ -7,7 +7,7 @@ import {
 import type { Handle } from '../../../db/connection.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 
-/** What was changed in an organization, by whom, and when. */
+/** Lists who changed what in an organization, and when. */
 export function createAuditLog({ knex }: { knex: Handle }) {
   const store = createAuditStore(knex);
   return {

@@ -64,7 +64,7 @@ export function createKeyService(deps: KeyServiceDeps) {
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },
-    /** For ever. What the key used stays where it was counted. */
+    /** Deletes a key. What it used stays counted. */
     async remove(actor: Actor, hash: string): Promise<void> {
       await knex.transaction((transaction) => removeKey(transaction, actor, hashOf(hash)));
       verifier.forget(hash);

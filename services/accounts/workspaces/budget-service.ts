@@ -33,7 +33,7 @@ export function createBudgetService({ knex }: { knex: Handle }) {
     return { budgets, includeByok: workspace.includeByokInBudgets };
   };
   return {
-    /** Those there are, the shortest interval first. */
+    /** Lists the budgets, the shortest interval first. */
     list,
     /** 404 when there is none. */
     async get(

@@ -42,7 +42,7 @@ export function createMemberService({ knex }: { knex: Handle }) {
         return { members: await store.find(id, userIds), addedCount };
       }),
     /**
-     * All or none. Returns how many were members. 400 for who made active keys of it, whom the directory keeps there, and for
+     * All or none. Returns how many were members. 400 for creators of its active keys, for members that the directory keeps, and for
      * the default workspace.
      */
     remove: (actor: Actor, reference: string, userIds: readonly string[]): Promise<number> =>

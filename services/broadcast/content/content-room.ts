@@ -22,7 +22,7 @@ const SHARE = 1 / 4;
 interface Room {
   maxBytes: number;
   waiters: Waiter[];
-  /** How many bytes each workspace holds. */
+  /** The bytes that each workspace holds. */
   held: Map<string, number>;
   free: number;
 }

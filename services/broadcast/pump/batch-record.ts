@@ -59,7 +59,7 @@ type SentBy = Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 
 interface RecordedDelivery {
   deps: RecordDeps;
   settings: SentBy;
-  /** How far the delivery is. It is kept up to date here. */
+  /** The progress of the delivery, which the record keeps up to date. */
   progress: DeliveryProgress;
 }
 

@@ -36,7 +36,7 @@ export class DeliveryInterruptedError extends Error {
 
 interface BatchUnderWay<I extends Item> {
   delivery: BatchDelivery<I>;
-  /** Whether the tool fails at this batch although it passes its test. */
+  /** True: the tool fails at this batch although it passes its test. */
   isBatchSuspect: boolean;
   hasBegun: boolean;
 }

@@ -32,14 +32,14 @@ interface RunningPump {
   log: ReturnType<typeof createLogReadModel>;
   store: ReturnType<typeof createDeliveryStore>;
   isOver(): boolean;
-  /** How far the pump has read each shard of the log. */
+  /** The position up to which the pump has read each shard of the log. */
   cursors: Map<number, LogPosition>;
   newsAtMs: number;
   touchedAtMs: number;
   lettersDueAtMs: number;
-  /** How many generations this run has delivered. */
+  /** The number of generations that this run has delivered. */
   delivered: number;
-  /** How many generations wait. */
+  /** The number of generations that wait. */
   behind: number;
 }
 

@@ -39,7 +39,7 @@ export interface ModelStatisticsOptions {
  */
 export const MODEL_STATISTICS_INTERVAL_MS = 60_000;
 
-/** From one look at the table to the next; it costs a lookup of a few rows. */
+/** The time between two looks at the table, each of which reads a few rows. */
 const LOOK_EVERY_MS = 10_000;
 /** The age at which recent statistics count as unknown. */
 const STALE_AFTER_MS = 600_000;

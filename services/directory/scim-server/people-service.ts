@@ -29,7 +29,7 @@ export interface ScimListQuery {
   count: number;
 }
 
-/** Whether the caller sees the groups of people; reading them costs a query. */
+/** Says whether the answer shows the groups of people, which costs a query. */
 interface WantedGroups {
   groups: boolean;
 }

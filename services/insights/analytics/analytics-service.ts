@@ -43,8 +43,8 @@ export interface AnalyticsServiceDeps {
 }
 
 /**
- * Questions about the use of a whole organization. An id of another organization in a filter finds nothing; a
- * classifier that is not an active one of the organization is 400, whatever the reason. What takes longer than a
+ * Answers queries about the usage of an organization. An id of another organization in a filter finds nothing; a
+ * classifier that is not an active one of the organization is always 400. A query that takes longer than a
  * statement may, or waits too long behind other questions, is 408.
  */
 export function createAnalyticsService(deps: AnalyticsServiceDeps) {

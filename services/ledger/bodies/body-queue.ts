@@ -30,7 +30,7 @@ interface OpenQueue<Body> {
   options: BodyQueueOptions<Body>;
   asked: (() => Body)[];
   waiting: Body[];
-  /** How many bodies were rendered and are neither written nor given up. */
+  /** The number of bodies that were rendered and are neither written nor given up. */
   bodies: number;
   characters: number;
   rendering: NodeJS.Immediate | undefined;

@@ -51,9 +51,9 @@ interface Current {
 interface SpoolFiles {
   directory: string;
   holder: string;
-  /** What this process added, by file, in bytes. */
+  /** The bytes that this process added, by file. */
   bytesOf: Map<string, number>;
-  /** What it took over from others, by file, in bytes. It does not count against the room for new rows. */
+  /** The bytes that it took over from other processes, by file. They do not count against the room for new rows. */
   taken: Map<string, number>;
   isFailing: boolean;
   sequence: number;
@@ -139,7 +139,7 @@ async function leave(files: SpoolFiles): Promise<void> {
 }
 
 /**
- * Of what failed, a part may be in the file: on a full disk it would be in the way for nothing, and so would an
+ * Truncates the file to the last whole row after a failed write: on a full disk the rest would only take space, as would an
  * empty file for every try. Where that fails too, a torn end does no harm.
  */
 async function takeBack(files: SpoolFiles, { path: file, handle }: Current): Promise<void> {

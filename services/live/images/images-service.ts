@@ -24,9 +24,9 @@ export function createImagesService(deps: ImagesDeps) {
       const { generationId, result } = await runLive(deps, operation, call);
       return { generationId, ...result };
     },
-    /** Those that can be asked for now. */
+    /** Returns the image models that can be called now. */
     models: (): LiveModel[] => deps.catalog.liveModels('image'),
-    /** By id or canonical slug; 404 when it is unknown or cannot be reached. */
+    /** Finds a model by its id or canonical slug; 404 when it is unknown or cannot be reached. */
     model(name: string): LiveModel {
       const model = deps.catalog.findLiveModel(name, 'image');
       if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });

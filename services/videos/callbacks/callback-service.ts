@@ -39,7 +39,7 @@ export function createCallbackService(options: CallbackServiceOptions) {
         : options.tokens.verify(provider, job.id, job.token),
     /**
      * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
-     * sender is told no more than that. Repeating it changes nothing.
+     * sender learns no more than that. Repeating it changes nothing.
      */
     async receive(callback: ReceivedCallback): Promise<boolean> {
       const { provider, job } = callback;

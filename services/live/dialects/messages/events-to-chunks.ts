@@ -13,7 +13,7 @@ interface OpenBlock {
   hasInput: boolean;
 }
 
-/** What the events of an answer said so far. */
+/** Holds what the events of an answer said so far. */
 interface TranslatedAnswer {
   blocks: Map<unknown, OpenBlock>;
   calls: number;
