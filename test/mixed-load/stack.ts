@@ -75,7 +75,7 @@ export async function startStack(say: (text: string) => void): Promise<Stack> {
     onOwnEnd: (error) => say(`the API ended by itself and is started again: ${error}`),
   });
   const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
-  const workerArgs = [path.join(ROOT, 'test/support/worker-child.ts'), '[]', ...bundle];
+  const workerArgs = [path.join(ROOT, 'test/support/worker-child.ts'), '[]', '{}', ...bundle];
   const workers = Array.from({ length: WORKERS }, (_, n) =>
     keepRunning(workerArgs, env, {
       onOwnEnd: (error) => say(`worker ${n + 1} ended by itself and is started again: ${error}`),
