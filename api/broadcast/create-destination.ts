@@ -1,3 +1,4 @@
+/** Handles `POST /observability/destinations`: creates a destination to which a workspace forwards its generations. */
 import type { DestinationAnswer } from '../../contract/broadcast/destinations.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentDestination } from './present-destination.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /observability/destinations/{id}`: deletes a destination, so that nothing more is sent to it. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

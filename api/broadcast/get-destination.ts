@@ -1,3 +1,4 @@
+/** Handles `GET /observability/destinations/{id}`: returns one destination of the organization. */
 import { operations } from '../../contract/operations.ts';
 import { presentDestination } from './present-destination.ts';
 import { defineRoute } from '../http/route.ts';

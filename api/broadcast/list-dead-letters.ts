@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /observability/destinations/{id}/dead-letters`: lists the generations that could not be delivered to a
+ * destination.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentDeadLetter } from './present-destination-delivery.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /observability/destinations/{id}/deliveries`: lists the attempts to deliver generations to a
+ * destination.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentAttempt } from './present-destination-delivery.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /observability/destinations`: lists the destinations to which a workspace forwards its generations. */
 import { operations } from '../../contract/operations.ts';
 import { presentDestination } from './present-destination.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';

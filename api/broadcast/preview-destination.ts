@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /observability/destinations/preview`: shows what a destination would receive of a generation, without
+ * sending it.
+ */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 import { toDestinationDraft } from './to-destination-changes.ts';

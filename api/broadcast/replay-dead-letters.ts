@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /observability/destinations/{id}/dead-letters/replay`: schedules dead letters of a destination to be
+ * sent again.
+ */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /observability/destinations/{id}/test`: sends a test to a destination and returns the result. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `PATCH /observability/destinations/{id}`: changes the fields of a destination that the body names. */
 import { parseDestinationConfig } from '../../contract/broadcast/destination-configs.ts';
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';

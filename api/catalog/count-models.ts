@@ -1,3 +1,4 @@
+/** Handles `GET /models/count`: returns the number of models that can be requested now. */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { defineRoute } from '../http/route.ts';

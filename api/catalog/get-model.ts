@@ -1,3 +1,4 @@
+/** Handles `GET /model/{author}/{slug}`: returns one model of the public catalog. */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { presentModel } from './present-model.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /models/{author}/{slug}` and `GET /models/{name}`: returns a model in the shape that OpenAI's clients
+ * read.
+ */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { presentOpenAiModel } from './present-openai-model.ts';

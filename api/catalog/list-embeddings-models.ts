@@ -1,3 +1,4 @@
+/** Handles `GET /embeddings/models`: lists the models that make embeddings. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 import { answerModelPage } from './model-page.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /images/models/{author}/{slug}/endpoints`: lists the endpoints of an image model, with their parameters
+ * and prices.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentImageEndpoint } from './present-image-model.ts';
 import { defineRoute } from '../http/route.ts';

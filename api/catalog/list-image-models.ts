@@ -1,3 +1,4 @@
+/** Handles `GET /images/models`: lists the models that generate images. */
 import { operations } from '../../contract/operations.ts';
 import { API_BASE } from '../http/base-path.ts';
 import { presentImageModel } from './present-image-model.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /models/{author}/{slug}/endpoints`: lists the endpoints of a model, with their prices and recent
+ * performance.
+ */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { createdOf, presentArchitecture } from './present-model.ts';

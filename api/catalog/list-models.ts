@@ -1,3 +1,4 @@
+/** Handles `GET /models`: lists the models that can be requested now, text models by default. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 import { answerModelPage, answerWholeList } from './model-page.ts';

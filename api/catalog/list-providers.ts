@@ -1,3 +1,4 @@
+/** Handles `GET /providers`: lists the providers that serve models of the catalog. */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { presentProvider } from './present-provider.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /endpoints/zdr`: lists the endpoints that retain no data (zero data retention). */
 import { operations } from '../../contract/operations.ts';
 import { answerConditionally } from '../http/answer-conditionally.ts';
 import { presentModelEndpoint } from './present-model-endpoint.ts';

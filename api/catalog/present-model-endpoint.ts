@@ -1,3 +1,4 @@
+/** Turns an endpoint of a model into the record that responses show, with its recent performance. */
 import type { ModelEndpointRecord } from '../../contract/catalog/model.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 import type { ModelService } from '../../services/catalog/model-service.ts';

@@ -1,3 +1,4 @@
+/** Turns a model into the body that OpenAI's clients read. */
 import type { OpenAiModel } from '../../contract/catalog/openai-model.ts';
 import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { createdOf, presentModel } from './present-model.ts';

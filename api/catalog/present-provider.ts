@@ -1,3 +1,4 @@
+/** Turns a provider into an entry of the body of `GET /providers`. */
 import type { ProviderRecord } from '../../contract/catalog/model.ts';
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 

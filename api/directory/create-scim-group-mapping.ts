@@ -1,3 +1,4 @@
+/** Handles `POST /scim/group-mappings`: makes the people of a directory group members of a workspace. */
 import type { ScimGroupMappingAnswer } from '../../contract/directory/mappings.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentGroupMapping } from './present-group-mapping.ts';

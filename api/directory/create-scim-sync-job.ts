@@ -1,3 +1,4 @@
+/** Handles `POST /scim/sync-jobs`: starts a directory sync and returns its job. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentSyncJob } from './present-scim-sync-job.ts';

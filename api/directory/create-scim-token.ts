@@ -1,3 +1,4 @@
+/** Handles `POST /scim/tokens`: creates a bearer token for an identity provider and shows it once. */
 import type { CreatedScimTokenAnswer } from '../../contract/directory/scim-tokens.ts';
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';

@@ -1,3 +1,6 @@
+/**
+ * Handles `DELETE /scim/group-mappings/{id}`: deletes a group mapping, and keeps or removes the members that it added.
+ */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /scim/source`: deletes the settings of the directory's source. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /scim/tokens/{id}`: revokes the bearer token of an identity provider. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/group-mappings/{id}`: returns one mapping of a directory group to a workspace. */
 import { operations } from '../../contract/operations.ts';
 import { presentGroupMapping } from './present-group-mapping.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/source`: returns the source of the directory's people and groups. */
 import { operations } from '../../contract/operations.ts';
 import { presentScimSource } from './present-scim-source.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/sync-jobs/{id}`: returns the state of one directory sync. */
 import { operations } from '../../contract/operations.ts';
 import { presentSyncJob } from './present-scim-sync-job.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/group-mappings`: lists the organization's mappings of directory groups to workspaces. */
 import { operations } from '../../contract/operations.ts';
 import { presentGroupMapping } from './present-group-mapping.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/groups`: lists the groups that the directory gave the organization. */
 import { operations } from '../../contract/operations.ts';
 import { presentScimGroup } from './scim/present-scim-group.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/sync-jobs/{id}/changes`: lists the changes that a directory sync made, or would have made. */
 import { operations } from '../../contract/operations.ts';
 import { presentChange } from './present-scim-sync-job.ts';
 import { defineRoute } from '../http/route.ts';

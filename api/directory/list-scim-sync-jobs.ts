@@ -1,3 +1,4 @@
+/** Handles `GET /scim/sync-jobs`: lists the directory syncs of the organization. */
 import { operations } from '../../contract/operations.ts';
 import { presentSyncJob } from './present-scim-sync-job.ts';
 import { defineRoute } from '../http/route.ts';

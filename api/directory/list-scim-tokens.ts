@@ -1,3 +1,4 @@
+/** Handles `GET /scim/tokens`: lists the bearer tokens of identity providers, without their secrets. */
 import { operations } from '../../contract/operations.ts';
 import { presentScimToken } from './present-scim-token.ts';
 import { defineRoute } from '../http/route.ts';

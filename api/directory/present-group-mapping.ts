@@ -1,3 +1,4 @@
+/** Turns a mapping of a directory group to a workspace into the record that responses show. */
 import type { ScimGroupMappingRecord } from '../../contract/directory/mappings.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 

@@ -1,3 +1,4 @@
+/** Turns the source of a directory, with its last sync, into the record that responses show. */
 import type { ScimSourceRecord } from '../../contract/directory/source.ts';
 import type { ShownSource } from '../../services/directory/source-service.ts';
 

@@ -1,3 +1,4 @@
+/** Turns a directory sync, or one of its changes, into the record that responses show. */
 import type { ScimChangeRecord, ScimSyncJobRecord } from '../../contract/directory/sync-job.ts';
 import { FAILURE_MESSAGES } from '../../domain/directory/failure.ts';
 import type { DirectoryChange, SyncJob } from '../../domain/directory/job.ts';

@@ -1,3 +1,4 @@
+/** Handles `PUT /scim/source`: replaces the settings of the directory's source. */
 import type { ScimSourceSettings } from '../../contract/directory/source.ts';
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';

@@ -1,3 +1,4 @@
+/** Handles `PATCH /scim/group-mappings/{id}`: changes the role that a group mapping gives. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentGroupMapping } from './present-group-mapping.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /private-endpoints/{id}/activate`: lets a validated draft serve requests. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentManagedEndpoint } from './present-private-endpoint.ts';

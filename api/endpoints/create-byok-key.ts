@@ -1,3 +1,4 @@
+/** Handles `POST /byok`: stores the customer's own key of a provider (BYOK). */
 import type { ByokKeyAnswer } from '../../contract/endpoints/byok-keys.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentByokKey } from './present-byok-key.ts';

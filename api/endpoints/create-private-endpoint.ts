@@ -1,3 +1,4 @@
+/** Handles `POST /private-endpoints`: creates a draft of a private endpoint, and activates it on request. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentNotActivated } from './present-activation.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /byok/{id}`: deletes a customer's own key of a provider. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

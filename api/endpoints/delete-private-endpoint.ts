@@ -1,3 +1,4 @@
+/** Handles `DELETE /private-endpoints/{id}`: deletes a private endpoint, or only a draft on request. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

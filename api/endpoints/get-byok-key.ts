@@ -1,3 +1,4 @@
+/** Handles `GET /byok/{id}`: describes one of the customer's own keys of providers, without its secret. */
 import { operations } from '../../contract/operations.ts';
 import { presentByokKey } from './present-byok-key.ts';
 import { defineRoute } from '../http/route.ts';

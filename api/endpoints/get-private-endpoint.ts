@@ -1,3 +1,4 @@
+/** Handles `GET /private-endpoints/{id}`: returns a private endpoint with its last validation. */
 import { operations } from '../../contract/operations.ts';
 import { presentPrivateEndpoint } from './present-private-endpoint.ts';
 import { presentValidation } from './present-validation.ts';

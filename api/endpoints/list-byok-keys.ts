@@ -1,3 +1,4 @@
+/** Handles `GET /byok`: lists the customer's own keys of providers that a workspace may use. */
 import { operations } from '../../contract/operations.ts';
 import { presentByokKey } from './present-byok-key.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /private-endpoints`: lists the private endpoints of the organization. */
 import { operations } from '../../contract/operations.ts';
 import { presentEndpointSummary } from './present-private-endpoint.ts';
 import { defineRoute } from '../http/route.ts';

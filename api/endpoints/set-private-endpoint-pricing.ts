@@ -1,3 +1,4 @@
+/** Handles `PUT /private-endpoints/{id}/pricing`: replaces the prices of a private endpoint. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentPrivateEndpoint } from './present-private-endpoint.ts';

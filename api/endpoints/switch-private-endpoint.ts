@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /private-endpoints/{id}/enable` and `POST /private-endpoints/{id}/disable`: switches a private endpoint
+ * on or off.
+ */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentManagedEndpoint } from './present-private-endpoint.ts';

@@ -1,3 +1,4 @@
+/** Handles `PATCH /byok/{id}`: changes one of the customer's own keys of providers, or its settings. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentByokKey } from './present-byok-key.ts';

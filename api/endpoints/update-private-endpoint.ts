@@ -1,3 +1,4 @@
+/** Handles `PATCH /private-endpoints/{id}`: replaces the upstream and the declarations of a draft. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentPrivateEndpoint } from './present-private-endpoint.ts';

@@ -1,3 +1,6 @@
+/**
+ * Handles `POST /private-endpoints/{id}/validate`: checks the upstream of a private endpoint and returns the result.
+ */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentValidationResult } from './present-validation.ts';

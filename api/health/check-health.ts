@@ -1,3 +1,4 @@
+/** Handles `GET /healthz`: reports that the process is alive. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

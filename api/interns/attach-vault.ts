@@ -1,3 +1,4 @@
+/** Handles `PUT /interns/{internId}/attached-vault`: lets an intern use the vault of another intern. */
 import { operations } from '../../contract/operations.ts';
 import { presentIntern } from './present-intern.ts';
 import { defineRoute } from '../http/route.ts';

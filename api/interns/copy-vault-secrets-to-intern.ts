@@ -1,3 +1,4 @@
+/** Handles `POST /vault/interns/{internId}/secrets/copy`: copies secrets of the workspace into an intern's vault. */
 import { operations } from '../../contract/operations.ts';
 import { presentSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /interns/{internId}/keys`: creates a key that is confined to an intern, and shows it once. */
 import type { CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentCreatedKey } from '../accounts/keys/present-api-key.ts';

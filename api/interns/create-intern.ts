@@ -1,3 +1,4 @@
+/** Handles `POST /interns`: registers an intern and makes its vault. */
 import type { InternRecord } from '../../contract/interns/intern.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentIntern } from './present-intern.ts';

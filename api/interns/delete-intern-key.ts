@@ -1,3 +1,4 @@
+/** Handles `DELETE /interns/{internId}/keys/{hash}`: deletes a key of an intern. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

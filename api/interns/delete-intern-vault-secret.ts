@@ -1,3 +1,4 @@
+/** Handles `DELETE /vault/interns/{internId}/secrets/{name}`: deletes a secret from an intern's vault. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `DELETE /interns/{internId}`: deletes an intern with its keys, its vault and its secrets. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `DELETE /vault/secrets/{name}`: deletes a secret of the workspace. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `DELETE /interns/{internId}/attached-vault`: stops an intern from using another intern's vault. */
 import { operations } from '../../contract/operations.ts';
 import { presentIntern } from './present-intern.ts';
 import { defineRoute } from '../http/route.ts';

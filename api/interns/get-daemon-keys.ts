@@ -1,3 +1,4 @@
+/** Handles `GET /interns/daemon/jwks.json`: publishes the keys with which daemons verify signed requests. */
 import { daemonOperations, KEYS_CACHE_CONTROL } from '../../contract/interns/daemon.ts';
 import { presentDaemonKey } from './present-daemon-signature.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /interns/{internId}`: returns one intern. */
 import { operations } from '../../contract/operations.ts';
 import { presentIntern } from './present-intern.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `GET /vault/interns/{internId}/effective-secrets`: lists the secrets that requests of an intern receive,
+ * without their values.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentEffectiveSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

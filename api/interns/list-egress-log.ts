@@ -1,3 +1,6 @@
+/**
+ * Handles `GET /interns/{internId}/egress-log`: lists the requests that were sent to hosts with secrets of an intern.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentEgressEntry } from './present-egress-entry.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /vault/interns/{internId}/connections`: returns an intern's connections, of which there are none. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

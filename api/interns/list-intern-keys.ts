@@ -1,3 +1,4 @@
+/** Handles `GET /interns/{internId}/keys`: lists the keys of an intern. */
 import { operations } from '../../contract/operations.ts';
 import { presentApiKey } from '../accounts/keys/present-api-key.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';

@@ -1,3 +1,6 @@
+/**
+ * Handles `GET /vault/interns/{internId}/secrets`: lists the secrets in an intern's own vault, without their values.
+ */
 import { operations } from '../../contract/operations.ts';
 import { presentSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

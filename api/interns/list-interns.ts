@@ -1,3 +1,4 @@
+/** Handles `GET /interns`: lists the interns of a workspace. */
 import { operations } from '../../contract/operations.ts';
 import { listOf } from '../../contract/query-values.ts';
 import type { InternStatus } from '../../domain/interns/intern-record.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /vault/secrets`: lists the secrets of the key's workspace, without their values. */
 import { operations } from '../../contract/operations.ts';
 import { presentSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Turns a record of the egress log into an entry of the body of `GET /interns/{internId}/egress-log`. */
 import type { EgressLogEntry } from '../../contract/interns/egress-log.ts';
 import type { EgressRecord } from '../../db/interns/egress-log-store.ts';
 

@@ -1,3 +1,4 @@
+/** Turns an intern into the body of the responses that show one. */
 import type { InternRecord } from '../../contract/interns/intern.ts';
 import type { Intern, InternProgress } from '../../domain/interns/intern-record.ts';
 

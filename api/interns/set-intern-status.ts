@@ -1,3 +1,4 @@
+/** Handles `PUT /interns/{internId}/status`: stores the state that an intern's host reports. */
 import type { InternStatusBody } from '../../contract/interns/intern.ts';
 import { operations } from '../../contract/operations.ts';
 import type { InternState } from '../../domain/interns/intern-record.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /interns/{internId}/daemon/sign` and `POST /interns/{internId}/daemon-access/sign`: signs a request to
+ * an intern's daemon.
+ */
 import { daemonOperations } from '../../contract/interns/daemon.ts';
 import { rateHeaders } from '../../services/rate-limits/rate-headers.ts';
 import { presentDaemonSignature } from './present-daemon-signature.ts';

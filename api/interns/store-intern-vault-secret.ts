@@ -1,3 +1,4 @@
+/** Handles `PUT /vault/interns/{internId}/secrets/{name}`: stores a secret in an intern's vault, or replaces it. */
 import { operations } from '../../contract/operations.ts';
 import { presentSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

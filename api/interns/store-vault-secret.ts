@@ -1,3 +1,4 @@
+/** Handles `PUT /vault/secrets/{name}`: stores a secret of the workspace, or replaces it. */
 import { operations } from '../../contract/operations.ts';
 import { presentSecret } from './present-intern-secret.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `PATCH /interns/{internId}`: changes the fields of an intern that the body names. */
 import { operations } from '../../contract/operations.ts';
 import { presentIntern } from './present-intern.ts';
 import { requireUpdateFields } from '../http/request/require-update-fields.ts';

@@ -1,3 +1,6 @@
+/**
+ * Handles `POST /presets/{slug}/chat/completions`: stores the settings and system prompt of a chat request as a preset.
+ */
 import { operations } from '../../contract/operations.ts';
 import { chatDialect, configOf } from '../../domain/presets/preset-dialects.ts';
 import { systemPromptOfChat } from '../../domain/presets/preset-prompt.ts';

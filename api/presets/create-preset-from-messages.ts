@@ -1,3 +1,4 @@
+/** Handles `POST /presets/{slug}/messages`: stores the settings and system prompt of a messages request as a preset. */
 import { operations } from '../../contract/operations.ts';
 import { configOf, messagesDialect } from '../../domain/presets/preset-dialects.ts';
 import { systemPromptOf } from '../../domain/presets/preset-prompt.ts';

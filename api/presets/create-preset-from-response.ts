@@ -1,3 +1,6 @@
+/**
+ * Handles `POST /presets/{slug}/responses`: stores the settings and instructions of a responses request as a preset.
+ */
 import { operations } from '../../contract/operations.ts';
 import { configOf, responsesDialect } from '../../domain/presets/preset-dialects.ts';
 import { systemPromptOf } from '../../domain/presets/preset-prompt.ts';

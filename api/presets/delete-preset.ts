@@ -1,3 +1,4 @@
+/** Handles `DELETE /presets/{slug}`: archives a preset, so that requests cannot use it. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

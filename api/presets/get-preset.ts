@@ -1,3 +1,4 @@
+/** Handles `GET /presets/{slug}`: returns a preset with the version that requests get. */
 import { operations } from '../../contract/operations.ts';
 import { presentPresetWithVersion } from './present-preset.ts';
 import { defineRoute } from '../http/route.ts';

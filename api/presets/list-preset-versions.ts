@@ -1,3 +1,4 @@
+/** Handles `GET /presets/{slug}/versions`: lists the versions of a preset. */
 import { operations } from '../../contract/operations.ts';
 import { presentPresetVersion } from './present-preset.ts';
 import { defineRoute } from '../http/route.ts';

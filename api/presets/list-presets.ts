@@ -1,3 +1,4 @@
+/** Handles `GET /presets`: lists the presets of the key's workspace. */
 import { operations } from '../../contract/operations.ts';
 import { presentPreset } from './present-preset.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Turns a preset, or one of its versions, into the record that responses show. */
 import type {
   PresetRecord,
   PresetVersionRecord,

@@ -1,3 +1,4 @@
+/** Handles `PATCH /presets/{slug}`: changes the fields of a preset that the body names. */
 import { operations } from '../../contract/operations.ts';
 import type { PresetChangesBody } from '../../contract/presets/preset.ts';
 import type { PresetChanges } from '../../domain/presets/preset.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /videos/{jobId}/cancel`: requests the end of a video job and returns the job. */
 import { operations } from '../../contract/operations.ts';
 import { presentVideo } from './present-video.ts';
 import { defineRoute } from '../http/route.ts';

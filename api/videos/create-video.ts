@@ -1,3 +1,4 @@
+/** Handles `POST /videos`: accepts a video job and returns its id at once. */
 import { operations } from '../../contract/operations.ts';
 import type { AcceptedVideo } from '../../contract/videos/video.ts';
 import { presentAcceptedVideo } from './present-video.ts';

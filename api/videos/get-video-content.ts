@@ -1,3 +1,4 @@
+/** Handles `GET /videos/{jobId}/content`: returns the bytes of one output of a video job. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 import { answerContent } from './answer-content.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /videos/{jobId}/timeline`: lists the events of a video job. */
 import { operations } from '../../contract/operations.ts';
 import { presentVideoEvent } from './present-video-event.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /videos/{jobId}`: returns a video job, on request only after its status changes. */
 import { operations } from '../../contract/operations.ts';
 import { pollAfterSeconds, presentVideo } from './present-video.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /videos/models`: lists the models that generate videos. */
 import { operations } from '../../contract/operations.ts';
 import { presentVideoModel } from './present-video-model.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /videos`: lists the video jobs that the calling key may read. */
 import { toMoment } from '../../contract/moment.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentVideo } from './present-video.ts';

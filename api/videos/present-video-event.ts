@@ -1,3 +1,4 @@
+/** Turns an event of a video job into an entry of the body of `GET /videos/{jobId}/timeline`. */
 import type { VideoEventRecord } from '../../contract/videos/video-timeline.ts';
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `GET /webhooks/deliveries`: lists the webhook deliveries of the organization, with their attempts. */
 import { operations } from '../../contract/operations.ts';
 import { presentWebhookDeliveryWithAttempts } from './present-webhook-delivery.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /webhooks/deliveries/{id}/replay`: sends the event of a webhook delivery again. */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { presentWebhookDelivery } from './present-webhook-delivery.ts';

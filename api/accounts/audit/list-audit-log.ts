@@ -1,3 +1,4 @@
+/** Handles `GET /audit-log`: lists the changes that keys, operators and the system made in the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentAuditEntry } from './present-audit-entry.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Turns a record of the audit log into an entry of the body of `GET /audit-log`. */
 import type { AuditLogEntry } from '../../../contract/accounts/audit-log.ts';
 import type { AuditRecord } from '../../../db/accounts/audit-store.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `GET /credits`: returns the credits that the organization bought and used. */
 import { operations } from '../../../contract/operations.ts';
 import { presentCredits } from './present-credits.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Turns an organization's credit totals into the body of `GET /credits`, in US dollars. */
 import type { Credits } from '../../../contract/accounts/credits.ts';
 import type { CreditTotals } from '../../../db/ledger/credit-store.ts';
 import { nanosToUsd } from '../../../domain/money.ts';

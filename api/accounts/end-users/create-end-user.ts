@@ -1,3 +1,4 @@
+/** Handles `POST /end-users`: registers an end user, or makes an inactive one active again. */
 import type { EndUserAnswer } from '../../../contract/accounts/end-users.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /end-users/{user}`: makes an end user inactive and keeps the registration. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /end-users/{user}`: returns one end user, active or not. */
 import { operations } from '../../../contract/operations.ts';
 import { presentEndUser } from './present-end-user.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /end-users`: lists the end users that the organization registered. */
 import { operations } from '../../../contract/operations.ts';
 import { presentEndUser } from './present-end-user.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

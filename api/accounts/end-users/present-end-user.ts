@@ -1,3 +1,4 @@
+/** Turns an end user into the record that the responses on end users show. */
 import type { EndUserRecord } from '../../../contract/accounts/end-users.ts';
 import type { EndUser } from '../../../domain/accounts/end-user.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `PATCH /end-users/{user}`: sets whether an end user is active. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentEndUser } from './present-end-user.ts';

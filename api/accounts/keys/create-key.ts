@@ -1,3 +1,4 @@
+/** Handles `POST /keys`: creates an API key and shows it once. */
 import type { CreatedKeyAnswer } from '../../../contract/accounts/key.ts';
 import { operations } from '../../../contract/operations.ts';
 import { presentCreatedKey } from './present-api-key.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /keys/{hash}`: deletes an API key of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /key` and `GET /auth/key`: returns the limits and spending of the calling key. */
 import { operations } from '../../../contract/operations.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { presentCurrentKey } from './present-current-key.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /keys/{hash}`: returns one API key of the organization, without its secret. */
 import { operations } from '../../../contract/operations.ts';
 import { presentApiKey } from './present-api-key.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /keys`: lists the regular API keys of a workspace. */
 import { operations } from '../../../contract/operations.ts';
 import { presentApiKey } from './present-api-key.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Turns a key's spending by day, week, month and in all into the usage fields of its responses, in US dollars. */
 import { nanosToUsd } from '../../../domain/money.ts';
 import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `PATCH /keys/{hash}`: changes the fields of an API key that the body names. */
 import type { KeyChangesBody } from '../../../contract/accounts/key.ts';
 import { operations } from '../../../contract/operations.ts';
 import type { KeyChanges } from '../../../domain/accounts/api-key.ts';

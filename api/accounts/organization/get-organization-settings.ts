@@ -1,3 +1,4 @@
+/** Handles `GET /organization/settings`: returns the settings of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentOrganizationSettings } from './present-organization.ts';
 import { defineRoute } from '../../http/route.ts';

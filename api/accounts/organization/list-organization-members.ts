@@ -1,3 +1,4 @@
+/** Handles `GET /organization/members`: lists the members of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentOrganizationMember } from './present-organization.ts';
 import { defineRoute } from '../../http/route.ts';

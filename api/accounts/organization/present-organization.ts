@@ -1,3 +1,4 @@
+/** Turns a member or the settings of an organization into the record that responses show. */
 import type {
   OrganizationMemberRecord,
   OrganizationSettingsRecord,

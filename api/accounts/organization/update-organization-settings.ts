@@ -1,3 +1,4 @@
+/** Handles `PATCH /organization/settings`: changes the settings of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentOrganizationSettings } from './present-organization.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /workspaces/{id}/members/add`: adds members of the organization to a workspace. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentWorkspaceMember } from './present-workspace-member.ts';

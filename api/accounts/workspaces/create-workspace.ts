@@ -1,3 +1,4 @@
+/** Handles `POST /workspaces`: creates a workspace in the organization. */
 import { operations } from '../../../contract/operations.ts';
 import type { WorkspaceAnswer } from '../../../contract/accounts/workspaces.ts';
 import { presentWorkspace } from './present-workspace.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /workspaces/{id}/budgets/{interval}`: deletes the budget that a workspace has for an interval. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /workspaces/{id}`: deletes a workspace with its secrets and inactive keys. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /workspaces/{id}/budgets/{interval}`: returns the budget that a workspace has for an interval. */
 import { operations } from '../../../contract/operations.ts';
 import { presentWorkspaceBudget } from './present-workspace-budget.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /workspaces/{id}`: returns one workspace, named by its id or slug. */
 import { operations } from '../../../contract/operations.ts';
 import { presentWorkspace } from './present-workspace.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /workspaces/{id}/budgets`: lists the budgets of a workspace. */
 import { operations } from '../../../contract/operations.ts';
 import { presentWorkspaceBudget } from './present-workspace-budget.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /workspaces/{id}/members`: lists the members of a workspace. */
 import { operations } from '../../../contract/operations.ts';
 import { presentWorkspaceMember } from './present-workspace-member.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /workspaces`: lists the workspaces of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentWorkspace } from './present-workspace.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Turns a budget of a workspace into the record that responses show, in US dollars. */
 import type { WorkspaceBudgetRecord } from '../../../contract/accounts/workspace-budgets.ts';
 import type { WorkspaceBudget } from '../../../db/accounts/workspace-budget-store.ts';
 import { nanosToUsd } from '../../../domain/money.ts';

@@ -1,3 +1,4 @@
+/** Turns a membership in a workspace into the record that responses show. */
 import type { WorkspaceMemberRecord } from '../../../contract/accounts/workspace-members.ts';
 import type { WorkspaceMember } from '../../../domain/accounts/workspace-member.ts';
 

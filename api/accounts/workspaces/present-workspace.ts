@@ -1,3 +1,4 @@
+/** Turns a workspace, or its new webhook secret, into the body of a response. */
 import type { WorkspaceRecord } from '../../../contract/accounts/workspace.ts';
 import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';

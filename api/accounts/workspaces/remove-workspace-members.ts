@@ -1,3 +1,4 @@
+/** Handles `POST /workspaces/{id}/members/remove`: removes users from a workspace. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /workspaces/{id}/webhook-secret/rotate`: replaces the webhook secret of a workspace and shows the new
+ * one once.
+ */
 import { operations } from '../../../contract/operations.ts';
 import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
 import { actorOf } from '../../../domain/principal.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `PUT /workspaces/{id}/budgets/{interval}`: creates or changes the budget that a workspace has for an
+ * interval.
+ */
 import { operations } from '../../../contract/operations.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import { actorOf } from '../../../domain/principal.ts';

@@ -1,3 +1,7 @@
+/**
+ * Handles `POST /workspaces/{id}/webhook/test`: sends a test event to a callback URL of a workspace and returns the
+ * result.
+ */
 import { operations } from '../../../contract/operations.ts';
 import { presentTestEvent, presentWebhookTest } from './present-webhook-test.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

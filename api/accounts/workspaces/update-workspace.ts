@@ -1,3 +1,4 @@
+/** Handles `PATCH /workspaces/{id}`: changes the fields of a workspace that the body names. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentWorkspace } from './present-workspace.ts';

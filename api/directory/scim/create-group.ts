@@ -1,3 +1,4 @@
+/** Handles `POST /scim/v2/Groups`: creates a group that an identity provider pushes. */
 import type { ProvisionedGroup } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /scim/v2/Users`: creates a user that an identity provider pushes. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /scim/v2/Groups/{id}`: deletes a group for an identity provider. */
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';
 import { toScimWrite } from './scim-call.ts';

@@ -1,3 +1,4 @@
+/** Handles `DELETE /scim/v2/Users/{id}`: deletes a user for an identity provider. */
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';
 import { toScimWrite } from './scim-call.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/v2/Users/{id}`: returns a user to an identity provider, or 304 if its version is known. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /scim/v2/Users`: lists users for an identity provider. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Handles `PATCH /scim/v2/Users/{id}`: applies the changes of an identity provider to a user. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Turns a group of the directory into an entry of the body of `GET /scim/groups`. */
 import type { ScimGroupRecord } from '../../../contract/directory/groups.ts';
 import type { ListedGroup } from '../../../db/directory/group-read-model.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `PUT /scim/v2/Groups/{id}`: replaces a group with the one that an identity provider sends. */
 import type { ProvisionedGroup } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Handles `PUT /scim/v2/Users/{id}`: replaces a user with the one that an identity provider sends. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

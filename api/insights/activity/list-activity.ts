@@ -1,3 +1,4 @@
+/** Handles `GET /activity`: returns the organization's daily usage of the last 30 days, by model and provider. */
 import { operations } from '../../../contract/operations.ts';
 import { presentActivity } from './present-activity.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Turns a day's usage of a model at a provider into an entry of the body of `GET /activity`. */
 import type { ActivityItemBody } from '../../../contract/insights/activity.ts';
 import type { DayOfActivity } from '../../../services/insights/activity/activity-service.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `POST /analytics/query`: computes the requested metrics over the generations of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentAnalytics } from './present-analytics.ts';
 import { defineRoute } from '../../http/route.ts';

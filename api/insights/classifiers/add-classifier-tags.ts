@@ -1,3 +1,4 @@
+/** Handles `POST /classifiers/{id}/tags`: tags generations in the dimensions of a classifier. */
 import type { TagsAddedBody } from '../../../contract/insights/classifiers.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';

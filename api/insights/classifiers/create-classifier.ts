@@ -1,3 +1,4 @@
+/** Handles `POST /classifiers`: creates a classifier, whose tags become dimensions of analytics. */
 import type { ClassifierBody } from '../../../contract/insights/classifiers.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /classifiers/{id}`: returns one classifier. */
 import { operations } from '../../../contract/operations.ts';
 import { presentClassifier } from './present-classifier.ts';
 import { defineRoute } from '../../http/route.ts';

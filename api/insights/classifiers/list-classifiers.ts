@@ -1,3 +1,4 @@
+/** Handles `GET /classifiers`: lists the classifiers of the organization. */
 import { operations } from '../../../contract/operations.ts';
 import { presentClassifier } from './present-classifier.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Turns a classifier into the record that responses show. */
 import type { ClassifierBody } from '../../../contract/insights/classifiers.ts';
 import type { Classifier } from '../../../domain/insights/classifier.ts';
 

@@ -1,3 +1,4 @@
+/** Handles `PATCH /classifiers/{id}`: changes the fields of a classifier that the body names. */
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentClassifier } from './present-classifier.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /generation/content`: returns the logged input and output of a generation. */
 import { operations } from '../../../contract/operations.ts';
 import { presentGenerationContent } from './present-generation.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `GET /generation`: returns the usage, cost and attempts of a generation. */
 import { operations } from '../../../contract/operations.ts';
 import { presentGeneration } from './present-generation.ts';
 import { defineRoute } from '../../http/route.ts';

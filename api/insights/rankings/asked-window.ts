@@ -1,3 +1,4 @@
+/** Reads the first and last day of a requested ranking from the query. */
 import type { DayWindow } from '../../../domain/insights/rankings.ts';
 
 export function windowOf(query: {

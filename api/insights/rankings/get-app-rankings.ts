@@ -1,3 +1,4 @@
+/** Handles `GET /datasets/app-rankings`: ranks the apps of all organizations by their use of public models. */
 import { operations } from '../../../contract/operations.ts';
 import { presentAppRankings } from './present-rankings.ts';
 import { defineRoute } from '../../http/route.ts';

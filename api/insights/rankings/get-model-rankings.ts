@@ -1,3 +1,4 @@
+/** Handles `GET /datasets/rankings-daily`: ranks the public models of each day, week or month by their tokens. */
 import { operations } from '../../../contract/operations.ts';
 import type { ModelRankingsQuery } from '../../../contract/insights/rankings.ts';
 import type { RankingsSlice } from '../../../domain/insights/rankings.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /chat/completions`: answers a conversation, as a whole or as a stream of events. */
 import type { ChatCompletionBody } from '../../../contract/live/chat-completion.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';

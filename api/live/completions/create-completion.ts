@@ -1,3 +1,4 @@
+/** Handles `POST /completions`: completes a text, as a whole or as a stream of events. */
 import type { CompletionBody } from '../../../contract/live/completions.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /embeddings`: returns the embeddings of the input. */
 import type { EmbeddingListBody } from '../../../contract/live/embeddings.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /messages/count_tokens`: estimates the tokens of a conversation without calling a provider. */
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';
 import { toLiveCall } from '../to-live-call.ts';

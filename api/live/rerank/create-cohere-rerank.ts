@@ -1,3 +1,4 @@
+/** Handles `POST /api/v2/rerank`: sorts documents by relevance and answers in the shape of Cohere's API. */
 import { operations } from '../../../contract/operations.ts';
 import { presentCohereRanking } from './present-cohere-ranking.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /rerank`: sorts documents by how well they answer a query. */
 import { operations } from '../../../contract/operations.ts';
 import { presentRanking } from './present-ranking.ts';
 import { defineRoute } from '../../http/route.ts';

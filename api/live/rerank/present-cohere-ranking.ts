@@ -1,3 +1,4 @@
+/** Turns a ranking into the body of `POST /api/v2/rerank`, in the shape of Cohere's API. */
 import type { CohereRankingBody } from '../../../contract/live/cohere-rerank.ts';
 import type { Ranking } from '../../../services/live/rerank/rerank-service.ts';
 

@@ -1,3 +1,4 @@
+/** Turns a ranking of documents into the body of `POST /rerank`. */
 import type { RankingBody } from '../../../contract/live/rerank.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 import type { Ranking } from '../../../services/live/rerank/rerank-service.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /responses`: answers in the shape of OpenAI's Responses API, as a whole or as a stream of events. */
 import { operations } from '../../../contract/operations.ts';
 import type { ResponsesResultBody } from '../../../contract/live/responses-result.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /audio/speech`: streams a text as spoken audio. */
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../http/route.ts';
 import { toLiveCall } from '../to-live-call.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /provider-callbacks/{provider}/{jobId}`: receives a provider's callback about one video job. */
 import { operations } from '../../../contract/operations.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type Admission, defineRoute } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+/** Handles `POST /provider-callbacks/{provider}`: receives a provider's callback about any of its video jobs. */
 import { operations } from '../../../contract/operations.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { defineRoute } from '../../http/route.ts';
