@@ -1,3 +1,4 @@
+/** Declares the operations that report whether a process is alive and whether its dependencies can be reached. */
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 

@@ -1,3 +1,4 @@
+/** Declares the operation that returns the organization's credits, and the shape of its answer. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 

@@ -1,3 +1,4 @@
+/** Declares the operations on end users, and the shape of an end user. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations on the organization's members and settings, and their shapes. */
 import { z } from 'zod';
 import { ORGANIZATION_ROLES } from '../../domain/accounts/organization.ts';
 import { defineOperation } from '../operation.ts';

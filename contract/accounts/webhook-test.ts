@@ -1,3 +1,4 @@
+/** Declares the operation that tries a callback URL, and the shape of its result. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { httpUrl } from '../text.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations on the budgets of workspaces, and the shape of a budget. */
 import { z } from 'zod';
 import { LIMIT_INTERVALS, LIMIT_RESETS } from '../../domain/ceiling.ts';
 import { defineOperation } from '../operation.ts';

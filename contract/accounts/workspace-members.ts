@@ -1,3 +1,4 @@
+/** Declares the operations on the members of workspaces, and the shape of a membership. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,5 @@
+/** Provides the API reference with examples of tests, deliveries, dead letters and previews of destinations. */
+
 const GENERATION_ID = 'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0';
 const deadLetterId = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
 

@@ -1,3 +1,6 @@
+/**
+ * Declares the operations that test a destination, list its deliveries and dead letters, and send dead letters again.
+ */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';

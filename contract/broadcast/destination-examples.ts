@@ -1,3 +1,5 @@
+/** Provides the API reference with examples of destinations and of the requests that create and change them. */
+
 export const destinationId = '8c0f5a1e-6b3d-4f0e-9a51-2d7c4b8e9f10';
 const TIME = '2026-01-01T00:00:00.000Z';
 

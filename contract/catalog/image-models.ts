@@ -1,3 +1,4 @@
+/** Declares the operations that list image models and their endpoints, and the shapes of both. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 

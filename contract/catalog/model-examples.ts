@@ -1,3 +1,4 @@
+/** Provides the API reference with examples of models, endpoints and providers. */
 import type { ModelEndpointRecord, ModelRecord, ProviderRecord } from './model.ts';
 
 const architecture = {

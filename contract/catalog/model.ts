@@ -1,3 +1,4 @@
+/** Declares the shapes of models, endpoints and providers in answers. */
 import { z } from 'zod';
 import { REASONING_EFFORTS } from '../../domain/catalog/model-facts.ts';
 

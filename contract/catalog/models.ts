@@ -1,3 +1,4 @@
+/** Declares the operations that list and describe models, their endpoints and providers. */
 import { z } from 'zod';
 import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model, modelEndpoint, modelEndpoints, modelList, provider } from './model.ts';

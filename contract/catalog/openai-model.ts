@@ -1,3 +1,4 @@
+/** Declares the operations that return a model in the shape that OpenAI's clients read. */
 import { z } from 'zod';
 import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model } from './model.ts';

@@ -1,3 +1,5 @@
+/** Provides the API reference with examples of a directory group and its mapping to a workspace. */
+
 const TIME = '2026-01-01T00:00:00.000Z';
 const organizationId = '6a1f0a52-0c6d-4a1e-8f1c-3f2b9d7e5a10';
 

@@ -1,3 +1,4 @@
+/** Declares the operations in which the SCIM server describes itself: its features, resource types and schemas. */
 import { z } from 'zod';
 import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from '../../domain/directory/scim/documents.ts';
 import { defineOperation } from '../operation.ts';

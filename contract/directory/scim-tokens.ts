@@ -1,3 +1,4 @@
+/** Declares the operations on SCIM tokens, with which identity providers call the SCIM server. */
 import { z } from 'zod';
 import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations on users of the SCIM server, which identity providers call. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import * as examples from './scim-examples.ts';

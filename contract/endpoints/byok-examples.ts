@@ -1,3 +1,5 @@
+/** Provides the API reference with examples of own keys of providers and of the requests that store and change them. */
+
 export const byokKeyId = '3f6a2b9c-8d41-4c7e-b0a5-6e1d9f2c7a38';
 
 export const byokKeyRecord = {

@@ -1,3 +1,4 @@
+/** Provides the API reference with examples of private endpoints, their validations, errors and requests. */
 import { validationExample } from './validation.ts';
 
 export const endpointId = '3f1c9a52-7d40-4c8e-9b1e-5a6d2c8f7e01';

@@ -1,3 +1,4 @@
+/** Declares the shapes of a private endpoint in answers, from the summary to the endpoint with its validation. */
 import { z } from 'zod';
 import { PRIVATE_ENDPOINT_STATUSES } from '../../domain/endpoints/private-endpoint.ts';
 import { NOTES, REGIONS } from './private-endpoint-fields.ts';

@@ -1,3 +1,4 @@
+/** Declares the operation that validates a private endpoint. */
 import { z } from 'zod';
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { MAX_OPEN_VALIDATIONS } from '../../domain/endpoints/validation.ts';

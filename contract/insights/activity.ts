@@ -1,3 +1,4 @@
+/** Declares the operation that returns the organization's daily usage, and the shape of its entries. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 

@@ -1,3 +1,4 @@
+/** Declares the operations that query analytics and list the names that a query may use. */
 import { z } from 'zod';
 import { DIMENSION_NAMES } from '../../domain/insights/analytics-dimensions.ts';
 import { METRIC_NAMES } from '../../domain/insights/analytics-metrics.ts';

@@ -1,3 +1,4 @@
+/** Provides the API reference with examples of a generation and of its input and output. */
 import type { GenerationBody, GenerationContentBody } from './generation.ts';
 
 export const ID = 'gen-1767225600000-abcdefghijklmnopqrst';

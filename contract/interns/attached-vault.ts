@@ -1,3 +1,4 @@
+/** Declares the operations that attach another intern's vault to an intern and detach it. */
 import { defineOperation } from '../operation.ts';
 import { borrowerExample, internExample } from './intern-examples.ts';
 import { attachedVault, intern, internParams } from './intern.ts';

@@ -1,3 +1,4 @@
+/** Declares the operation that lists the requests sent for an intern, and the shape of an entry. */
 import { z } from 'zod';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations on the keys of an intern. */
 import { z } from 'zod';
 import { apiKey, createdKey, newKey } from '../accounts/key.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations that list the secrets that an intern receives, and its connections. */
 import { defineOperation } from '../operation.ts';
 import * as examples from './vault-examples.ts';
 import { vaultPageQuery } from './vault-fields.ts';

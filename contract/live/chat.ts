@@ -1,3 +1,4 @@
+/** Declares the operation that answers a conversation: `POST /chat/completions`. */
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { chatRequest } from './chat-request.ts';
 import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';

@@ -1,3 +1,4 @@
+/** Declares the operation that generates images, at its own path and at that of OpenAI's clients. */
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
 import { imageEvent, imagesResult } from './image-result.ts';
 import { imagesRequest } from './images-request.ts';

@@ -1,3 +1,4 @@
+/** Declares the operation that answers in the shape of OpenAI's Responses API. */
 import { DROPPED_TOOLS_HEADER, sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperation } from '../operation.ts';
 import { responsesRequest } from './responses-request.ts';

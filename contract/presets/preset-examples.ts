@@ -1,3 +1,5 @@
+/** Provides the API reference with examples of presets, their versions and the requests that create and change them. */
+
 const ID = '7d2f0a6b-5a0e-4c0c-9a44-8d4b6f4f1a52';
 const VERSION_ID = 'c1b6b1e0-70f5-4f1b-8a3e-5a52f6f6a0d1';
 const TIME = '2026-01-01T00:00:00.000Z';

@@ -1,3 +1,4 @@
+/** Provides the API reference with examples of video jobs, their timeline, video models and requests. */
 import type { Example } from '../operation.ts';
 
 export const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';

@@ -1,3 +1,4 @@
+/** Declares the operation that lists the events of a video job, and the shape of each event. */
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../../domain/videos/job.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhooks/webhook-delivery.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations on webhook deliveries, and the shapes of a delivery and its attempts. */
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
