@@ -1,3 +1,4 @@
+/** Defines the environment variables of limits on spending and request rates. */
 import { duration, wholeNumber } from './config-rules.ts';
 import { defaulted, optional } from './config-variable.ts';
 

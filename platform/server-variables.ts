@@ -1,3 +1,4 @@
+/** Defines the environment variables of the processes, HTTP, Postgres, Temporal and the workers. */
 import { QUEUES } from '../domain/runs.ts';
 import type { QueueName } from '../domain/runs.ts';
 import {

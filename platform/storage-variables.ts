@@ -1,3 +1,6 @@
+/**
+ * Defines the environment variables of the object store, of retention, of encryption keys and of outbound addresses.
+ */
 import { anyText, baseUrl, duration, trueOrFalse } from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
 import { parseEncryptionKeys } from './encryption-keys.ts';

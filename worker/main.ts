@@ -1,3 +1,4 @@
+/** Runs the worker process: it serves its Temporal task queues until a stop signal. */
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
 import { logCrashes } from '../platform/log-crashes.ts';

@@ -1,3 +1,5 @@
+/** Exports every workflow to the bundle that the workers load. */
+
 export { deliverBroadcast } from './deliver-broadcast.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { generateVideo } from './generate-video.ts';

@@ -1,3 +1,4 @@
+/** Describes the stored row of a directory sync job and turns it into the job. */
 import type {
   SyncCounts,
   SyncFailure,

@@ -1,3 +1,5 @@
+/** Lists the states of a webhook delivery and the outcomes of its attempts. */
+
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'stopped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
