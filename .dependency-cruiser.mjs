@@ -33,7 +33,7 @@ const ALLOWED = {
   admin: ['services', 'db', 'providers', 'contract', 'domain', 'platform'],
 };
 
-/** The layers that the same words divide. */
+/** The layers that are divided by the same capabilities. */
 const DIVIDED = ['domain', 'contract', 'db', 'services', 'api'];
 
 /** What the folder of a capability may import of other capabilities within its layer. */
@@ -52,7 +52,7 @@ const CAPABILITIES = {
   directory: ['accounts', 'endpoints', 'webhooks'],
   interns: ['accounts'],
 };
-const WORDS = Object.keys(CAPABILITIES).join('|');
+const NAMES = Object.keys(CAPABILITIES).join('|');
 
 /** A preset spells the fields of a chat request. */
 const ONLY_IN_CONTRACT = { presets: ['live'] };
@@ -61,31 +61,35 @@ const ONLY_IN_CONTRACT = { presets: ['live'] };
 const COMPOSERS = '^services/(encryption|sweep|workspace-removal)/';
 
 const capabilityArrows = DIVIDED.flatMap((layer) =>
-  Object.entries(CAPABILITIES).map(([word, others]) => {
-    const allowed = [word, ...others, ...(layer === 'contract' ? (ONLY_IN_CONTRACT[word] ?? []) : [])];
+  Object.entries(CAPABILITIES).map(([capability, others]) => {
+    const allowed = [
+      capability,
+      ...others,
+      ...(layer === 'contract' ? (ONLY_IN_CONTRACT[capability] ?? []) : []),
+    ];
     return {
-      name: `${layer}-${word}`,
-      comment: `${word} may import of other capabilities: ${allowed.slice(1).join(', ') || 'none'}`,
+      name: `${layer}-${capability}`,
+      comment: `${capability} may import of other capabilities: ${allowed.slice(1).join(', ') || 'none'}`,
       severity: 'error',
-      from: { path: `^${layer}/${word}/` },
-      to: { path: `^${layer}/(${WORDS})/`, pathNot: `^${layer}/(${allowed.join('|')})/` },
+      from: { path: `^${layer}/${capability}/` },
+      to: { path: `^${layer}/(${NAMES})/`, pathNot: `^${layer}/(${allowed.join('|')})/` },
     };
   }),
 );
 
-/** What belongs to no capability, by layer: it serves all of them and imports none. */
+/** Files that belong to no capability, by layer: they serve all of them and import none. */
 const TOPS = {
   domain: '^domain/[^/]+$',
   db: '^db/([^/]+|encryption/.+)$',
-  services: `^services/(?!(${WORDS}|encryption|sweep|workspace-removal)/)`,
-  api: '^api/http/',
+  services: `^services/(?!(${NAMES}|encryption|sweep|workspace-removal)/)`,
+  api: '^api/(http|docs|health|cluster)/',
 };
 
 const topArrows = Object.entries(TOPS).map(([layer, path]) => ({
   name: `${layer}-top-imports-no-capability`,
   severity: 'error',
   from: { path },
-  to: { path: `^${layer}/(${WORDS})/` },
+  to: { path: `^${layer}/(${NAMES})/` },
 }));
 
 const arrows = SHIPPED.map((folder) => ({
@@ -94,7 +98,7 @@ const arrows = SHIPPED.map((folder) => ({
   severity: 'error',
   from: { path: `^${folder}/` },
   to: {
-    path: '^(activities|admin|api|bench|contract|db|dev|domain|migrations|platform|providers|services|test|worker|workflows)/',
+    path: '^(activities|admin|api|bench|contract|db|dev|domain|examples|migrations|platform|providers|services|test|worker|workflows)/',
     pathNot: [folder, ...ALLOWED[folder]].map((target) => `^${target}[/.]`),
   },
 }));
@@ -109,7 +113,7 @@ export default {
     {
       name: 'capabilities-do-not-know-what-composes-them',
       severity: 'error',
-      from: { path: `^(services)/(${WORDS})/` },
+      from: { path: `^(services)/(${NAMES})/` },
       to: { path: COMPOSERS },
     },
     {
@@ -117,7 +121,7 @@ export default {
       comment: 'Also where each single file would not.',
       scope: 'folder',
       severity: 'error',
-      from: { path: `^(${DIVIDED.join('|')})/(${WORDS})$` },
+      from: { path: `^(${DIVIDED.join('|')})/(${NAMES})$` },
       to: { circular: true },
     },
     {
@@ -165,6 +169,14 @@ export default {
       severity: 'error',
       from: { path: SHIPPED_FILES, pathNot: '^db/(session|outage)\\.ts$' },
       to: { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'one-file-opens-knex',
+      comment:
+        'db/connection.ts opens every pool; db/outage.ts knows the errors of knex. Others receive a Knex.',
+      severity: 'error',
+      from: { path: SHIPPED_FILES, pathNot: '^db/(connection|outage)\\.ts$' },
+      to: { path: '(^|/)node_modules/knex/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'nobody-imports-main',
