@@ -9,7 +9,7 @@ const entry = z
     id: z.uuid(),
     action: z.string().meta({
       description:
-        'The operation, by its id in this document. What the system writes by itself has a name of its own: `reportFailingCallbackUrl`.',
+        'The `operationId` of the operation in this document. Changes that no operation makes have names of their own, such as `reportFailingCallbackUrl` or `addCredits`.',
     }),
     target: z.string().meta({
       description:
@@ -17,11 +17,11 @@ const entry = z
     }),
     actor: z.enum(['key', 'operator', 'system']).meta({
       description:
-        '`key`: a management key or a SCIM token. `operator`: at the command line. `system`: without a request.',
+        '`key`: a management key or a SCIM token. `operator`: an operator at the command line. `system`: no request caused the change.',
     }),
     key_hash: z.string().nullable().meta({
       description:
-        'The hash of the management key or SCIM token that did it; null: an operator or the system.',
+        'The hash of the management key or SCIM token that made the change; null: an operator or the system made it.',
     }),
     request_id: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -48,17 +48,20 @@ export const listAuditLog = defineOperation({
   tag: 'Audit log',
   summary: 'List the audit log',
   description:
-    'Every change that a management key or an operator made in the organization, and what the system reports, the newest first. Read on with `before`, which neither repeats nor skips any when entries are added meanwhile.',
+    'Lists the changes that keys, operators and the system made in the organization, the newest first. Pages read with `before` neither repeat nor skip entries when new ones are added.',
   query: z.object({
     ...pageQuery,
-    before: z.uuid().optional().meta({ description: 'The `id` of an entry: only those behind it.' }),
+    before: z
+      .uuid()
+      .optional()
+      .meta({ description: 'The `id` of an entry. Only the entries after it in the list are returned.' }),
     action: text({ min: 1, max: 100 }).optional(),
     target: text({ min: 1, max: 10_000 }).optional(),
     key_hash: text({ min: 1, max: 64 }).optional(),
   }),
   responses: {
     200: {
-      description: 'One page of entries. `total_count` does not depend on where it begins.',
+      description: 'One page of entries. `total_count` does not depend on `before`.',
       schema: z.object({ data: z.array(entry), total_count: z.int() }).meta({ id: 'AuditLog' }),
       example: { data: [example], total_count: 1 },
     },

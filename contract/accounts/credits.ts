@@ -10,7 +10,7 @@ export const credits = z
         .meta({ description: 'The credit that the organization bought, in US dollars.' }),
       total_usage: z
         .number()
-        .meta({ description: 'The credit that it used, in US dollars, without BYOK usage.' }),
+        .meta({ description: 'The credit that the organization used, in US dollars, without BYOK usage.' }),
     }),
   })
   .meta({ id: 'Credits' });
@@ -25,7 +25,7 @@ export const getCredits = defineOperation({
   errorMessages: 'exact',
   tag: 'Credits',
   summary: 'Describe the credits of the organization',
-  description: 'Jobs that have not ended are in neither sum, although what they may cost is kept free.',
+  description: 'Neither sum contains jobs that have not ended, although their possible cost is reserved.',
   responses: {
     200: {
       description: 'The credits.',

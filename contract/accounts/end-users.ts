@@ -11,9 +11,9 @@ const endUser = z
   .object({
     user: trackingString.meta({
       description:
-        'Your own name for them: what you send as `user` with requests and as `external.user` with keys. Never changes; upper and lower case differ.',
+        'Your own name for the end user, which you send as `user` with requests and as `external.user` with keys. It never changes, and it is case-sensitive.',
     }),
-    is_active: z.boolean().meta({ description: 'Says nothing about what requests may do.' }),
+    is_active: z.boolean().meta({ description: 'Does not affect requests.' }),
     created_at: time,
     updated_at: time,
   })
@@ -31,7 +31,7 @@ const example = {
 const params = z.object({
   user: trackingString.meta({
     description:
-      'The tracking string, percent-encoded. `.` and `..` cannot be named by a path: find them with `GET /end-users?user=`.',
+      'The tracking string, percent-encoded. No path can name the users `.` and `..`: find them with `GET /end-users?user=`.',
   }),
 });
 
@@ -52,8 +52,12 @@ export const listEndUsers = defineOperation({
     'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
   query: z.object({
     ...pageQuery,
-    user: trackingString.optional().meta({ description: 'Exactly this tracking string.' }),
-    include_inactive: queryFlag().default(false).meta({ description: 'Inactive ones, too.' }),
+    user: trackingString
+      .optional()
+      .meta({ description: 'Only the end user with exactly this tracking string.' }),
+    include_inactive: queryFlag()
+      .default(false)
+      .meta({ description: 'True: returns inactive end users too.' }),
   }),
   responses: {
     200: {
@@ -73,7 +77,7 @@ export const createEndUser = defineOperation({
   tag,
   summary: 'Register an end user',
   description:
-    'An inactive one becomes active again; one that is active is a 409. Requests need no registration to name an end user.',
+    'Registers an end user. An inactive end user becomes active again; an active one is a 409. Requests may also name end users that are not registered.',
   body: {
     schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
     limit: 'default',
@@ -83,7 +87,7 @@ export const createEndUser = defineOperation({
   responses: {
     201: {
       description: 'The end user.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       ...current,
     },
   },
@@ -97,7 +101,7 @@ export const getEndUser = defineOperation({
   access: 'management',
   tag,
   summary: 'Get an end user',
-  description: 'An inactive one, too.',
+  description: 'Returns an active or inactive end user.',
   params,
   responses: { 200: { description: 'The end user.', ...current } },
   errors: [400, 404],
@@ -111,7 +115,7 @@ export const updateEndUser = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Update an end user',
-  description: 'Sets whether they are active. Requests that name them are answered either way.',
+  description: 'Sets whether the end user is active. This does not affect requests that name the end user.',
   params,
   body: {
     schema: z.object({ is_active: z.boolean() }).meta({ id: 'EndUserChanges' }),
@@ -129,8 +133,8 @@ export const deleteEndUser = defineOperation({
   access: 'management',
   tag,
   summary: 'Deactivate an end user',
-  description: 'The registration stays, inactive. Repeating it succeeds.',
+  description: 'Makes the end user inactive and keeps the registration. Repeating the request succeeds.',
   params,
-  responses: { 204: { description: 'They are inactive, now or since earlier.' } },
+  responses: { 204: { description: 'The end user is inactive.' } },
   errors: [400, 404],
 });

@@ -16,9 +16,9 @@ export const keyBudget = z
     spend_usd: z.number().meta({
       description: 'The spending in the current period, including the possible cost of open jobs.',
     }),
-    remaining_usd: z.number().meta({ description: 'Below zero when it is exceeded.' }),
+    remaining_usd: z.number().meta({ description: 'Negative if the budget is exceeded.' }),
     include_byok: z.boolean().meta({ description: 'True if BYOK usage counts.' }),
-    reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: it never resets.' }),
+    reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: the budget never resets.' }),
     resets_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'KeyBudget' });

@@ -10,21 +10,24 @@ const spent = (period: string) => usd.meta({ description: `US dollars, ${period}
 
 export const apiKey = z
   .object({
-    id: z.int().meta({ description: 'The number that analytics and logging settings know it by.' }),
-    hash: z.string().meta({ description: 'SHA-256 of the key, in hexadecimal; names it in paths.' }),
+    id: z.int().meta({ description: 'The numeric id of the key in analytics and logging settings.' }),
+    hash: z
+      .string()
+      .meta({ description: 'SHA-256 of the key, in hexadecimal. It identifies the key in paths.' }),
     name: z.string(),
     label: z.string().meta({ description: 'The key, masked.' }),
     disabled: z.boolean(),
     created_at: time,
     updated_at: time.nullable(),
     expires_at: time.nullable(),
-    last_used_at: time.nullable().meta({ description: 'Up to a minute old.' }),
+    last_used_at: time.nullable().meta({ description: 'The time of the last request, up to a minute late.' }),
     creator_user_id: z.string().nullable(),
-    external_user: z.string().nullable().meta({ description: 'The end user whose usage it is.' }),
+    external_user: z.string().nullable().meta({ description: 'The end user of requests that name none.' }),
     workspace_id: z.uuid(),
     limit: usd.nullable().meta({ description: 'US dollars; null: no limit.' }),
     limit_remaining: usd.nullable().meta({
-      description: 'US dollars, of this period; open jobs are taken off. Null: no limit.',
+      description:
+        'US dollars that are left in this period, minus the possible cost of open jobs. Null: no limit.',
     }),
     limit_reset: z.enum(LIMIT_RESETS).nullable(),
     include_byok_in_limit: z.boolean(),
@@ -72,7 +75,7 @@ const broughtToken = z
   })
   .refine(looksRandom, 'must be random')
   .meta({
-    description: 'A key of your own making, in place of a new one. Only its SHA-256 is kept.',
+    description: 'A token of your own, used instead of a new one. Only its SHA-256 is stored.',
     writeOnly: true,
   });
 
@@ -83,7 +86,7 @@ export const newKey = z
     limit_reset: limitReset.optional(),
     include_byok_in_limit: includeByok.default(false),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
-      description: 'A future time with seconds. Null: never.',
+      description: 'A future time with seconds. Null: the key never expires.',
     }),
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
     creator_user_id: text({ min: 1, max: 64 }).nullable().optional().meta({
@@ -92,7 +95,7 @@ export const newKey = z
     external: z
       .object({
         user: trackingString.meta({
-          description: 'The end user whose usage it is, where a request names none.',
+          description: 'The end user of requests that name none.',
         }),
         api_key: broughtToken.optional(),
       })
@@ -109,7 +112,8 @@ export const keyChanges = z
     limit_reset: limitReset.optional(),
     include_byok_in_limit: includeByok.optional(),
     workspace_id: z.uuid().optional().meta({
-      description: 'Moves the key. Unknown to the organization: 404. Where it is already: nothing happens.',
+      description:
+        'Moves the key to this workspace. A workspace that the organization lacks is a 404. The current workspace changes nothing.',
     }),
   })
   .meta({ id: 'ApiKeyChanges' });
@@ -118,7 +122,7 @@ export const createdKey = z
   .object({
     data: apiKey,
     key: z.string().meta({
-      description: 'The key itself, shown only now. Empty for one that you brought.',
+      description: 'The key itself. No later response shows it. Empty if you brought the key.',
     }),
   })
   .meta({ id: 'CreatedApiKey' });

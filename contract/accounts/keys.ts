@@ -35,12 +35,15 @@ export const currentKey = z
       include_byok_in_limit: z.boolean(),
       budgets: z.array(keyBudget).meta({
         description:
-          'The key’s own limit and the budgets of its workspace, in the order in which they refuse.',
+          'The key’s own limit and the budgets of its workspace, in the order in which they are checked.',
       }),
       effective_budget: keyBudget.nullable().meta({
-        description: 'The budget that refuses first; null where nothing is budgeted.',
+        description:
+          'The first exhausted budget, or else the one with the least money left; null without budgets.',
       }),
-      is_free_tier: z.boolean().meta({ description: 'Credit is required, and none was ever bought.' }),
+      is_free_tier: z
+        .boolean()
+        .meta({ description: 'True if requests need credit and none was ever bought.' }),
       is_management_key: z.boolean(),
       is_provisioning_key: z.boolean().meta({ description: 'Equals `is_management_key`.' }),
       creator_user_id: z.string().nullable(),
@@ -122,7 +125,7 @@ export const getCurrentKeyAtFormerPath = defineOperation({
   id: 'getCurrentKeyAtFormerPath',
   path: '/auth/key',
   summary: 'Describe the key in use (former path)',
-  description: 'Does what `GET /key` does. Older clients ask here.',
+  description: 'Does what `GET /key` does, for older clients.',
 });
 
 const example = {
@@ -171,18 +174,18 @@ export const listKeys = defineOperation({
   tag,
   summary: 'List keys',
   description:
-    'The regular keys of a workspace, the newest first, 100 at a time. Read the next ones with `offset`, or with `before_id`, which neither repeats nor skips any when keys are made or deleted meanwhile.',
+    'Lists the regular keys of a workspace, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile.',
   query: z.object({
-    include_disabled: queryFlag().default(false).meta({ description: 'Disabled ones, too.' }),
-    include_expired: queryFlag().default(false).meta({ description: 'Expired ones, too.' }),
+    include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
+    include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
     offset: queryInteger({ min: 0, max: 2_147_483_647 })
       .default(0)
       .meta({ description: 'The number of keys to skip.' }),
     before_id: queryInteger({ min: 1 })
       .optional()
-      .meta({ description: 'The `id` of a key: only those made before it.' }),
+      .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
     workspace_id: z.uuid().optional().meta({
-      description: 'Absent: the default workspace. One that the organization does not have is a 400.',
+      description: 'Absent: the default workspace. A workspace that the organization lacks is a 400.',
     }),
   }),
   responses: {
@@ -203,7 +206,7 @@ export const createKey = defineOperation({
   tag,
   summary: 'Create a key',
   description:
-    'Makes a regular key and shows it, once. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one.',
+    'Creates a regular key. No later response shows the key itself. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another.',
   body: {
     schema: newKey,
     limit: 'default',
@@ -229,7 +232,7 @@ export const createKey = defineOperation({
     201: {
       description: 'The key.',
       schema: createdKey,
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       example: { data: example, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
     },
   },
@@ -257,7 +260,7 @@ export const updateKey = defineOperation({
   tag,
   summary: 'Update a key',
   description:
-    'Changes what the body names and leaves the rest; fields that it does not know are ignored. A body that names nothing to change is refused. A key that moves to another workspace keeps its value, its limit and what counts against it; requests under way stay with the workspace in which they began.',
+    'Changes the fields in the body and leaves the others. Unknown fields are ignored. A body without a field to change is a 400. A key that moves to another workspace keeps its token, its limit and its spending. Requests in flight stay with the workspace in which they began.',
   params,
   body: {
     schema: keyChanges,
@@ -288,7 +291,7 @@ export const deleteKey = defineOperation({
   params,
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The key is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ApiKeyDeleted' }),
       example: { deleted: true },
     },

@@ -20,7 +20,7 @@ export type OrganizationMemberRecord = z.output<typeof organizationMember>;
 
 const isFilteredModelCatalogEnabled = z.boolean().meta({
   description:
-    'True if `GET /models` lists only the models of `GET /models/user` for the same key. Every key may use every listed model, so the two are the same with either value.',
+    'True if `GET /models` lists only the models that the calling key may use. The value has no effect, since every key may use every listed model.',
 });
 
 const organizationSettings = z
@@ -44,7 +44,8 @@ export const listOrganizationMembers = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'List the members of the organization',
-  description: 'The oldest first: who is added while you read page after page comes last.',
+  description:
+    'Lists the members, the oldest first. Members who are added while you read the pages come last.',
   query: z.object(pageQuery),
   responses: {
     200: {

@@ -12,7 +12,10 @@ const result = z
       .int()
       .nullable()
       .meta({ description: 'Null: there was no answer, or no request was sent.' }),
-    reason: z.string().nullable().meta({ description: 'Why it did not pass; null when it did.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the test did not pass; null if it passed.' }),
     response_excerpt: z.string().nullable().meta({ description: 'Up to 1 KiB of the answer.' }),
   })
   .meta({ id: 'WebhookTestResult' });
@@ -27,7 +30,7 @@ export const testWebhook = defineOperation({
   tag: 'Webhooks',
   summary: 'Try a callback URL',
   description:
-    'Sends one `webhook.test` event, signed as all events of the workspace are, and returns the result, even if the receiver does not answer. It is sent once, and does not depend on `webhook_event_types`. A 400 says that there is no URL to send it to, or that the URL can never be called.',
+    'Sends one `webhook.test` event, signed like all events of the workspace, and returns the result, even if the receiver does not answer. The event is sent once, regardless of `webhook_event_types`. A 400 means that there is no URL, or that the gateway never calls such a URL.',
   params: workspaceParams,
   body: {
     schema: z

@@ -12,7 +12,7 @@ const workspaceBudget = z
     id: z.uuid(),
     workspace_id: z.uuid(),
     limit_usd: z.number(),
-    reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: it never resets.' }),
+    reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: the budget never resets.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -35,7 +35,7 @@ const example = {
 
 const params = workspaceParams.extend({
   interval: z.enum(LIMIT_INTERVALS).meta({
-    description: 'UTC: days, weeks from Monday, months, or all there ever was.',
+    description: 'A UTC day, a week from Monday, a month, or the whole lifetime.',
   }),
 });
 
@@ -56,7 +56,7 @@ export const listWorkspaceBudgets = defineOperation({
   params: workspaceParams,
   responses: {
     200: {
-      description: 'Its budgets, the shortest interval first.',
+      description: 'The budgets, the shortest interval first.',
       schema: z
         .object({ data: z.array(workspaceBudget), include_byok_in_budgets: includeByok })
         .meta({ id: 'WorkspaceBudgetList' }),
@@ -113,11 +113,11 @@ export const deleteWorkspaceBudget = defineOperation({
   access: 'management',
   tag,
   summary: 'Delete a budget of a workspace',
-  description: 'Repeating it succeeds.',
+  description: 'Deletes the budget. Repeating the request succeeds.',
   params,
   responses: {
     200: {
-      description: 'There is no such budget, now or since earlier.',
+      description: 'The workspace has no budget of this interval.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspaceBudget' }),
       example: { deleted: true },
     },

@@ -51,7 +51,7 @@ export const listWorkspaceMembers = defineOperation({
   tag,
   summary: 'List the members of a workspace',
   description:
-    'The oldest first: who is added while you read page after page comes last. All members of the organization are members of its default workspace.',
+    'Lists the members, the oldest first. Members who are added while you read the pages come last. All members of the organization are members of its default workspace.',
   params: workspaceParams,
   query: z.object(pageQuery),
   responses: {
@@ -74,7 +74,7 @@ export const addWorkspaceMembers = defineOperation({
   tag,
   summary: 'Add members to a workspace',
   description:
-    'All of them or, with a 404 that names those who are no members of the organization, none. They get the roles that they have in the organization. Who is a member already stays one.',
+    'Adds all of the users, or none: users who are not members of the organization are a 404 that names them. The users get the role that they have in the organization, also if they are members of the workspace already.',
   params: workspaceParams,
   body,
   responses: {
@@ -102,12 +102,12 @@ export const removeWorkspaceMembers = defineOperation({
   tag,
   summary: 'Remove members from a workspace',
   description:
-    'Removes all of the users, or none: users who are no members of the organization are a 404 that names them. A user with active keys in the workspace cannot be removed, and no user from the default workspace: 400.',
+    'Removes all of the users, or none: users who are not members of the organization are a 404 that names them. A user with active keys in the workspace is a 400, and so is any user of the default workspace.',
   params: workspaceParams,
   body,
   responses: {
     200: {
-      description: 'They are no members, now or since earlier.',
+      description: 'None of the users is a member.',
       schema: z
         .object({ removed_count: z.int().meta({ description: 'The number of removed members.' }) })
         .meta({ id: 'RemovedWorkspaceMembers' }),

@@ -30,17 +30,17 @@ const SERVER_TOOLS = [
 
 const NOTES = {
   budget_alert_thresholds:
-    'The percentages of a limit at which `budget.threshold_reached` is sent: for the budgets of the workspace and the limits of its keys, and, in the default workspace, for the credit of the organization. In ascending order; empty: none.',
+    'The percentages of a limit at which `budget.threshold_reached` is sent, in ascending order; empty: none. They apply to the budgets of the workspace and to the limits of its keys. The percentages of the default workspace also apply to the credit of the organization.',
   default_callback_url:
-    'Receives the webhooks of jobs that have no `callback_url` of their own, and events that are about no job.',
+    'Receives the webhooks of jobs without a `callback_url` of their own, and the events that do not concern a job.',
   webhook_event_types:
-    'The types of events that `default_callback_url` receives; null: all, also types that are added later. The `callback_url` of a job receives every event of that job.',
+    'The types of events that `default_callback_url` receives; null: all, including types that are added later. The `callback_url` of a job receives every event of that job.',
   webhook_failing_since:
-    'When a callback URL of the workspace began to fail, if that is at least five days ago and no delivery or test has succeeded since; otherwise null. With several such URLs, the earliest time. A URL that is not the `default_callback_url` counts if it failed after these five days too, and within the last five.',
+    'The time at which a callback URL of the workspace began to fail. Set if that is at least five days ago and no delivery or test has succeeded since; otherwise null. If several URLs fail, this is the earliest time. A URL other than `default_callback_url` counts only if it also failed after those five days, and within the last five days.',
   disabled_server_tools: 'Server tools that requests of this workspace may not use.',
   io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
   io_logging_sampling_rate: 'The share of requests that is logged.',
-  slug: `Unique in the organization. Not an id, nor \`${DELETED_SLUG_PREFIX}\` with an id, as deleted workspaces have it.`,
+  slug: `Unique in the organization. It must not look like an id, nor like the slug of a deleted workspace: \`${DELETED_SLUG_PREFIX}\` with an id.`,
 };
 
 export const workspace = z
@@ -76,7 +76,7 @@ const slug = z
   .string()
   .max(50)
   .regex(WORKSPACE_SLUG_PATTERN, 'must be lower-case letters and digits, in words joined by single hyphens')
-  // A slug that looks like an id could name two workspaces.
+  // A slug that looks like an id could identify two workspaces.
   .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id')
   .refine(
     (value) => !isSlugOfDeleted(value),
@@ -96,7 +96,7 @@ export const workspaceChanges = z
       .nullable()
       .optional()
       .meta({
-        description: `${NOTES.budget_alert_thresholds} Null: none too. A new workspace has 50, 80 and 100.`,
+        description: `${NOTES.budget_alert_thresholds} Null equals an empty list. A new workspace has 50, 80 and 100.`,
       }),
     default_text_model: modelName.optional(),
     default_image_model: modelName.optional(),

@@ -47,7 +47,7 @@ export const listWorkspaces = defineOperation({
   tag,
   summary: 'List workspaces',
   description:
-    'The workspaces of the organization, the oldest first: one that is made while you read page after page comes last.',
+    'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
   query: z.object(pageQuery),
   responses: {
     200: {
@@ -67,7 +67,7 @@ export const createWorkspace = defineOperation({
   tag,
   summary: 'Create a workspace',
   description:
-    'A slug that another workspace of the organization has is a 400. So is one workspace more than an organization may have: 1,000 at once, 10,000 in all.',
+    'Creates a workspace. The slug of another workspace of the organization is a 400. An organization may have 1,000 workspaces at a time, and 10,000 with the deleted ones; another is a 400.',
   body: {
     schema: newWorkspace,
     limit: 'default',
@@ -84,7 +84,7 @@ export const createWorkspace = defineOperation({
     201: {
       description: 'The workspace.',
       schema: answer,
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       example: { data: { ...example, updated_at: null } },
     },
   },
@@ -112,7 +112,7 @@ export const updateWorkspace = defineOperation({
   tag,
   summary: 'Update a workspace',
   description:
-    'Changes what the body names and leaves the rest. A body that names nothing to change is refused.',
+    'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
   params: workspaceParams,
   body: {
     schema: workspaceChanges,
@@ -143,7 +143,7 @@ export const deleteWorkspace = defineOperation({
   params: workspaceParams,
   responses: {
     200: {
-      description: 'It is gone.',
+      description: 'The workspace is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspace' }),
       example: { deleted: true },
     },
@@ -159,7 +159,7 @@ export const rotateWebhookSecret = defineOperation({
   tag,
   summary: 'Rotate the webhook secret of a workspace',
   description:
-    'Shows the new secret, once. The one before it signs beside it for 24 hours; rotating again within them retires the older one at once. Send an `Idempotency-Key`, so that a repetition shows the same secret instead of making a further one.',
+    'Creates a new secret. No later response shows it. The previous secret signs too for 24 hours, unless another rotation follows within that time: only the two latest secrets sign. Send an `Idempotency-Key`, so that a repeated request returns the same secret instead of creating another.',
   params: workspaceParams,
   idempotent: true,
   responses: {
@@ -175,7 +175,7 @@ export const rotateWebhookSecret = defineOperation({
           }),
         })
         .meta({ id: 'RotatedWebhookSecret' }),
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       example: {
         data: {
           secret: 'whsec_c2hvd24gb25jZSwgdGhlbiBvbmx5IHNpZ25zIHdpdGg=',

@@ -36,13 +36,13 @@ const rules = {
     .array(z.enum(['global', 'europe', 'us', 'eu']))
     .min(1)
     .optional()
-    .meta({ description: `${NOTES.regions} \`eu\` is another word for \`europe\`.` }),
+    .meta({ description: `${NOTES.regions} \`eu\` equals \`europe\`.` }),
   sampling_rate: z
     .number()
     .min(0.0001)
     .max(1)
     .optional()
-    .meta({ description: `${NOTES.sampling_rate} 1 is everything.` }),
+    .meta({ description: `${NOTES.sampling_rate} 1 sends everything.` }),
 };
 
 /**
@@ -67,7 +67,7 @@ export const destinationChanges = z
     ...rules,
     name: name.optional(),
     config: config.optional().meta({
-      description: `${NOTES.config} This is the complete new configuration. A secret that repeats its own mask stays as it is, unless the address or account changes.`,
+      description: `${NOTES.config} It replaces the whole configuration. A secret that is sent as its mask stays as it is, unless the address or account changes.`,
     }),
   })
   .meta({ id: 'ObservabilityDestinationChanges' });

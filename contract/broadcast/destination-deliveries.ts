@@ -32,7 +32,7 @@ export const testObservabilityDestination = defineOperation({
   tag,
   summary: 'Test a destination',
   description:
-    'Sends one span of a made-up generation, even to a disabled destination. Answers 200 with the result, also if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead, signed like every other, and passes with 400 as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` says that the tool accepted the span, not that the tool shows it.',
+    'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
   params,
   responses: {
     200: {
@@ -46,12 +46,15 @@ export const testObservabilityDestination = defineOperation({
 
 const attempt = z
   .object({
-    at: time.meta({ description: 'The time at which it ended.' }),
+    at: time.meta({ description: 'The time at which the attempt ended.' }),
     outcome: z.enum(['delivered', 'failed']),
-    events: count.meta({ description: 'The number of generations in it.' }),
-    bytes: count.nullable().meta({ description: 'Encoded, before compression.' }),
+    events: count.meta({ description: 'The number of generations in the attempt.' }),
+    bytes: count.nullable().meta({ description: 'The encoded size, before compression.' }),
     status: z.int().nullable().meta({ description: 'The status of the answer. Null: there was no answer.' }),
-    reason: z.string().nullable().meta({ description: 'Why it failed. Null when it did not.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason of the failure. Null: the attempt succeeded.' }),
     response_excerpt: z.string().nullable().meta({
       description: 'Up to 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
     }),
@@ -69,7 +72,7 @@ export const listObservabilityDeliveries = defineOperation({
   tag,
   summary: 'List the deliveries of a destination',
   description:
-    'The attempts to deliver generations, the newest first. Failed ones are kept for 7 days; of successful ones there are the latest hundred. Each answer after which a batch is divided is an attempt of its own.',
+    'Lists the attempts to deliver generations, the newest first. Failed attempts are kept for 7 days; of the successful ones, only the latest hundred are kept. An answer that makes Sluice divide a batch counts as an attempt of its own.',
   params,
   query: z.object(pageQuery),
   responses: {
@@ -89,12 +92,17 @@ const deadLetter = z
     id: z.uuid(),
     generation_id: z.string(),
     generation_created_at: time.meta({ description: 'The time at which the generation began.' }),
-    reason: z.string().meta({ description: 'Why the tool refused it, or does not take it.' }),
-    status: z.int().nullable().meta({ description: 'The status of the refusal. Null: it was not sent.' }),
-    died_at: time.meta({ description: 'The time at which it was set aside.' }),
+    reason: z
+      .string()
+      .meta({ description: 'The reason why the tool refused the generation, or why it cannot be sent.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The status of the refusal. Null: the generation was not sent.' }),
+    died_at: time.meta({ description: 'The time at which the generation became a dead letter.' }),
     replay_requested_at: time.nullable().meta({
       description:
-        'The time since which it waits to be sent again. Null: no retry was requested, or it was refused again.',
+        'The time of the request to send the generation again. Null: there was no request, or the tool refused the generation again.',
     }),
   })
   .meta({ id: 'ObservabilityDeadLetter' });
@@ -109,7 +117,7 @@ export const listObservabilityDeadLetters = defineOperation({
   tag,
   summary: 'List the dead letters of a destination',
   description:
-    'Lists the generations that the tool refused for their content, or that are too old or too large for it, those set aside last first. They are kept for 7 days. Prompts and answers are not shown.',
+    'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
   params,
   query: z.object(pageQuery),
   responses: {
@@ -132,14 +140,14 @@ export const replayObservabilityDeadLetters = defineOperation({
   tag,
   summary: 'Send dead letters again',
   description:
-    'Sends the dead letters of a destination again soon; its current filters do not matter. A delivered one is deleted; one that is refused again stays. A disabled destination sends nothing: the answer is a 409, and the destination must be enabled first.',
+    'Sends the dead letters of a destination again soon, regardless of its current filters. A delivered dead letter is deleted; one that the tool refuses again stays. A disabled destination is a 409: enable it first.',
   params,
   body: {
     schema: z
       .object({
         ids: z.array(z.uuid()).min(1).max(MAX_LETTERS).optional().meta({
           description:
-            'The dead letters to send. Ids that name none of the destination have no effect. Absent: all of them.',
+            'The dead letters to send. Unknown ids have no effect. Absent: all dead letters of the destination.',
         }),
       })
       .meta({ id: 'ObservabilityReplay' }),
@@ -149,7 +157,7 @@ export const replayObservabilityDeadLetters = defineOperation({
   },
   responses: {
     202: {
-      description: 'They wait to be sent.',
+      description: 'The dead letters wait to be sent.',
       schema: z
         .object({
           data: z.object({

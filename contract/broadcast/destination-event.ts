@@ -16,7 +16,10 @@ const destinationWebhookEvent = z
       name: z.string().nullable(),
       destination_type: z.enum(DESTINATION_TYPES),
       workspace_id: z.uuid(),
-      reason: z.string().nullable().meta({ description: "The tool's answer. Null when it recovered." }),
+      reason: z
+        .string()
+        .nullable()
+        .meta({ description: 'The reason in words. Null: the destination recovered.' }),
       failing_since: z.iso.datetime().meta({ description: 'The time at which the failures began.' }),
     }),
   })
@@ -75,17 +78,18 @@ export const destinationEvents: Record<EventType, WebhookEventDefinition> = {
   'observability.destination.paused': definition('paused', {
     summary: 'Sent when an observability destination needs attention',
     description:
-      'The tool refuses the configuration, for example the API key. Nothing is lost for 72 hours: the oldest generations are tried again every five minutes.',
+      'The tool refuses the configuration, for example the API key. Sluice keeps the generations for 72 hours and tries the oldest ones again every five minutes.',
     reason: 'The tool answered 401.',
   }),
   'observability.destination.disabled': definition('disabled', {
     summary: 'Sent when an observability destination is disabled',
-    description: 'Every attempt of a day failed. Set `enabled` to true once the tool works again.',
+    description:
+      'Every attempt of the last 24 hours failed. Set `enabled` to true once the tool works again.',
     reason: 'Every attempt of the last 24 hours failed. The last reason was: The tool answered 503.',
   }),
   'observability.destination.recovered': definition('recovered', {
     summary: 'Sent when an observability destination that needed attention works again',
-    description: 'The generations that waited are sent now.',
+    description: 'Sluice now sends the generations that waited.',
     reason: null,
   }),
 };

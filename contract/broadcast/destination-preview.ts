@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEAVING_OUT_RULES } from '../../domain/broadcast/select-event.ts';
+import { EXCLUDING_RULES } from '../../domain/broadcast/select-event.ts';
 import { defineOperation } from '../operation.ts';
 import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
@@ -44,8 +44,8 @@ const preview = z
     z.object({ sent: z.literal(true), span }),
     z.object({
       sent: z.literal(false),
-      rule: z.enum(['is_observability_broadcast_enabled', ...LEAVING_OUT_RULES]).meta({
-        description: 'The field of the destination, or of its workspace, that leaves the generation out.',
+      rule: z.enum(['is_observability_broadcast_enabled', ...EXCLUDING_RULES]).meta({
+        description: 'The field of the destination, or of its workspace, that excludes the generation.',
       }),
       reason: z.string().meta({ description: 'The reason in words.' }),
     }),
@@ -60,7 +60,7 @@ export const previewObservabilityDestination = defineOperation({
   tag: 'Observability',
   summary: 'Preview a destination',
   description:
-    'Takes the body that would create a destination and the id of a generation, and answers the span that the destination would have received, or the first rule that leaves the generation out. Nothing is stored and nothing is sent. The span has prompt and answer, and filters on `input` and `output` find them, for 72 hours and only if a destination of the workspace needed them when the generation ended. With `privacy_mode` the span has neither. `enabled` and the number of destinations play no part. The span is in the form of OTLP, with the names that the type is sent; tools that do not take OTLP receive the same facts in a form of their own. What only the log holds, such as `trace` and the parameters of the request, is missing where its workspace had no destination yet, it was logged late, or its hour of the log is deleted: after 72 hours, or earlier once every destination is done with it.',
+    'Takes the body that would create a destination and the id of a generation. Returns the span that the destination would have received, or the first rule that excludes the generation. Stores nothing and sends nothing. `enabled` and the number of destinations have no effect. Prompt and answer are kept for 72 hours, and only if a destination of the workspace needed them when the generation ended. Otherwise they are missing in the span, and filters on `input` and `output` do not find them. With `privacy_mode` the span has neither. The span is in the form of OTLP, with the names for this type of destination; tools without OTLP receive the same facts in a form of their own. Facts that only the broadcast log holds, such as `trace` and the parameters of the request, may be missing: if the workspace had no destination yet, if the generation was logged late, or if the log of that hour is deleted. That happens after 72 hours, or earlier once every destination has processed it.',
   body: {
     schema: previewRequest,
     limit: 'default',

@@ -15,15 +15,15 @@ const delivery = z
   .object({
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        '`idle`: waits for the next generation. `running`: sends. `backing_off`: repeats a failed batch at `next_attempt_at`. `needs_attention`: the tool refuses the configuration, and is tried every five minutes. `disabled`: nothing but failures for a day; enable the destination to go on.',
+        '`idle`: waits for the next generation. `running`: sends. `backing_off`: repeats a failed batch at `next_attempt_at`. `needs_attention`: the tool refuses the configuration; Sluice tries again every five minutes. `disabled`: every attempt of a day failed; enable the destination to continue.',
     }),
-    reason: z.string().nullable().meta({ description: 'Why it does not send.' }),
+    reason: z.string().nullable().meta({ description: 'The reason why the destination does not send.' }),
     next_attempt_at: time.nullable(),
     backlog: count.meta({
       description: 'The number of generations of the workspace that have not been processed yet.',
     }),
     oldest_age_seconds: count.nullable().meta({
-      description: 'The waiting time of the oldest of them; null if none waits.',
+      description: 'The waiting time of the oldest of these generations; null if none waits.',
     }),
     delivered: count.meta({ description: 'Generations that the tool accepted.' }),
     rejected: count.meta({ description: 'Generations that the tool refused while it accepted their batch.' }),

@@ -26,7 +26,7 @@ export const listObservabilityDestinations = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'List destinations',
-  description: 'The tools that a workspace forwards its generations to, the oldest first.',
+  description: 'Lists the tools that receive the generations of a workspace, the oldest first.',
   query: z.object({
     ...pageQuery,
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
@@ -51,13 +51,13 @@ export const createObservabilityDestination = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Create a destination',
-  description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included: one more is a 409.`,
+  description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
   body: { schema: newDestination, limit: 'default', examples: examples.requests },
   idempotent: true,
   responses: {
     201: {
       description: 'The destination.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       ...current,
     },
   },
@@ -84,7 +84,7 @@ export const updateObservabilityDestination = defineOperation({
   tag,
   summary: 'Update a destination',
   description:
-    'Changes what the body names and leaves the rest; a body that names nothing to change is refused. A destination that was disabled and is enabled again goes on where it stopped.',
+    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. A disabled destination that is enabled again continues where it stopped.',
   params: destinationParams,
   body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The destination as it is now.', ...current } },
@@ -98,11 +98,11 @@ export const deleteObservabilityDestination = defineOperation({
   access: 'management',
   tag,
   summary: 'Delete a destination',
-  description: 'Nothing more is sent to it. Generations that it did not receive yet are not sent.',
+  description: 'Deletes the destination. Generations that it has not received yet are not sent.',
   params: destinationParams,
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The destination is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ObservabilityDestinationDeleted' }),
       example: { deleted: true },
     },

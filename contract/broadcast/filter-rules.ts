@@ -29,7 +29,7 @@ const rule = z
     }),
     operator: z.enum(FILTER_OPERATORS).meta({
       description:
-        '`gt`, `lt`, `gte` and `lte` compare numbers. `contains`, `not_contains`, `starts_with`, `ends_with` and `regex` (RE2) compare texts, by case. A field that a generation does not have passes only `not_exists`, `not_equals` and `not_contains`.',
+        '`gt`, `lt`, `gte` and `lte` compare numbers. `contains`, `not_contains`, `starts_with`, `ends_with` and `regex` (RE2) compare texts and are case-sensitive. If a generation lacks the field, only `not_exists`, `not_equals` and `not_contains` match.',
     }),
     value: z
       .union([text({ max: MAX_VALUE_LENGTH }), z.number()], 'must be a string or a number')
@@ -65,7 +65,10 @@ const group = z
 /** The rules that select generations. A generation must pass every group. */
 export const filterRules = z
   .object({
-    enabled: z.boolean().default(true).meta({ description: '`false` keeps the rules and applies none.' }),
+    enabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: '`false`: the rules are kept, but none applies.' }),
     groups: z.array(group).max(MAX_FILTER_GROUPS),
   })
   .superRefine(({ groups }, context) => {

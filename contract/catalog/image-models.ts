@@ -14,7 +14,7 @@ const parameters = z.record(z.string(), parameter);
 
 const sizeRule = z.string().nullable().meta({
   description:
-    'Which pixels `size` may be, completing "must be": others are a 400, unless another endpoint makes them. A resolution has as many pixels as a square: `512` and `768` of that side, `1K` of 1024, `1.5K` of 1536, `2K` of 2048, `4K` of 4096. Null where no pixels are taken.',
+    'The rule for the pixels of `size`, completing "must be". A `size` that no endpoint makes is a 400. A resolution has as many pixels as a square with this side: 512 for `512`, 768 for `768`, 1024 for `1K`, 1536 for `1.5K`, 2048 for `2K`, 4096 for `4K`. Null: no pixels are accepted.',
 });
 
 const imageModel = z
@@ -27,8 +27,10 @@ const imageModel = z
       input_modalities: z.array(z.string()),
       output_modalities: z.array(z.string()),
     }),
-    endpoints: z.string().meta({ description: 'URL of what each endpoint takes and costs.' }),
-    supported_parameters: parameters.meta({ description: 'All that any of its endpoints takes.' }),
+    endpoints: z.string().meta({ description: 'The URL of the parameters and prices of each endpoint.' }),
+    supported_parameters: parameters.meta({
+      description: 'All parameters that any endpoint of the model accepts.',
+    }),
     size_rule: sizeRule,
     supports_streaming: z.boolean(),
   })
@@ -45,12 +47,15 @@ const imageEndpoint = z
   .object({
     provider_name: z.string(),
     provider_slug: z.string(),
-    provider_tag: z.string().nullable().meta({ description: 'The region, where it is a certain one.' }),
+    provider_tag: z
+      .string()
+      .nullable()
+      .meta({ description: 'The data region of the endpoint; null: global.' }),
     supports_streaming: z.boolean(),
     supported_parameters: parameters,
     size_rule: sizeRule,
     allowed_passthrough_parameters: z.array(z.string()).meta({
-      description: 'Names that `provider.options.<provider_slug>` may hold.',
+      description: 'The names that `provider.options.<provider_slug>` may contain.',
     }),
     pricing: z.array(price),
   })
@@ -81,10 +86,10 @@ export const listImageModels = defineOperation({
   access: 'any',
   tag,
   summary: 'List image models',
-  description: 'The models that can be asked for now, with all that their endpoints take.',
+  description: 'Lists the models that can be requested now, with the parameters of their endpoints.',
   responses: {
     200: {
-      description: 'All of them.',
+      description: 'The models.',
       schema: imageModelList,
       example: {
         data: [
@@ -113,14 +118,14 @@ export const listImageModelEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints of an image model',
-  description: 'The parameters and prices of each endpoint. Not wrapped in `data`.',
+  description: 'Lists the parameters and prices of each endpoint. The response is not wrapped in `data`.',
   params: z.object({
     author: z.string().meta({ examples: ['local'] }),
     slug: z.string().meta({ examples: ['image-1'] }),
   }),
   responses: {
     200: {
-      description: 'Its endpoints, best first.',
+      description: 'The endpoints of the model, best first.',
       schema: imageModelEndpoints,
       example: {
         id: 'local/image-1',

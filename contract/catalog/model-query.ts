@@ -25,15 +25,15 @@ const MAX_DAYS = 100_000;
 const dollars = (what: string) =>
   queryNumber({ min: 0, max: 1_000_000 })
     .optional()
-    .meta({ description: `${what} for a million tokens of the preferred endpoint, in US dollars.` });
+    .meta({ description: `${what} per million tokens at the preferred endpoint, in US dollars.` });
 const days = (what: string) =>
   queryNumber({ min: 0, max: MAX_DAYS })
     .optional()
-    .meta({ description: `${what} since the model was made, in days.` });
+    .meta({ description: `${what} of the model, in days.` });
 const index = (what: string) =>
   queryNumber({ min: -1_000_000, max: 1_000_000 })
     .optional()
-    .meta({ description: `${what}; models without one are left out.` });
+    .meta({ description: `${what}; models without this index are left out.` });
 const names = (what: string) =>
   queryList()
     .optional()
@@ -53,46 +53,49 @@ export const outputModalities = {
   output_modalities: queryList(OUTPUTS)
     .optional()
     .meta({
-      description: `Models that make any of these, comma-separated: ${OUTPUTS.join(', ')}. Default \`text\`.`,
+      description: `Models with any of these outputs, comma-separated: ${OUTPUTS.join(', ')}. Default \`text\`.`,
     }),
 };
 
 export const modelQuery = z.object({
   ...modelPage,
   ...outputModalities,
-  category: z.enum(CONTENT_CATEGORIES).optional().meta({ description: 'The use that the catalog states.' }),
-  supported_parameters: names('request fields; one endpoint must take all of them'),
+  category: z
+    .enum(CONTENT_CATEGORIES)
+    .optional()
+    .meta({ description: 'A category that the catalog gives the model.' }),
+  supported_parameters: names('request fields; one endpoint must support all of them'),
   input_modalities: queryList(MODALITIES)
     .optional()
-    .meta({ description: 'Comma-separated; a model must take all of them.' }),
+    .meta({ description: 'Input modalities, comma-separated; a model must accept all of them.' }),
   q: text({ min: 1, max: 256 })
     .optional()
-    .meta({ description: 'Words that must all be in the name or one of the slugs.' }),
-  context: queryInteger({ min: 1 }).optional().meta({ description: 'The least context, in tokens.' }),
-  min_price: dollars('The least price'),
-  max_price: dollars('The highest price'),
-  min_output_price: dollars('The least price of what is made'),
-  max_output_price: dollars('The highest price of what is made'),
+    .meta({ description: 'Words; each must occur in the name or in one of the slugs.' }),
+  context: queryInteger({ min: 1 }).optional().meta({ description: 'The smallest context, in tokens.' }),
+  min_price: dollars('The lowest input price'),
+  max_price: dollars('The highest input price'),
+  min_output_price: dollars('The lowest output price'),
+  max_output_price: dollars('The highest output price'),
   arch: text({ min: 1, max: 64 })
     .optional()
-    .meta({ description: 'The family, as in `architecture.tokenizer`.' }),
-  model_authors: names('first halves of the id'),
-  providers: names('names or slugs of providers, any of which must serve it'),
+    .meta({ description: 'The model family, as in `architecture.tokenizer`.' }),
+  model_authors: names('authors: the part of a model’s id before the slash'),
+  providers: names('names or slugs of providers; one of them must serve the model'),
   distillable: queryFlag().optional().meta({
     description: 'Selects models by whether any endpoint allows training other models on their text.',
   }),
-  zdr: z
-    .literal('true')
+  zdr: z.literal('true').optional().meta({ description: 'Only models with a zero-data-retention endpoint.' }),
+  region: z
+    .enum(['eu', 'us'])
     .optional()
-    .meta({ description: 'Only models with an endpoint that retains nothing.' }),
-  region: z.enum(['eu', 'us']).optional().meta({ description: 'Only models with an endpoint there.' }),
-  min_age_days: days('The least time'),
-  max_age_days: days('The longest time'),
-  min_intelligence_index: index('The least intelligence index'),
+    .meta({ description: 'Only models with an endpoint in this region.' }),
+  min_age_days: days('The lowest age'),
+  max_age_days: days('The highest age'),
+  min_intelligence_index: index('The lowest intelligence index'),
   max_intelligence_index: index('The highest intelligence index'),
-  min_coding_index: index('The least coding index'),
+  min_coding_index: index('The lowest coding index'),
   max_coding_index: index('The highest coding index'),
-  min_agentic_index: index('The least agentic index'),
+  min_agentic_index: index('The lowest agentic index'),
   max_agentic_index: index('The highest agentic index'),
   min_tool_success_rate: queryNumber({ min: 0, max: 1 }).optional(),
   max_tool_success_rate: queryNumber({ min: 0, max: 1 }).optional(),

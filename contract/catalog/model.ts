@@ -6,7 +6,7 @@ const price = z.string().meta({ description: 'US dollars, as a decimal.' });
 
 export const modelPricing = z
   .object({
-    prompt: price.meta({ description: 'Per token, like the other prices unless they say otherwise.' }),
+    prompt: price.meta({ description: 'Per token, like all other prices unless stated otherwise.' }),
     completion: price,
     request: price.meta({ description: 'Per request, or per search of a rerank model.' }),
     image: price.meta({ description: 'Per picture in the prompt.' }),
@@ -27,10 +27,10 @@ export const modelPricing = z
 
 const architecture = z
   .object({
-    modality: z.string().meta({ description: 'Such as `text+image->text`.' }),
+    modality: z.string().meta({ description: 'For example `text+image->text`.' }),
     input_modalities: z.array(z.string()),
     output_modalities: z.array(z.string()),
-    tokenizer: z.string().meta({ description: '`Other` where the catalog does not say.' }),
+    tokenizer: z.string().meta({ description: '`Other` if unknown.' }),
     instruct_type: z.string().nullable(),
   })
   .meta({ id: 'ModelArchitecture' });
@@ -83,7 +83,7 @@ const benchmarks = z
 export const model = z
   .object({
     id: z.string(),
-    canonical_slug: z.string().meta({ description: 'Never changes; the name in usage and rankings.' }),
+    canonical_slug: z.string().meta({ description: 'The name in usage and rankings. It never changes.' }),
     name: z.string(),
     description: z.string(),
     created: z.int().meta({ description: 'Unix seconds.' }),
@@ -99,13 +99,15 @@ export const model = z
       .object({ prompt_tokens: z.number(), completion_tokens: z.number() })
       .nullable()
       .meta({ description: 'Always null: there are none.' }),
-    supported_parameters: z.array(z.string()).meta({ description: 'All that any of its endpoints takes.' }),
+    supported_parameters: z
+      .array(z.string())
+      .meta({ description: 'All parameters that any endpoint of the model supports.' }),
     supported_voices: z.array(z.string()).nullable(),
     default_parameters: defaultParameters.nullable(),
     hugging_face_id: z.string().nullable(),
     knowledge_cutoff: z.string().nullable().meta({ description: '`YYYY-MM-DD`.' }),
-    expiration_date: z.string().nullable().meta({ description: 'The last day it is promised for.' }),
-    links: z.object({ details: z.string().meta({ description: 'The path of its endpoints.' }) }),
+    expiration_date: z.string().nullable().meta({ description: 'The model may be removed after this day.' }),
+    links: z.object({ details: z.string().meta({ description: 'The path of the list of its endpoints.' }) }),
     reasoning: reasoning.optional(),
     benchmarks: benchmarks.optional(),
   })
@@ -118,7 +120,7 @@ export const modelList = z
   .object({
     data: z.array(model),
     links: z.object({
-      next: z.string().nullable().meta({ description: 'The path of the next page; null on the last.' }),
+      next: z.string().nullable().meta({ description: 'The path of the next page; null on the last page.' }),
     }),
     total_count: z.int().meta({ description: 'The number of matching models.' }),
   })
@@ -130,7 +132,7 @@ const percentiles = z
 const uptime = z
   .number()
   .nullable()
-  .meta({ description: 'Percent of the calls that it answered; null when there were none.' });
+  .meta({ description: 'Percent of the calls that the endpoint answered; null if there were none.' });
 
 export const modelEndpoint = z
   .object({
@@ -139,7 +141,7 @@ export const modelEndpoint = z
     model_name: z.string(),
     provider_name: z.string(),
     tag: z.string().meta({ description: 'Provider, region and quantization.' }),
-    context_length: z.int().meta({ description: '0 where the catalog does not say.' }),
+    context_length: z.int().meta({ description: '0 if unknown.' }),
     max_prompt_tokens: z.int().nullable(),
     max_completion_tokens: z.int().nullable(),
     pricing: modelPricing,
@@ -153,15 +155,18 @@ export const modelEndpoint = z
       required: z.boolean(),
     }),
     supports_voice_cloning: z.boolean(),
-    supports_diarization: z.boolean().meta({ description: 'Always false: the gateway transcribes nothing.' }),
+    supports_diarization: z
+      .boolean()
+      .meta({ description: 'Always false: the gateway has no transcription.' }),
     native_tools: z.record(z.string(), z.object({})).meta({
-      description: 'The hosted tools that the gateway would pass to the provider. Always empty: it has none.',
+      description:
+        'The hosted tools that requests may use. Always empty: the gateway passes none to the provider.',
     }),
     service_tier: z.string().nullable().meta({
       description: 'Always null: every endpoint is a standard one; `service_tier` is a field of requests.',
     }),
     latency_last_30m: percentiles.meta({
-      description: 'Milliseconds to the first token, or to the answer where there is one only.',
+      description: 'Milliseconds to the first token, or to the answer if it comes as a whole.',
     }),
     throughput_last_30m: percentiles.meta({ description: 'Completion tokens a second.' }),
     uptime_last_5m: uptime,

@@ -8,10 +8,10 @@ import { defineOperation } from '../operation.ts';
 
 const tag = 'Models';
 const headers = conditionalHeaders;
-const notModified = { 304: { description: 'The client has it already.' } } as const;
+const notModified = { 304: { description: 'The client already has this version.' } } as const;
 const onePage = {
   200: {
-    description: 'One page.',
+    description: 'One page of models.',
     schema: modelList,
     headers: ENTITY_TAG_HEADERS,
     example: examples.modelList,
@@ -31,7 +31,7 @@ export const listModels = defineOperation({
   tag,
   summary: 'List models',
   description:
-    'The models that can be asked for now: those that make text, unless `output_modalities` says otherwise.',
+    'Lists the models that can be requested now. Without `output_modalities`, only models that make text are listed.',
   headers,
   query: modelQuery,
   responses: onePage,
@@ -46,7 +46,7 @@ export const listUserModels = defineOperation({
   tag,
   summary: 'List the models that this key may use',
   description:
-    'The public catalog, and the models that only the workspace of this key reaches, by its private endpoints or its own keys at providers.',
+    'Lists the public catalog, and the models that only the workspace of this key can use, through its private endpoints or its own keys at providers.',
   headers,
   query: z.object({ ...modelPage, ...outputModalities }),
   responses: onePage,
@@ -96,7 +96,8 @@ export const getModel = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Get a model',
-  description: 'The id with its variant such as `:free`, the canonical slug, or an alias.',
+  description:
+    'Returns a model by its id with any variant such as `:free`, by its canonical slug, or by an alias.',
   headers,
   params: modelParams,
   responses: {
@@ -118,12 +119,13 @@ export const listModelEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints of a model',
-  description: 'The endpoints with their recent performance over all callers, measured about once a minute.',
+  description:
+    'Lists the endpoints with their recent performance for all callers, measured about once a minute.',
   headers,
   params: modelParams,
   responses: {
     200: {
-      description: 'Its endpoints, best first.',
+      description: 'The endpoints of the model, best first.',
       schema: modelEndpoints,
       headers: ENTITY_TAG_HEADERS,
       example: examples.modelEndpoints,
@@ -140,7 +142,7 @@ export const listZdrEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints that retain nothing',
-  description: 'The endpoints that `provider.zdr` allows.',
+  description: 'Lists the endpoints that `provider.zdr` allows.',
   headers,
   responses: {
     200: {
@@ -161,7 +163,7 @@ export const listProviders = defineOperation({
   access: 'any',
   tag: 'Providers',
   summary: 'List providers',
-  description: 'The providers that serve any of the models.',
+  description: 'Lists the providers that serve at least one model.',
   headers,
   responses: {
     200: {

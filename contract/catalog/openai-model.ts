@@ -38,7 +38,7 @@ const retrieval = {
         data: example,
       },
     },
-    304: { description: 'The client has it already.' },
+    304: { description: 'The client already has this version.' },
   },
   errors: [403, 404],
 } as const satisfies Partial<OperationDefinition>;
@@ -49,7 +49,7 @@ export const getOpenAiModel = defineOperation({
   path: '/models/{author}/{slug}',
   summary: 'Get a model as OpenAI’s clients read it',
   description:
-    'The fields of OpenAI’s models, and beside them in `data` what `GET /model/{author}/{slug}` answers.',
+    'Returns the fields of OpenAI’s models; `data` holds the fields of `GET /model/{author}/{slug}`.',
   params: modelParams,
 });
 
@@ -59,6 +59,6 @@ export const getOpenAiModelByName = defineOperation({
   path: '/models/{name}',
   summary: 'Get a model by its whole name in one segment',
   description:
-    'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, as OpenAI’s do, and for aliases without one.',
+    'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, such as OpenAI’s, and for aliases without a slash.',
   params: z.object({ name: z.string().meta({ examples: ['openai%2Fgpt-5.1'] }) }),
 });

@@ -2,15 +2,15 @@ import type { BroadcastRules } from './destination.ts';
 import type { BroadcastEvent } from './event.ts';
 import { isInShare } from './sampling.ts';
 
-/** The fields of a destination whose rules leave generations out, in the order in which they are looked at. */
-export const LEAVING_OUT_RULES = ['api_key_hashes', 'regions', 'filter_rules', 'sampling_rate'] as const;
+/** The fields of a destination whose rules exclude generations, in the order in which they are checked. */
+export const EXCLUDING_RULES = ['api_key_hashes', 'regions', 'filter_rules', 'sampling_rate'] as const;
 
-/** `sent`, or the field of the destination whose rule leaves the generation out. */
-export type Selection = 'sent' | (typeof LEAVING_OUT_RULES)[number];
+/** `sent`, or the field of the destination whose rule excludes the generation. */
+export type Selection = 'sent' | (typeof EXCLUDING_RULES)[number];
 
 type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'samplingRate'>;
 
-/** Decides whether a destination receives a generation, and names the first rule that leaves it out. */
+/** Returns whether a destination receives a generation, or else the first rule that excludes it. */
 export function selectEvent(
   rules: SelectingRules,
   event: BroadcastEvent,
