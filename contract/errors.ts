@@ -94,16 +94,15 @@ export type ErrorStatus = (typeof errorTable)[ErrorCode]['status'];
 
 const issue = z.object({
   path: z.string().meta({
-    description:
-      'The place: `body`, `query`, `params` or `headers`, then the names and indexes down to the value.',
+    description: 'The path of the value: `body`, `query`, `params` or `headers`, then names and indexes.',
     examples: ['body.frame_images.0.frame_type'],
   }),
-  message: z.string().meta({ description: 'Which rule is broken, in words.' }),
+  message: z.string().meta({ description: 'The broken rule, in words.' }),
 });
 
 /** The fields of an error beside code and message. */
 export const errorDetails = z.object({
-  reason: z.string().meta({ description: 'A stable word for programs.' }),
+  reason: z.string().meta({ description: 'A stable identifier for programs.' }),
   retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
   issues: z.array(issue).optional(),
   affordable_tokens: z.int().min(0).optional().meta({
@@ -112,7 +111,7 @@ export const errorDetails = z.object({
   }),
   retry_after_seconds: z.int().optional().meta({
     description:
-      'Seconds to wait before the next try, as in the header `Retry-After`. An error inside a stream has no header.',
+      'Seconds to wait before a retry, as in the header `Retry-After`, which an error inside a stream does not have.',
   }),
 });
 
@@ -130,11 +129,11 @@ export const errorEnvelope = z
       code: z.int().meta({ description: 'The HTTP status.' }),
       message: z.string().meta({
         description:
-          'A sentence of its status. A 400 or 422 goes on with the first of `issues`, except on operations that say that their messages are exact.',
+          'A fixed sentence for the error. In a 400 or 422 the first of `issues` follows it, except on operations whose description says that messages are exact.',
       }),
       metadata: errorDetails.optional(),
     }),
   })
-  .meta({ id: 'Error', description: 'Every answer that is not a success has this body.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 
 export type ErrorEnvelope = z.output<typeof errorEnvelope>;

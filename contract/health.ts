@@ -24,7 +24,7 @@ export const checkHealth = defineOperation({
   summary: 'Reports that the process is alive',
   responses: {
     200: {
-      description: 'It is.',
+      description: 'The process is alive.',
       schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
       example: { status: 'ok' },
     },
@@ -41,7 +41,7 @@ export const checkReadiness = defineOperation({
   tag,
   summary: 'Reports whether all dependencies can be reached',
   description:
-    'Postgres and Temporal, each asked for two seconds at most. Without Temporal jobs are still accepted and start once it is back.',
+    'Checks Postgres and Temporal, each for two seconds at most. Without Temporal the gateway still accepts jobs, which start once Temporal is back.',
   responses: {
     200: {
       description: 'Postgres and Temporal answer.',
@@ -49,7 +49,7 @@ export const checkReadiness = defineOperation({
       example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok' } },
     },
     503: {
-      description: 'One of them does not; `checks` says which.',
+      description: 'Postgres or Temporal does not answer; see `checks`.',
       schema: readiness,
       example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
     },

@@ -8,7 +8,10 @@ const scimGroup = z
   .object({
     id: z.uuid().meta({ description: 'The SCIM id of the group.' }),
     display_name: z.string(),
-    external_id: z.string().nullable().meta({ description: 'The id that the identity provider gave it.' }),
+    external_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id that the identity provider gave the group.' }),
     organization_id: z.uuid(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -25,7 +28,7 @@ export const listScimGroups = defineOperation({
   tag: 'Directory',
   summary: 'List groups of the directory',
   description:
-    'The groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
+    'Lists the groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
   query: z.object(pageQuery),
   responses: {
     200: {

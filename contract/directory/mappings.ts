@@ -45,7 +45,7 @@ const params = z.object({
 });
 
 const WHEN =
-  'It holds for up to 1,000 people before the answer; for larger groups a sync job follows. A large removal is not stopped.';
+  'For up to 1,000 people it takes effect before the response; for more people a sync job applies it. The guard does not stop large removals.';
 
 export const listScimGroupMappings = defineOperation({
   ...common,
@@ -53,7 +53,7 @@ export const listScimGroupMappings = defineOperation({
   method: 'get',
   path: '/scim/group-mappings',
   summary: 'List group mappings',
-  description: 'All mappings of the organization, the oldest first.',
+  description: 'Lists all mappings of the organization, the oldest first.',
   query: z.object(pageQuery),
   responses: {
     200: {
@@ -71,7 +71,7 @@ export const createScimGroupMapping = defineOperation({
   method: 'post',
   path: '/scim/group-mappings',
   summary: 'Map a group to a workspace',
-  description: `Makes the people of a group members of a workspace. The same mapping again is answered with the stored one and applied once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
+  description: `Makes the people of a group members of a workspace. A request for an existing mapping returns it and applies it once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
   body: {
     schema: newMapping,
     limit: 'default',
@@ -90,7 +90,7 @@ export const createScimGroupMapping = defineOperation({
   responses: {
     201: {
       description: 'The mapping.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       ...current,
     },
   },
@@ -131,7 +131,7 @@ export const deleteScimGroupMapping = defineOperation({
   method: 'delete',
   path: '/scim/group-mappings/{id}',
   summary: 'Delete a group mapping',
-  description: `The query says what becomes of the members. ${WHEN}`,
+  description: `Deletes the mapping. The query decides whether the members stay. ${WHEN}`,
   params,
   query: z.object({
     keep_members: queryFlag().meta({
@@ -141,7 +141,7 @@ export const deleteScimGroupMapping = defineOperation({
   }),
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The mapping is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimGroupMappingDeleted' }),
       example: { deleted: true },
     },

@@ -36,7 +36,7 @@ export function renderRemovalsHeld({ organizationId, people, heldSince }: Remova
 export const removalsHeld: WebhookEventDefinition = {
   summary: 'Sent when pushed removals of a directory are held',
   description:
-    'The identity provider removed more people within an hour than the guard allows. They keep what they have until `POST /scim/sync-jobs?allow_deletions=true` applies their removal.',
+    'The identity provider removed more people within an hour than the guard allows. These people keep their access until `POST /scim/sync-jobs?allow_deletions=true` applies their removal.',
   schema: removalsHeldWebhookEvent,
   example: {
     type: REMOVALS_HELD_EVENT_TYPE,

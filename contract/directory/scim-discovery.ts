@@ -30,7 +30,7 @@ export const listScimResourceTypes = defineOperation({
   path: '/scim/v2/ResourceTypes',
   summary: 'List the kinds of resources',
   responses: {
-    200: { description: 'All of them.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
+    200: { description: 'The kinds of resources.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
   },
   errors: [],
 });
@@ -55,7 +55,7 @@ export const listScimSchemas = defineOperation({
   path: '/scim/v2/Schemas',
   summary: 'List the schemas',
   responses: {
-    200: { description: 'All of them.', schema: list, example: listOf(SCHEMAS[2]) },
+    200: { description: 'The schemas.', schema: list, example: listOf(SCHEMAS[2]) },
   },
   errors: [],
 });

@@ -11,13 +11,13 @@ export const scimError = z
     schemas: z.tuple([z.literal(SCHEMA)]),
     status: z.string().meta({ description: 'The HTTP status, as text.' }),
     scimType: z.string().optional().meta({
-      description: 'A word of RFC 7644 for programs, such as `uniqueness` or `invalidFilter`.',
+      description: 'An error type of RFC 7644, such as `uniqueness` or `invalidFilter`.',
     }),
-    detail: z.string().meta({ description: 'Names the fields that are wrong, if any are.' }),
+    detail: z.string().meta({ description: 'Names the invalid fields, if there are any.' }),
   })
   .meta({
     id: 'ScimError',
-    description: 'Every answer of the SCIM server that is not a success has this body.',
+    description: 'The body of every error response of the SCIM server.',
   });
 
 export type ScimErrorBody = z.output<typeof scimError>;

@@ -17,7 +17,7 @@ const query = z.object(projectionQuery);
 const params = z.object({
   id: z.string().meta({ description: 'The SCIM id of the group.', examples: [examples.groupId] }),
 });
-const headers = { ETag: 'The weak version of the group.', Location: 'Its URL.' };
+const headers = { ETag: 'The weak version of the group.', Location: 'The URL of the group.' };
 const current = { schema: provisionedGroup, headers, example: examples.group };
 
 export const listProvisionedGroups = defineOperation({
@@ -26,7 +26,8 @@ export const listProvisionedGroups = defineOperation({
   method: 'get',
   path: '/scim/v2/Groups',
   summary: 'List groups',
-  description: 'Oldest first. A page may have fewer groups than asked for when they have very many members.',
+  description:
+    'Lists the groups, the oldest first. A page has fewer groups than requested if they have very many members.',
   query: scimListQuery,
   responses: {
     200: {
@@ -44,7 +45,8 @@ export const createProvisionedGroup = defineOperation({
   method: 'post',
   path: '/scim/v2/Groups',
   summary: 'Create a group',
-  description: 'Members that are not known yet count once they come. Groups as members are ignored.',
+  description:
+    'Creates a group. A member whose user does not exist yet counts once the user is created. Groups as members are ignored.',
   query,
   body: scimBody('NewProvisionedGroup', 'A group of RFC 7643.', examples.groups),
   responses: { 201: { description: 'The group.', ...current } },
@@ -62,7 +64,7 @@ export const getProvisionedGroup = defineOperation({
   headers: scimReadHeaders,
   responses: {
     200: { description: 'The group.', ...current },
-    304: { description: 'It is the version that the caller has.', headers },
+    304: { description: 'The caller already has this version.', headers },
   },
   errors: [404],
 });
@@ -74,7 +76,7 @@ export const replaceProvisionedGroup = defineOperation({
   path: '/scim/v2/Groups/{id}',
   summary: 'Replace a group',
   description:
-    'Attributes that the body does not have are removed; `externalId` stays as it is, and without `members` the members stay.',
+    'Removes the attributes that the body lacks, except `externalId` and `members`, which stay as they are.',
   params,
   query,
   headers: scimWriteHeaders,
@@ -89,7 +91,8 @@ export const patchProvisionedGroup = defineOperation({
   method: 'patch',
   path: '/scim/v2/Groups/{id}',
   summary: 'Change a group',
-  description: 'All operations take effect together, or none. A request that names no members leaves them.',
+  description:
+    'Applies all operations or none. Without `members` in the request, the members stay as they are.',
   params,
   query,
   headers: scimWriteHeaders,
@@ -98,7 +101,7 @@ export const patchProvisionedGroup = defineOperation({
     200: { description: 'The group as it is now.', ...current },
     204: {
       description:
-        'It is changed. It has more than 100 members, and neither `attributes` nor `excludedAttributes` was given.',
+        'The group is changed. The response has no body, because the group has more than 100 members and the request has neither `attributes` nor `excludedAttributes`.',
       headers,
     },
   },
@@ -111,9 +114,9 @@ export const deleteProvisionedGroup = defineOperation({
   method: 'delete',
   path: '/scim/v2/Groups/{id}',
   summary: 'Delete a group',
-  description: 'Its mappings go with it, and with them the memberships that they gave.',
+  description: 'Deletes the group with its mappings, and ends the memberships that these mappings gave.',
   params,
   headers: scimWriteHeaders,
-  responses: { 204: { description: 'It is deleted.' } },
+  responses: { 204: { description: 'The group is deleted.' } },
   errors: [403, 404, 408, 412],
 });

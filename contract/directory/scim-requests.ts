@@ -11,12 +11,12 @@ function clamped({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: nu
     .pipe(z.int());
 }
 
-const unsupported = z.string().optional().meta({ description: 'Not supported; the answer is a 501.' });
+const unsupported = z.string().optional().meta({ description: 'Not supported; the response is a 501.' });
 
 /** The query parameters that select the attributes of an answer. A request uses one of the two. */
 export const projectionQuery = {
   attributes: z.string().optional().meta({
-    description: 'Only these attributes, separated by commas; `id` and `schemas` are always there.',
+    description: 'Only these attributes, separated by commas; `id` and `schemas` are always present.',
   }),
   excludedAttributes: z
     .string()
@@ -37,7 +37,7 @@ export const scimListQuery = z.object({
     .meta({ description: 'The index of the first resource, from 1.' }),
   count: clamped({ min: 0, max: MAX_SCIM_RESULTS })
     .default(100)
-    .meta({ description: `At most ${MAX_SCIM_RESULTS}; 0 answers with the total only.` }),
+    .meta({ description: `At most ${MAX_SCIM_RESULTS}; 0 returns the total only.` }),
   ...projectionQuery,
   sortBy: unsupported,
   sortOrder: unsupported,
@@ -50,14 +50,14 @@ export const scimReadHeaders = z.object({
   'if-none-match': z
     .string()
     .optional()
-    .meta({ description: 'Answers 304 when the `ETag` of the resource is among these.' }),
+    .meta({ description: 'The response is a 304 if the `ETag` of the resource is among these.' }),
 });
 
 export const scimWriteHeaders = z.object({
   'if-match': z
     .string()
     .optional()
-    .meta({ description: 'Answers 412 unless the `ETag` of the resource is among these.' }),
+    .meta({ description: 'The response is a 412 unless the `ETag` of the resource is among these.' }),
 });
 
 /**

@@ -22,7 +22,7 @@ export type ScimTokenRecord = z.output<typeof scimToken>;
 const created = z
   .object({
     data: scimToken,
-    token: z.string().meta({ description: 'The token itself, shown only here.' }),
+    token: z.string().meta({ description: 'The token itself. No later response shows it.' }),
   })
   .meta({ id: 'CreatedScimToken' });
 
@@ -32,7 +32,7 @@ const newToken = z
   .object({
     label: text({ min: 1, max: 256 })
       .default('SCIM')
-      .meta({ description: 'Says which identity provider uses it.' }),
+      .meta({ description: 'Names the identity provider that uses the token.' }),
   })
   .meta({ id: 'NewScimToken' });
 
@@ -50,7 +50,7 @@ export const createScimToken = defineOperation({
   access: 'management',
   tag,
   summary: 'Create a SCIM token',
-  description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS}.`,
+  description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS} tokens.`,
   body: {
     schema: newToken,
     limit: 'default',
@@ -61,7 +61,7 @@ export const createScimToken = defineOperation({
   responses: {
     201: {
       description: 'The token. It cannot be shown again.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       schema: created,
       example: {
         data: { ...example, last_used_at: null },
@@ -79,10 +79,10 @@ export const listScimTokens = defineOperation({
   access: 'management',
   tag,
   summary: 'List SCIM tokens',
-  description: 'The tokens of identity providers, oldest first, without their secrets.',
+  description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
   responses: {
     200: {
-      description: 'All of them.',
+      description: 'The tokens.',
       schema: z.object({ data: z.array(scimToken) }).meta({ id: 'ScimTokenList' }),
       example: { data: [example] },
     },
@@ -97,13 +97,13 @@ export const deleteScimToken = defineOperation({
   access: 'management',
   tag,
   summary: 'Revoke a SCIM token',
-  description: 'The next request with it is refused. People and groups stay as they are.',
+  description: 'Revokes the token: the next request with it is refused. People and groups stay as they are.',
   params: z.object({
     id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
   }),
   responses: {
     200: {
-      description: 'It is revoked.',
+      description: 'The token is revoked.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimTokenDeleted' }),
       example: { deleted: true },
     },

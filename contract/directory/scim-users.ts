@@ -17,7 +17,7 @@ const query = z.object(projectionQuery);
 const params = z.object({
   id: z.string().meta({ description: 'The SCIM id of the user.', examples: [examples.userId] }),
 });
-const headers = { ETag: 'The weak version of the user.', Location: 'Its URL.' };
+const headers = { ETag: 'The weak version of the user.', Location: 'The URL of the user.' };
 const current = { schema: provisionedUser, headers, example: examples.user };
 
 export const listProvisionedUsers = defineOperation({
@@ -26,7 +26,7 @@ export const listProvisionedUsers = defineOperation({
   method: 'get',
   path: '/scim/v2/Users',
   summary: 'List users',
-  description: 'Oldest first. Identity providers look users up by a filter.',
+  description: 'Lists the users, the oldest first. Identity providers look users up with a filter.',
   query: scimListQuery,
   responses: {
     200: {
@@ -59,13 +59,13 @@ export const getProvisionedUser = defineOperation({
   path: '/scim/v2/Users/{id}',
   summary: 'Get a user',
   description:
-    'The version is that of the user alone: with `If-None-Match` the answer may be 304 although the groups of the user have changed.',
+    'Returns a user. The version does not cover the groups of the user: with `If-None-Match` the response may be a 304 although they have changed.',
   params,
   query,
   headers: scimReadHeaders,
   responses: {
     200: { description: 'The user.', ...current },
-    304: { description: 'It is the version that the caller has.', headers },
+    304: { description: 'The caller already has this version.', headers },
   },
   errors: [404],
 });
@@ -77,7 +77,7 @@ export const replaceProvisionedUser = defineOperation({
   path: '/scim/v2/Users/{id}',
   summary: 'Replace a user',
   description:
-    'Attributes that the body does not have are removed; `active` and `externalId` stay as they are.',
+    'Removes the attributes that the body lacks, except `active` and `externalId`, which stay as they are.',
   params,
   query,
   headers: scimWriteHeaders,
@@ -92,7 +92,7 @@ export const patchProvisionedUser = defineOperation({
   method: 'patch',
   path: '/scim/v2/Users/{id}',
   summary: 'Change a user',
-  description: 'All operations take effect together, or none.',
+  description: 'Applies all operations or none.',
   params,
   query,
   headers: scimWriteHeaders,
@@ -109,9 +109,10 @@ export const deleteProvisionedUser = defineOperation({
   method: 'delete',
   path: '/scim/v2/Users/{id}',
   summary: 'Delete a user',
-  description: 'The person leaves the organization, and their keys are disabled.',
+  description:
+    'Deletes the user. The person leaves the organization, and the keys that `scim_disable_keys` selects are disabled.',
   params,
   headers: scimWriteHeaders,
-  responses: { 204: { description: 'It is deleted.' } },
+  responses: { 204: { description: 'The user is deleted.' } },
   errors: [403, 404, 408, 412],
 });

@@ -13,10 +13,10 @@ import { httpUrl } from '../text.ts';
 const tag = 'Directory';
 
 const NOTES = {
-  base_url: 'The base address of a SCIM 2.0 server, below which `/Users` and `/Groups` are read.',
-  interval_minutes: 'The time between two scheduled syncs. A whole reading is made once a day.',
+  base_url: 'The base address of a SCIM 2.0 server. Sluice reads `/Users` and `/Groups` below it.',
+  interval_minutes: 'The time between two scheduled syncs. Once a day a sync reads everything.',
   scim_disable_keys:
-    'Which keys of people who leave are disabled: all that are theirs, or only those whose `identity_subject` names them.',
+    'The keys that are disabled when a person leaves: all keys of the person, or only those whose `identity_subject` names the person.',
 } as const;
 
 const disableKeys = z.enum(DISABLE_KEYS).meta({ description: NOTES.scim_disable_keys });
@@ -28,7 +28,7 @@ const token = z
   .regex(/^[\x21-\x7e]+$/, 'must have only visible ASCII characters')
   .meta({
     description:
-      'The bearer token for the server. It is stored encrypted and never shown again. Absent: the stored one stays, if `base_url` has the same origin as before.',
+      'The bearer token for the server. It is stored encrypted and never shown again. Absent: the stored token stays if `base_url` has the same origin as before.',
   });
 
 const settings = z
@@ -87,7 +87,7 @@ const source = z
     held_removals: z.object({ count: z.int(), since: z.iso.datetime().nullable() }).meta({
       description: 'Pushed removals that wait for `POST /scim/sync-jobs?allow_deletions=true`.',
     }),
-    updated_at: z.iso.datetime().nullable().meta({ description: 'Null: nothing was ever set.' }),
+    updated_at: z.iso.datetime().nullable().meta({ description: 'Null: no source was ever set.' }),
   })
   .meta({ id: 'ScimSource' });
 
@@ -123,7 +123,7 @@ export const getScimSource = defineOperation({
   access: 'management',
   tag,
   summary: 'Get the source of the directory',
-  description: 'Returns the source of people and groups. Without a setting they are pushed.',
+  description: 'Returns the source of people and groups. The default is `pushed`.',
   responses: { 200: { description: 'The source, without its token.', ...current } },
   errors: [],
 });
@@ -136,7 +136,7 @@ export const setScimSource = defineOperation({
   tag,
   summary: 'Set the source of the directory',
   description:
-    'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. While it is set, identity providers cannot push.',
+    'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. As long as it is set, identity providers cannot push.',
   body: {
     schema: settings,
     limit: 'default',
@@ -172,7 +172,7 @@ export const deleteScimSource = defineOperation({
     'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The source is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimSourceDeleted' }),
       example: { deleted: true },
     },

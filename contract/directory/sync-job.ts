@@ -30,8 +30,8 @@ export const scimSyncJob = z
     error_message: z
       .string()
       .nullable()
-      .meta({ description: 'A sentence for people: always the same for one reason.' }),
-    error_reason: z.enum(SYNC_FAILURES).nullable().meta({ description: 'A stable word for programs.' }),
+      .meta({ description: 'A sentence for people, always the same for the same reason.' }),
+    error_reason: z.enum(SYNC_FAILURES).nullable().meta({ description: 'A stable identifier for programs.' }),
     source: z.enum(SOURCE_TYPES).meta({ description: 'The type of the source when the job began.' }),
     trigger: z.enum(TRIGGERS).meta({
       description:
@@ -45,7 +45,7 @@ export const scimSyncJob = z
     progress: z
       .object({
         step: z.enum(SYNC_STEPS).nullable(),
-        page: count.nullable().meta({ description: 'The pages read of the list that was read last.' }),
+        page: count.nullable().meta({ description: 'The number of pages read of the latest list.' }),
         people: count.nullable(),
         groups: count.nullable(),
         applied: count.nullable(),
@@ -62,7 +62,7 @@ export const scimSyncJob = z
         workspace_members_changed: count,
         workspace_members_removed: count,
         keys_disabled: count,
-        keys_left: count.meta({ description: 'Active keys of people who left that stay active.' }),
+        keys_left: count.meta({ description: 'Active keys of people who left that were not disabled.' }),
       })
       .meta({
         description:
@@ -76,7 +76,7 @@ export const scimSyncJob = z
 
 export type ScimSyncJobRecord = z.output<typeof scimSyncJob>;
 
-/** Describes one line of what a job changed. */
+/** Describes one change that a job made. */
 export const scimChange = z
   .object({
     kind: z.enum(CHANGE_KINDS),
@@ -86,9 +86,12 @@ export const scimChange = z
     group_id: z.uuid().nullable(),
     key_hash: z.string().nullable(),
     from: z.string().nullable().meta({
-      description: 'The role, name or state before. Null: there was none.',
+      description: 'The role, name or state before the change. Null: there was none.',
     }),
-    to: z.string().nullable().meta({ description: 'The role, name or state after. Null: there is none.' }),
+    to: z
+      .string()
+      .nullable()
+      .meta({ description: 'The role, name or state after the change. Null: there is none.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'ScimSyncChange' });

@@ -7,7 +7,7 @@ import { changeExample, scimChange, scimSyncJob, syncJobExample } from './sync-j
 const tag = 'Directory';
 const DAYS = CHANGE_RETENTION_MS / 86_400_000;
 
-/** The id may be any string: one that names no job of the organization is answered 404. */
+/** The id may be any string. One that names no job of the organization is a 404. */
 const params = z.object({
   id: z.string().meta({ description: 'The id of the job.', examples: [syncJobExample.id] }),
 });
@@ -22,18 +22,18 @@ export const createScimSyncJob = defineOperation({
   tag,
   summary: 'Start a directory sync',
   description:
-    'Reads the whole source and updates memberships and keys. If people are pushed, applies the pushed state. An organization has one job at a time. While a full job with the same options runs, the answer is that job; any other running job is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, one with an empty source with `guard_empty`; `GET /scim/sync-jobs/{id}/changes` then shows the changes that would have been made.',
+    'Starts a job that reads the whole source and updates memberships and keys. If the identity provider pushes people, the job applies the pushed state. An organization has one job at a time. While a full job with the same options runs, the response is that job; any other running job is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, and a job with an empty source fails with `guard_empty`. `GET /scim/sync-jobs/{id}/changes` then shows the changes that it would have made.',
   query: z.object({
     dry_run: queryFlag()
       .optional()
-      .meta({ description: 'Write down what would change, and change nothing.' }),
+      .meta({ description: 'True: records the changes that it would make, and makes none.' }),
     allow_deletions: queryFlag().optional().meta({
-      description: 'Apply also what the guard would stop, and removals that are held.',
+      description: 'True: also applies removals that the guard would stop, and held removals.',
     }),
   }),
   responses: {
     202: {
-      description: 'The job: a new one, or the one that runs.',
+      description: 'The new job, or the running one.',
       schema: answer,
       example: { data: { ...syncJobExample, status: 'queued' } },
     },
@@ -48,7 +48,7 @@ export const listScimSyncJobs = defineOperation({
   access: 'management',
   tag,
   summary: 'List directory syncs',
-  description: `The newest first. Jobs are kept for ${DAYS} days after their end.`,
+  description: `Lists the jobs, the newest first. Jobs are kept for ${DAYS} days after their end.`,
   query: z.object(pageQuery),
   responses: {
     200: {
@@ -80,7 +80,7 @@ export const listScimSyncChanges = defineOperation({
   access: 'management',
   tag,
   summary: 'List what a directory sync changed',
-  description: `Lists the changes of a job, in the order in which they were made. For a dry run, and for a job that its guard stopped, lists the changes that would have been made. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes. Many new members therefore never hide the leavers. Kept for ${DAYS} days.`,
+  description: `Lists the changes of a job, in the order in which they were made. For a dry run, and for a job that its guard stopped, lists the changes that would have been made. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes. Many new members therefore never hide the leavers. The changes are kept for ${DAYS} days.`,
   params,
   query: z.object(pageQuery),
   responses: {

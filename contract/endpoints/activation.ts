@@ -3,12 +3,12 @@ import { errorEnvelope } from '../errors.ts';
 import { managedEndpoint } from './private-endpoint-record.ts';
 import { validationResult } from './validation.ts';
 
-/** An error of a create that may have made a draft: then `data` has it. */
+/** An error of a request that may have created a draft. `data` then contains the draft. */
 export const notActivated = errorEnvelope
   .extend({
     data: z.object({ endpoint: managedEndpoint, validation: validationResult.nullable() }).optional().meta({
       description:
-        'The draft, where one was created, and the checks that it did not pass. `validation` is null while they go on, and where they could not be started or their result is unknown.',
+        'The draft, if one was created, with its validation. `validation` is null while the checks run, if they could not be started, or if their result is unknown.',
     }),
   })
   .meta({ id: 'PrivateEndpointNotActivated' });

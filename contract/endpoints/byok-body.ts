@@ -12,7 +12,7 @@ const keyHash = z
   .regex(/^[0-9a-f]{64}$/i, 'must be the hash of a key: 64 hexadecimal digits')
   .toLowerCase();
 
-/** A list that allows everything when it is null. */
+/** Returns the schema of a list that allows everything if it is null. */
 function allowed(entry: z.ZodType<string>, description: string) {
   return z.array(entry).min(1).max(MAX_ENTRIES).nullable().optional().meta({ description });
 }
@@ -30,12 +30,15 @@ const settings = {
     .optional()
     .meta({ description: NOTES.declared_region }),
   base_url: text({ min: 1, max: 2_048 }).nullable().optional().meta({ description: NOTES.base_url }),
-  allowed_models: allowed(text(), `${NOTES.allowed_models} Slugs are taken too.`),
+  allowed_models: allowed(text(), `${NOTES.allowed_models} Slugs are accepted too.`),
   allowed_api_key_hashes: allowed(keyHash, NOTES.allowed_api_key_hashes),
   allowed_user_ids: allowed(text(), NOTES.allowed_user_ids),
 };
 
-/** Absent flags are false, and other absent settings are null. A new credential comes last. */
+/**
+ * The body that creates a credential. Absent flags are false, and other absent settings are null. A new credential is
+ * tried last.
+ */
 export const newByokKey = z
   .object({
     provider: text({ min: 1 }).meta({ description: NOTES.provider }),
@@ -49,7 +52,7 @@ export const newByokKey = z
   })
   .meta({ id: 'NewByokKey' });
 
-/** Absent fields stay as they are. The provider and the workspace of a credential never change. */
+/** The changes of a credential. An absent field stays as it is. Provider and workspace never change. */
 export const byokKeyChanges = z
   .object({
     key: key.optional().meta({ description: `${NOTES.key} It replaces the stored key and its label.` }),

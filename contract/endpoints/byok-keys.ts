@@ -27,7 +27,7 @@ export const listByokKeys = defineOperation({
   tag,
   summary: 'List own keys',
   description:
-    'The keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
+    'Lists the keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
   query: z.object({
     ...pageQuery,
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
@@ -50,13 +50,13 @@ export const createByokKey = defineOperation({
   access: 'management',
   tag,
   summary: 'Bring a key',
-  description: `Stores your own key of a vendor. Requests then use your account there, and credits pay nothing for them. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization as a whole as many again. A new one comes last.`,
+  description: `Stores your own key of a vendor. Requests then use your account at the vendor and cost no credits. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization may have as many that all workspaces share. A new credential is tried last.`,
   body: { schema: newByokKey, limit: 'default', examples: examples.requests },
   idempotent: true,
   responses: {
     201: {
       description: 'The credential, without the key.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       ...current,
     },
   },
@@ -83,7 +83,7 @@ export const updateByokKey = defineOperation({
   tag,
   summary: 'Update an own key',
   description:
-    'Changes what the body names and leaves the rest; a body that names nothing to change is refused. `key` replaces the stored key.',
+    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. `key` replaces the stored key.',
   params,
   body: { schema: byokKeyChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The credential as it is now.', ...current } },
@@ -97,11 +97,12 @@ export const deleteByokKey = defineOperation({
   access: 'management',
   tag,
   summary: 'Delete an own key',
-  description: 'The stored key is wiped at once. Video jobs that run with it fail and are not billed.',
+  description:
+    'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',
   params,
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The credential is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ByokKeyDeleted' }),
       example: { deleted: true },
     },

@@ -17,7 +17,7 @@ const pricing = z
   .meta({
     id: 'PrivateEndpointPricing',
     description:
-      'Absent prices of the cache keep their ratio to `prompt` at the public endpoint of the model; without one they are that of `prompt`.',
+      'Absent cache prices keep their ratio to `prompt` at the public endpoint of the model; without such a ratio they equal `prompt`.',
   });
 
 const upstream = {
@@ -40,16 +40,16 @@ export const newPrivateEndpoint = z
   .object({
     model_permaslug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
       description:
-        'The id or canonical slug of any chat or embeddings model of the catalog, whether others serve it or not.',
+        'The id or canonical slug of any chat or embeddings model of the catalog, even if no public endpoint serves it.',
     }),
     provider_slug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
-      description: 'Whose API the upstream speaks: `openai-compatible`, `openai`, `anthropic` or `azure`.',
+      description: 'The API of the upstream: `openai-compatible`, `openai`, `anthropic` or `azure`.',
     }),
     ...upstream,
     pricing: pricing.optional().meta({ description: 'Absent: the prices of the public endpoint, else 0.' }),
     activate: z.object({ workspace_id: z.uuid() }).optional().meta({
       description:
-        'Validates the endpoint with a credential of this workspace, and activates it when it passes.',
+        'Validates the endpoint with a credential of this workspace, and activates it if the checks pass.',
     }),
   })
   .meta({ id: 'NewPrivateEndpoint' });

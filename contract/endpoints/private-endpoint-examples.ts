@@ -57,12 +57,12 @@ export const notActivated = {
   data: { endpoint: managed, validation: validationExample },
 };
 
-export const stillChecked = {
+export const checksRunning = {
   ...error(408, 'Operation timed out. Please try again later.', 'validation_running', true),
   data: { endpoint: managed, validation: null },
 };
 
-export const notBegun = {
+export const tooManyValidations = {
   ...error(409, 'Resource conflict. Please try again later.', 'too_many_validations', true),
   data: { endpoint: managed, validation: null },
 };

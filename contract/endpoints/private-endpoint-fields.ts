@@ -5,11 +5,11 @@ export const REGIONS = ['global', 'europe', 'us'] as const;
 /** Descriptions of a private endpoint's fields, for requests and answers. */
 export const NOTES = {
   upstream_model_id: 'The name of the model or deployment at the upstream.',
-  base_url: 'The address of the deployment, below which the paths of its API begin.',
-  declared_region: 'Where you attest that the upstream processes data. Null counts as `global`.',
-  declared_zdr: 'Whether you attest that the upstream retains no data. Null counts as no.',
+  base_url: 'The address of the deployment, to which the paths of its API are added.',
+  declared_region: 'Your statement of where the upstream processes data. Null counts as `global`.',
+  declared_zdr: 'Your statement that the upstream retains no data. Null counts as `false`.',
   declared_parameters:
-    'The request parameters that the upstream takes. Null: those of the public endpoint of the model.',
+    'The request parameters that the upstream supports. Null: those of the public endpoint of the model.',
 } as const;
 
 /** A price in dollars per token, as a decimal string without an exponent. */

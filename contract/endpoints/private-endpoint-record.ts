@@ -41,7 +41,9 @@ export const privateEndpoint = z
     base_url: z
       .string()
       .nullable()
-      .meta({ description: `${NOTES.base_url} Null: the vendor's own, or the one inside the credential.` }),
+      .meta({
+        description: `${NOTES.base_url} Null: the vendor's own address, or the one inside the credential.`,
+      }),
     ...declarations,
     declared_parameters: z.array(z.string()).nullable().meta({ description: NOTES.declared_parameters }),
     ...modelNames,

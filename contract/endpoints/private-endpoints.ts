@@ -42,7 +42,7 @@ export const listPrivateEndpoints = defineOperation({
   method: 'get',
   path: '/private-endpoints',
   summary: 'List private endpoints',
-  description: 'All private endpoints of the organization, the oldest first.',
+  description: 'Lists all private endpoints of the organization, the oldest first.',
   responses: {
     200: {
       description: 'The endpoints.',
@@ -59,7 +59,7 @@ export const createPrivateEndpoint = defineOperation({
   method: 'post',
   path: '/private-endpoints',
   summary: 'Create a private endpoint',
-  description: `Creates a draft for a deployment of yours, which serves requests once it is activated. With \`activate\` it is checked at once, and active when the checks pass. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints: one more is a 422. A repeated request with the same \`Idempotency-Key\` shows the endpoint as it is by then.`,
+  description: `Creates a draft for a deployment of yours, which serves requests once it is activated. With \`activate\`, the checks run at once, and the endpoint becomes active if they pass. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints; another is a 422. A repeated request with the same \`Idempotency-Key\` returns the endpoint as it is then.`,
   body: { schema: newPrivateEndpoint, limit: 'default', examples: examples.creations },
   idempotent: true,
   responses: {
@@ -72,15 +72,15 @@ export const createPrivateEndpoint = defineOperation({
     },
     408: {
       description:
-        'The checks take longer than 25 seconds and go on; the draft becomes active when they pass. Or Postgres cancelled a statement; `data` has the draft where it was created before.',
+        'The checks take longer than 25 seconds and continue; the draft becomes active if they pass. Or Postgres cancelled a statement; `data` then has the draft if it was created before.',
       schema: notActivated,
-      example: examples.stillChecked,
+      example: examples.checksRunning,
     },
     409: {
       description:
-        'The request conflicts with another one. `too_many_validations`: the draft was created, and the organization has too many checks under way to begin these.',
+        'The request conflicts with another one. `too_many_validations`: the draft was created, but the organization has too many running validations to begin this one.',
       schema: notActivated,
-      example: examples.notBegun,
+      example: examples.tooManyValidations,
     },
     422: {
       description: 'The draft breaks a rule, or it was created and its checks failed.',
@@ -89,7 +89,7 @@ export const createPrivateEndpoint = defineOperation({
     },
     503: {
       description:
-        'The gateway cannot do its work now. `data` has the draft where it was created and its checks could not be started.',
+        'The gateway is temporarily unavailable. `data` has the draft if it was created and its checks could not be started.',
       schema: notActivated,
       example: examples.notStarted,
     },
@@ -123,7 +123,7 @@ export const updatePrivateEndpoint = defineOperation({
   errorMessages: 'exact',
   summary: 'Replace the upstream of a draft',
   description:
-    'An absent `base_url` stays. Absent declarations stay while the address and the model of the upstream stay the same, and are cleared when either changes; null clears them. A change clears earlier validations, also when it is undone later; equal values change nothing. An endpoint that is no draft is a 409: create another one.',
+    'Replaces the upstream of a draft. An absent `base_url` stays as it is. Absent declarations stay as they are if the address and the model of the upstream do; a change of either clears them. Null clears a declaration. A change clears earlier validations, even if a later change undoes it; equal values change nothing. An endpoint that is not a draft is a 409: create another one.',
   params: privateEndpointParams,
   body: { schema: privateEndpointChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The endpoint as it is now.', ...current } },
@@ -136,16 +136,16 @@ export const deletePrivateEndpoint = defineOperation({
   method: 'delete',
   path: '/private-endpoints/{id}',
   summary: 'Delete a private endpoint',
-  description: 'It serves no more requests. Those that it serves at this moment go on.',
+  description: 'Deletes the endpoint. It receives no new requests; requests in flight continue.',
   params: privateEndpointParams,
   query: z.object({
     draft_only: queryFlag()
       .optional()
-      .meta({ description: '`true`: an endpoint that is no draft is a 409.' }),
+      .meta({ description: '`true`: an endpoint that is not a draft is a 409.' }),
   }),
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The endpoint is deleted.',
       schema: z.object({ data: z.object({ id: z.uuid() }) }).meta({ id: 'PrivateEndpointDeleted' }),
       example: { data: { id: examples.endpointId } },
     },
@@ -161,7 +161,7 @@ export const setPrivateEndpointPricing = defineOperation({
   errorMessages: 'exact',
   summary: 'Set the prices of a private endpoint',
   description:
-    'Replaces all prices of a draft, an active or a disabled endpoint. They hold for requests from now on.',
+    'Replaces all prices of the endpoint, whether it is a draft, active or disabled. The new prices apply to requests from now on.',
   params: privateEndpointParams,
   body: { schema: newPricing, limit: 'default', examples: examples.pricings },
   responses: { 200: { description: 'The endpoint as it is now.', ...current } },
@@ -175,7 +175,7 @@ export const activatePrivateEndpoint = defineOperation({
   path: '/private-endpoints/{id}/activate',
   summary: 'Activate a draft',
   description:
-    'The endpoint serves requests from now on. 409 unless it is a draft that passed a validation as it is now, within the last 24 hours.',
+    'Activates a draft, which then serves requests. Its current configuration must have passed a validation within the last 24 hours; otherwise the response is a 409.',
   params: privateEndpointParams,
   responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
   errors: WRITE_ERRORS,
@@ -187,7 +187,7 @@ export const enablePrivateEndpoint = defineOperation({
   method: 'post',
   path: '/private-endpoints/{id}/enable',
   summary: 'Enable a disabled endpoint',
-  description: 'It serves requests again. An endpoint that is active stays so; a draft is a 409.',
+  description: 'The endpoint serves requests again. An active endpoint stays active; a draft is a 409.',
   params: privateEndpointParams,
   responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
   errors: WRITE_ERRORS,
@@ -199,7 +199,8 @@ export const disablePrivateEndpoint = defineOperation({
   method: 'post',
   path: '/private-endpoints/{id}/disable',
   summary: 'Disable an active endpoint',
-  description: 'It serves no more requests until it is enabled. A disabled one stays so; a draft is a 409.',
+  description:
+    'The endpoint serves no requests until it is enabled. A disabled endpoint stays disabled; a draft is a 409.',
   params: privateEndpointParams,
   responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
   errors: WRITE_ERRORS,

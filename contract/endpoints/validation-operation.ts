@@ -17,14 +17,15 @@ export const validatePrivateEndpoint = defineOperation({
   tag: 'Private endpoints',
   summary: 'Validate a private endpoint',
   description:
-    'Calls the upstream as requests would, and answers 200 with what came of it, also when a check failed. The checks, in this order: `base_url_allowed`, `credential_ok`, `model_answers`, `stream_ok`, `usage_reported`, `parameters_ok`. The first failure ends them. Embeddings have no `stream_ok` and no `parameters_ok`. `parameters_ok` sends all declared parameters in one request, and nothing when none are declared; a parameter that Sluice does not know is left out. The upstream gets at most three small requests, and no request twice. A run takes two minutes at most: after 25 seconds the answer is a 408, the run goes on, and the field `validation` of the endpoint shows its result. A second request joins a run that tests the same configuration for the same workspace. An organization may have ' +
-    `${MAX_OPEN_VALIDATIONS} runs at the same time: one more is a 409 with the reason \`too_many_validations\`.`,
+    'Calls the upstream as requests would, and returns a 200 with the result, even if a check failed. The checks, in this order: `base_url_allowed`, `credential_ok`, `model_answers`, `stream_ok`, `usage_reported`, `parameters_ok`. The first failure ends the run. Embeddings have no `stream_ok` and no `parameters_ok`. `parameters_ok` sends all declared parameters in one request, except those that Sluice does not know; without declared parameters it sends no request. The upstream receives at most three small requests, none of them twice. A run takes two minutes at most. After 25 seconds the response is a 408, the run continues, and the field `validation` of the endpoint shows its result. A second request joins a run that tests the same configuration for the same workspace. An organization may have ' +
+    `${MAX_OPEN_VALIDATIONS} runs at the same time; another is a 409 with the reason \`too_many_validations\`.`,
   params: privateEndpointParams,
   body: {
     schema: z
       .object({
         workspace_id: z.uuid().meta({
-          description: 'Its first credential for the address of the endpoint is used.',
+          description:
+            'The validation uses the first credential of this workspace for the address of the endpoint.',
         }),
       })
       .meta({ id: 'PrivateEndpointValidationRequest' }),

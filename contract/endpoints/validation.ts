@@ -5,14 +5,13 @@ const check = z
   .object({
     name: z.enum(CHECK_NAMES),
     passed: z.boolean(),
-    reason: z.enum(CHECK_REASONS).optional().meta({ description: 'Why it failed.' }),
+    reason: z.enum(CHECK_REASONS).optional().meta({ description: 'The reason of the failure.' }),
     actual_model: z.string().nullable().optional().meta({
-      description:
-        'The model that the upstream says it has used, where it is another name than the one it was asked for.',
+      description: 'The model that the upstream reports, if it is not the requested one.',
     }),
     upstream_message: z.string().nullable().optional().meta({
       description:
-        'The `error.message` of the JSON that the upstream answered with, at most 1 KiB, without secrets and addresses.',
+        "The `error.message` of the upstream's JSON response, at most 1 KiB, without secrets and addresses.",
     }),
     upstream_status: z.int().optional().meta({ description: 'The HTTP status of the upstream.' }),
   })
@@ -33,21 +32,22 @@ export type ValidationResult = z.output<typeof validationResult>;
 export const validationState = z
   .object({
     state: z.enum(['running', 'passed', 'failed']),
-    passed: z.boolean().nullable().meta({ description: 'Null while it runs.' }),
+    passed: z.boolean().nullable().meta({ description: 'Null while the validation runs.' }),
     checks: checks.meta({
-      description: 'Up to the first failure. While it runs, those that have passed so far.',
+      description:
+        'The checks up to the first failure. While the validation runs: the checks that have passed so far.',
     }),
     is_current: z.boolean().meta({
       description:
-        'True if it tested the current configuration of the endpoint and is not older than 24 hours.',
+        'True if the validation tested the current configuration of the endpoint and is not older than 24 hours.',
     }),
     created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable().meta({ description: 'Null while it runs.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'Null while the validation runs.' }),
   })
   .nullable()
   .meta({
     id: 'PrivateEndpointValidation',
-    description: 'The validation that began last. Null: the endpoint was never validated.',
+    description: 'The latest validation. Null: the endpoint was never validated.',
   });
 
 export type ValidationRecord = z.output<typeof validationState>;
