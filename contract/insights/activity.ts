@@ -4,18 +4,17 @@ import { defineOperation } from '../operation.ts';
 
 const item = z
   .object({
-    date: z.iso.date().meta({ description: 'The UTC day on which it was settled.' }),
+    date: z.iso.date().meta({ description: 'The UTC day on which the usage was settled.' }),
     model: z.string(),
     model_permaslug: z.string(),
     endpoint_id: z.string().meta({
-      description:
-        'The endpoint of the catalog for this model at this provider, the first if there are several.',
+      description: 'The catalog endpoint for this model at this provider; the first if there are several.',
     }),
     provider_name: z.string(),
     usage: z.number().meta({ description: 'Dollars charged.' }),
     byok_usage_inference: z
       .number()
-      .meta({ description: "Dollars paid to a provider of the customer's own." }),
+      .meta({ description: 'Dollars that the customer paid directly to the provider.' }),
     requests: z.int(),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
@@ -32,9 +31,12 @@ export const listActivity = defineOperation({
   tag: 'Analytics',
   summary: 'List the activity of the last 30 days',
   description:
-    "Returns the organization's usage on each of the last 30 completed UTC days, by model and provider, the newest day first. Ids that are not of the organization match nothing. A result of more than 20,000 rows is a 400; narrow the query down. With `user_id` single generations are read, which may take minutes for many millions of them; `date` reduces the work to a thirtieth.",
+    "Returns the organization's usage on each of the last 30 completed UTC days, by model and provider, the newest day first. Unknown ids match nothing. A result of more than 20,000 rows is a 400: narrow the query. A query with `user_id` reads single generations, which may take minutes for many millions; `date` reduces the work to a thirtieth.",
   query: z.object({
-    date: z.iso.date('must be a day, YYYY-MM-DD').optional().meta({ description: 'One of those days.' }),
+    date: z.iso
+      .date('must be a day, YYYY-MM-DD')
+      .optional()
+      .meta({ description: 'One of the last 30 completed UTC days.' }),
     api_key_hash: z
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'must be the hash of a key, 64 hexadecimal digits')

@@ -33,11 +33,11 @@ const filter = z
     operator: z.enum(OPERATOR_NAMES),
     value: values.meta({
       description:
-        'Ids, not labels: the numeric id or the hash of a key, `user_<id>`, the UUID of a workspace, the numeric id of an app, `<author>/<model>`; for the others, the value as it is returned.',
+        'Ids, not labels: the numeric id or the hash of a key, `user_<id>`, the UUID of a workspace, the numeric id of an app, `<author>/<model>`; for other dimensions, the value as it is returned.',
     }),
     include_unset: z.boolean().optional().meta({
       description:
-        'With `in` and `not_in`: generations without a value match too. Otherwise they never match.',
+        'True, with `in` or `not_in`: generations without a value match too. Otherwise they never match.',
     }),
   })
   .superRefine(({ field, operator, value }, context) => {
@@ -51,14 +51,14 @@ const timeRange = z
     start: moment,
     end: moment.meta({ description: 'The end of the range, which is not included.' }),
   })
-  .refine(({ start, end }) => exactly(start) < exactly(end), {
+  .refine(({ start, end }) => sortableTime(start) < sortableTime(end), {
     path: ['end'],
     error: 'must be after start',
   })
   .meta({ id: 'AnalyticsTimeRange', description: 'Absent: the last 30 days.' });
 
 /** Normalizes a time so that texts sort chronologically, with any number of fractional digits. */
-function exactly(value: string): string {
+function sortableTime(value: string): string {
   const [seconds = '', fraction = ''] = value.replace(UTC_SUFFIX, '').split('.');
   return `${seconds}.${fraction.replace(/0+$/, '')}`;
 }
@@ -78,9 +78,12 @@ const classifierDimensions = z
       .optional()
       .meta({
         description:
-          'Each is a column. None: the columns `clf_dimension_name` and `clf_dimension_value`, a row for each pair.',
+          'Each dimension is a column. Empty: the columns are `clf_dimension_name` and `clf_dimension_value`, with a row for each pair.',
       }),
-    include_nulls: z.boolean().optional().meta({ description: 'Generations without a tag, too.' }),
+    include_nulls: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True: also includes generations without a tag.' }),
   })
   .meta({ id: 'AnalyticsClassifierDimensions' });
 
@@ -107,9 +110,10 @@ export const analyticsQuery = z
   .object({
     metrics: z.array(z.enum(METRIC_NAMES)).min(1).max(64),
     dimensions: z.array(z.enum(DIMENSION_NAMES)).max(2).optional(),
-    filters: z.array(filter).max(20).optional().meta({ description: 'All must hold.' }),
+    filters: z.array(filter).max(20).optional().meta({ description: 'A generation must pass all filters.' }),
     granularity: z.enum(GRANULARITIES).optional().meta({
-      description: 'A row for each period in which there was anything. Weeks begin on Monday.',
+      description:
+        'The length of the periods. Only periods with generations have rows. Weeks begin on Monday.',
     }),
     time_range: timeRange.optional(),
     limit: z
@@ -118,10 +122,10 @@ export const analyticsQuery = z
       .max(MAX_ROWS)
       .optional()
       .meta({
-        description: `Rows at most. Absent: 1000; ${MAX_ROWS} for a series over time of groups without a group_limit.`,
+        description: `The most rows. Absent: 1000, or ${MAX_ROWS} for a series over time of groups without a group_limit.`,
       }),
     group_limit: z.int().min(1).max(MAX_ROWS).optional().meta({
-      description: 'Rows at most of each group in a series over time. Absent: all periods.',
+      description: 'The most rows of each group in a series over time. Absent: all periods.',
     }),
     order_by: order.optional().meta({
       description:
@@ -130,12 +134,12 @@ export const analyticsQuery = z
     classifier_dimensions: classifierDimensions.optional(),
     classifier_filters: classifierFilters.optional(),
   })
-  .superRefine(checkTogether)
+  .superRefine(checkRelatedFields)
   .meta({ id: 'AnalyticsQuery' });
 
 export type AnalyticsQueryBody = z.output<typeof analyticsQuery>;
 
-interface Together {
+interface RelatedFields {
   metrics: string[];
   dimensions?: string[] | undefined;
   order_by?: { field: string } | undefined;
@@ -144,7 +148,7 @@ interface Together {
 }
 
 /** Checks rules that involve several fields. */
-function checkTogether(query: Together, context: z.RefinementCtx): void {
+function checkRelatedFields(query: RelatedFields, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });
   const { metrics, dimensions = [], order_by: sort } = query;

@@ -13,7 +13,9 @@ const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).me
 const answer = z
   .object({
     data: z.object({
-      cachedAt: z.number().meta({ description: 'The time of the reading, in Unix milliseconds.' }),
+      cachedAt: z
+        .number()
+        .meta({ description: 'The time at which the data was read, in Unix milliseconds.' }),
       data: z.array(row),
       metadata: z.object({
         query_time_ms: z.number(),
@@ -38,7 +40,7 @@ export const queryAnalytics = defineOperation({
   tag,
   summary: 'Query analytics',
   description:
-    'Adds up the generations of the whole organization that were settled in the range. Each requested metric and dimension is a column; a dimension holds ids and has a column `<dimension>_label` beside it; periods are in `date__<granularity>`, as the timestamp at which they begin. A group without a value is null. Without dimensions and granularity there is one row. What takes too long is a 408: narrow the range.',
+    'Aggregates the generations of the whole organization that were settled in the range. Each requested metric and dimension is a column. The column of a dimension holds ids, and `<dimension>_label` holds their names. `date__<granularity>` holds the start of the period. Generations without a value form a group whose value is null. Without dimensions and granularity the result is one row. A query that takes too long is a 408: narrow the range.',
   body: {
     schema: analyticsQuery,
     limit: 'default',
@@ -106,7 +108,7 @@ export const getAnalyticsMeta = defineOperation({
   summary: 'List what analytics can be asked',
   responses: {
     200: {
-      description: 'All that a query may name.',
+      description: 'All names that a query may use.',
       schema: z
         .object({
           data: z.object({

@@ -37,7 +37,9 @@ const example = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 const current = { schema: answer, example: { data: example } };
-const replayed = { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' };
+const replayed = {
+  'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+};
 
 export const createClassifier = defineOperation({
   id: 'createClassifier',
@@ -47,14 +49,14 @@ export const createClassifier = defineOperation({
   tag,
   summary: 'Create a classifier',
   description:
-    'Something of yours that says what generations are about. Its tags become dimensions of analytics.',
+    'Registers a system of yours that tags generations by topic. Its tags become dimensions of analytics.',
   idempotent: true,
   body: {
     schema: z
       .object({
         name,
         description: description.optional(),
-        is_active: z.boolean().optional().meta({ description: 'Absent: it is.' }),
+        is_active: z.boolean().optional().meta({ description: 'Absent: `true`.' }),
         workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
       })
       .meta({ id: 'NewClassifier' }),
@@ -72,7 +74,7 @@ export const listClassifiers = defineOperation({
   access: 'management',
   tag,
   summary: 'List classifiers',
-  description: 'The oldest first.',
+  description: 'Lists the classifiers of a workspace, the oldest first.',
   query: z.object({
     ...pageQuery,
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
@@ -108,7 +110,7 @@ export const updateClassifier = defineOperation({
   tag,
   summary: 'Update a classifier',
   description:
-    'Changes what the body names and leaves the rest. A body that names nothing to change is refused.',
+    'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
   params,
   body: {
     schema: z
@@ -133,7 +135,7 @@ export const addClassifierTags = defineOperation({
   tag,
   summary: 'Tag generations',
   description:
-    'A generation may have several values in a dimension; a tag that is there already stays as it is. All generations must be of the workspace of the classifier, and still be kept: otherwise nothing is tagged, and the 400 names those that are not.',
+    'Tags generations. A generation may have several values in a dimension; an existing tag stays as it is. All generations must be stored, in the workspace of the classifier. Otherwise no generation is tagged, and the 400 names the missing ones.',
   params,
   idempotent: true,
   body: {
@@ -167,7 +169,7 @@ export const addClassifierTags = defineOperation({
   },
   responses: {
     200: {
-      description: 'All are there now.',
+      description: 'All tags are stored.',
       headers: replayed,
       schema: z
         .object({ data: z.object({ added: z.int().meta({ description: 'The number of new tags.' }) }) })

@@ -8,9 +8,9 @@ const providerResponse = z
   .object({
     provider_name: z.string().optional(),
     endpoint_id: z.string().optional(),
-    status: z.int().nullable().meta({ description: 'The HTTP status; null when there was no answer.' }),
+    status: z.int().nullable().meta({ description: 'The HTTP status; null if the provider did not answer.' }),
     error: z.string().optional().meta({ description: 'The error; absent if the provider answered.' }),
-    latency: z.number().optional().meta({ description: 'Milliseconds to the answer or its beginning.' }),
+    latency: z.number().optional().meta({ description: 'Milliseconds to the answer, or to its beginning.' }),
     is_byok: z.boolean().optional(),
   })
   .meta({ id: 'ProviderResponse', description: 'One call of a provider.' });
@@ -23,46 +23,49 @@ export const generation = z
     session_id: text('From the request.'),
     created_at: z.iso.datetime(),
     model: z.string(),
-    provider_name: text('The provider that answered, or was tried last.'),
+    provider_name: text('The provider that answered, or else the last one that was called.'),
     api_type: z.enum(['completions', 'embeddings', 'rerank', 'image', 'tts', 'video']),
     origin: z.string().meta({ description: "The origin of the app's URL; empty if the request named none." }),
-    app_id: count('The app, by `HTTP-Referer` and `X-OpenRouter-Title`.'),
+    app_id: count('The id of the app, from `HTTP-Referer` and `X-OpenRouter-Title`.'),
     workspace_id: z.string().nullable(),
     external_user: text('The end user that the request or its key named.'),
     preset_id: text('The preset that completed the request.'),
     usage: z.number().meta({ description: 'US dollars charged to your account.' }),
     total_cost: z.number().meta({
-      description: 'US dollars; with a key of your own at the provider, what the provider charges you.',
+      description: 'US dollars; with your own key at the provider, the amount that the provider charges you.',
     }),
     is_byok: z.boolean().meta({ description: 'True if your own key at the provider was used.' }),
     upstream_inference_cost: z.number().nullable().meta({
       description:
-        'US dollars, as the provider itself reported them; with your own key at the provider, the price of the generation.',
+        'US dollars that the provider reported; with your own key at the provider, the price of the generation.',
     }),
     cache_discount: z.number().nullable(),
     data_region: z.enum(['global', 'europe', 'us']),
     streamed: z.boolean().nullable(),
-    cancelled: z.boolean().nullable().meta({ description: 'The caller left, or cancelled the job.' }),
+    cancelled: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True if the caller disconnected or cancelled the job.' }),
     finish_reason: text('One of `stop`, `length`, `tool_calls`, `content_filter` and `error`.'),
-    native_finish_reason: text('In the words of the provider.'),
+    native_finish_reason: text('The finish reason in the words of the provider.'),
     latency: milliseconds('Milliseconds to the first token, or to the whole answer.'),
-    generation_time: milliseconds('Milliseconds in all.'),
-    moderation_latency: milliseconds('Nothing is moderated: null.'),
-    tokens_prompt: count('As the provider counted them.'),
-    tokens_completion: count('As the provider counted them.'),
-    native_tokens_prompt: count('The same as `tokens_prompt`.'),
-    native_tokens_completion: count('The same as `tokens_completion`.'),
-    native_tokens_reasoning: count('Part of the completion.'),
-    native_tokens_cached: count('Part of the prompt, read from the cache of the provider.'),
-    native_tokens_completion_images: count('Part of the completion.'),
-    num_media_prompt: count('Files in the prompt.'),
-    num_media_completion: count('Files that were made.'),
+    generation_time: milliseconds('Milliseconds in total.'),
+    moderation_latency: milliseconds('Always null: nothing is moderated.'),
+    tokens_prompt: count('Prompt tokens, as the provider counted them.'),
+    tokens_completion: count('Completion tokens, as the provider counted them.'),
+    native_tokens_prompt: count('Equals `tokens_prompt`.'),
+    native_tokens_completion: count('Equals `tokens_completion`.'),
+    native_tokens_reasoning: count('Reasoning tokens, a part of the completion.'),
+    native_tokens_cached: count('Prompt tokens that were read from the cache of the provider.'),
+    native_tokens_completion_images: count('Image tokens, a part of the completion.'),
+    num_media_prompt: count('The number of media in the prompt.'),
+    num_media_completion: count('The number of generated media files.'),
     num_input_audio_prompt: z.int().nullable(),
     num_search_results: z.int().nullable(),
     num_fetches: z.int().nullable(),
     web_search_engine: z.string().nullable(),
     router: z.string().nullable(),
-    service_tier: text('The tier the provider says that it used.'),
+    service_tier: text('The service tier that the provider reports.'),
     http_referer: text('From the request.'),
     user_agent: text('From the request.'),
     upstream_id: text("The provider's own id of the answer or job."),
@@ -76,7 +79,7 @@ export const generation = z
 export type GenerationBody = z.output<typeof generation>;
 
 const attempt = z.object({
-  code: z.int().meta({ description: 'The HTTP status; 502 when there was no answer.' }),
+  code: z.int().meta({ description: 'The HTTP status; 502 if the provider did not answer.' }),
   message: z.string(),
   provider_name: z.string().nullable(),
   raw: z.string().nullable(),
@@ -90,7 +93,9 @@ export const generationContent = z
   .object({
     input,
     output: z.object({
-      completion: text('The text, then a line of JSON for each tool call; all choices, one after the other.'),
+      completion: text(
+        'The text of a choice, then a line of JSON for each of its tool calls; all choices follow one another.',
+      ),
       reasoning: z.string().nullable(),
     }),
     error: z
@@ -99,10 +104,13 @@ export const generationContent = z
         status: z.int().nullable(),
         provider_name: z.string().nullable(),
         previous_errors: z.array(attempt),
-        raw: z.string().nullable().meta({ description: "Providers' error bodies are not kept: null." }),
+        raw: z
+          .string()
+          .nullable()
+          .meta({ description: 'Always null: error bodies of providers are not stored.' }),
       })
       .nullable()
-      .meta({ description: 'The error that the caller received; null if nothing failed.' }),
+      .meta({ description: 'The error that the caller received; null without an error.' }),
   })
   .meta({ id: 'GenerationContent' });
 

@@ -7,9 +7,10 @@ const tag = 'Generations';
 
 /** The id may be any string. An invalid id is a 404, like one that does not exist. */
 const query = z.object({
-  id: z
-    .string()
-    .meta({ description: 'The id from `x-generation-id` or the answer.', examples: [examples.ID] }),
+  id: z.string().meta({
+    description: 'The id from `x-generation-id` or from the response body.',
+    examples: [examples.ID],
+  }),
 });
 
 export const getGeneration = defineOperation({
@@ -20,7 +21,7 @@ export const getGeneration = defineOperation({
   tag,
   summary: 'Get a generation',
   description:
-    "Returns the usage, cost and attempts of a generation. It is available as soon as the generation's answer is, except during a database outage: then it follows after the outage.",
+    'Returns the usage, cost and attempts of a generation. The record is available as soon as the answer is; during a database outage it follows after the outage.',
   query,
   responses: {
     200: {
@@ -41,7 +42,7 @@ export const getGenerationContent = defineOperation({
   tag,
   summary: 'Get what a generation was asked and answered',
   description:
-    "Available only if the workspace has input and output logging switched on, for generations that its settings select. Bodies appear moments after the generation's end and stay as long as logged bodies are kept; 404 otherwise.",
+    'Returns the prompt and the answer of a generation. They are stored if the workspace logs inputs and outputs and its settings select the generation. They appear moments after the end of the generation and stay as long as logged bodies are kept. Otherwise the response is a 404.',
   query,
   responses: {
     200: {

@@ -13,19 +13,19 @@ import { pageQuery } from '../query-values.ts';
 
 const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
 
-/** The window of both operations. It is clipped to the dataset; a window wholly outside of the dataset is rejected. */
+/** The window of both operations. It is clipped to the dataset; a window outside of the dataset is rejected. */
 const windowQuery = {
   start_date: day()
     .optional()
     .meta({
-      description: `First day, UTC. By default 30 days before the last; ${RANKINGS_BEGIN} when earlier; at most yesterday.`,
+      description: `The first day, UTC; at most yesterday. Default: 30 days before the last day. A day before ${RANKINGS_BEGIN} becomes ${RANKINGS_BEGIN}.`,
       examples: ['2026-02-01'],
     }),
   end_date: day()
     .refine((date) => date >= RANKINGS_BEGIN, `must not be before ${RANKINGS_BEGIN}`)
     .optional()
     .meta({
-      description: 'Last day, UTC, included. By default, and at most, yesterday.',
+      description: 'The last day, UTC, included. Default: yesterday. A later day becomes yesterday.',
       examples: ['2026-03-01'],
     }),
 };
@@ -39,7 +39,7 @@ const modelQuery = z
     ...windowQuery,
     period: z.enum(RANKINGS_PERIODS).optional().meta({
       description:
-        'The period of a row: a day, an ISO week from its Monday, a month from its first day. `day` by default; with `category` or `language_type`, `week`, and `day` is refused.',
+        'The period of a row: a day, an ISO week from its Monday, a month from its first day. Default: `day`. With `category` or `language_type` the default is `week`, and `day` is refused.',
     }),
     modality: z.enum(RANKED_SURFACES).optional().meta({
       description:
@@ -54,10 +54,10 @@ const modelQuery = z
       }),
     category: z.enum(CONTENT_CATEGORIES).optional().meta({
       description:
-        'Counts only prompts of this category. Estimated from a sample, in whole weeks that begin in the window.',
+        'Counts only prompts of this category, estimated from a sample. Covers the whole weeks that begin in the window.',
     }),
     language_type: z.enum(LANGUAGE_TYPES).optional().meta({
-      description: 'Counts only prompts in this kind of language; estimated like categories.',
+      description: 'Counts only prompts in this kind of language, estimated like categories.',
     }),
   })
   .refine(isForward, FORWARD)
@@ -86,14 +86,14 @@ const notOffered = () =>
     .string()
     .refine(() => false, 'is not offered: apps have no categories here')
     .optional()
-    .meta({ description: 'Not supported: a request with it is refused.', deprecated: true });
+    .meta({ description: 'Not supported: a request with this parameter is refused.', deprecated: true });
 
 const appQuery = z
   .object({
     ...windowQuery,
     sort: z.enum(APP_RANKINGS_SORTS).default('popular').meta({
       description:
-        '`popular`: by tokens in the window. `trending`: by how many more than on average in the three windows of the same length before it; apps that did not grow are left out.',
+        '`popular`: by tokens in the window. `trending`: by growth over the average of the three windows of the same length before it; apps that did not grow are left out.',
     }),
     ...pageQuery,
     category: notOffered(),
@@ -105,7 +105,7 @@ const meta = z
   .object({
     as_of: z.string().meta({
       description:
-        'The time at which the newest day of the dataset was closed; the data does not change until the next one is closed. Before any day was closed, the first day of the window.',
+        'The time at which the newest day of the dataset was closed. The data does not change until the next day is closed. If no day was closed yet: the first day of the window.',
     }),
     start_date: z.string().meta({ description: 'The first day of the window, as applied.' }),
     end_date: z.string().meta({ description: 'The last day of the window, as applied.' }),
@@ -122,7 +122,7 @@ const modelRankings = z
     data: z.array(
       z
         .object({
-          date: z.string().meta({ description: 'The day, or the first one of the week or month.' }),
+          date: z.string().meta({ description: 'The day, or the first day of the week or month.' }),
           model_permaslug: z.string().meta({
             description: '`other`: all models outside the 50 with most tokens, together.',
           }),
@@ -163,8 +163,8 @@ const exampleMeta = {
   end_date: '2026-03-01',
   version: 'v1',
 } as const;
-const headers = { ETag: 'Of these rankings; see `If-None-Match`.' };
-const unchanged = { description: 'They are those that `If-None-Match` names.', headers };
+const headers = { ETag: 'Changes when these rankings change; see `If-None-Match`.' };
+const unchanged = { description: 'The client already has these rankings.', headers };
 const LIMITS = 'At most 30 requests a minute for each key and 500 a UTC day for each organization.';
 const LICENSE = 'CC BY 4.0: name the operator of this gateway where you use it.';
 
@@ -176,7 +176,7 @@ export const getModelRankings = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Rank the models by day',
-  description: `The 50 public models with most tokens of each day, and \`other\`, over all organizations. By date; then the most tokens first, equals by name, \`other\` last. A day is there minutes after it is over. For three days it may still grow, by what an outage kept from being recorded in time; then it never changes. ${LIMITS} ${LICENSE}`,
+  description: `Ranks public models over all organizations: for each day the 50 models with the most tokens, and \`other\`. Rows are sorted by date, then by tokens, the most first, then by name; \`other\` comes last. A day appears minutes after it ends. For three days it may still grow, if an outage delayed records; then it never changes. ${LIMITS} ${LICENSE}`,
   query: modelQuery,
   headers: conditionalHeaders,
   rateLimit: 'dataset',
@@ -205,7 +205,7 @@ export const getAppRankings = defineOperation({
   access: 'any',
   tag,
   summary: 'Rank the apps',
-  description: `Apps by what they used of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; what is not on a public host name is left out. ${LIMITS} ${LICENSE}`,
+  description: `Ranks apps by their usage of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; apps without a public host name are left out. ${LIMITS} ${LICENSE}`,
   query: appQuery,
   headers: conditionalHeaders,
   rateLimit: 'dataset',

@@ -11,7 +11,7 @@ export const attachVault = defineOperation({
   path: '/interns/{internId}/attached-vault',
   summary: 'Borrow the vault of another intern',
   description:
-    'The intern may use the secrets of that vault beside its own, which win where both have a name. It takes the place of a vault that was borrowed before. A vault that belongs to no intern of the workspace is a 404, the intern’s own a 400. An intern’s key gets a 403.',
+    'Attaches the vault of another intern, in place of an attached one. The intern may then use the secrets of that vault. Its own secrets take precedence over those with the same name. A vault that belongs to no intern of the workspace is a 404, the intern’s own vault a 400. An intern’s key gets a 403.',
   params: internParams,
   body: {
     schema: attachedVault,
@@ -34,7 +34,7 @@ export const detachVault = defineOperation({
   path: '/interns/{internId}/attached-vault',
   summary: 'Give a borrowed vault back',
   description:
-    'The intern uses the secrets of its own vault and of the workspace only. Nothing changes where no vault is attached. An intern’s key gets a 403.',
+    'Detaches the vault. The intern then uses only the secrets of its own vault and of the workspace. Without an attached vault nothing changes. An intern’s key gets a 403.',
   params: internParams,
   responses: { 200: { description: 'The intern as it is now.', schema: intern, example: internExample } },
   errors: [],

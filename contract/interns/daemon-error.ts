@@ -51,7 +51,7 @@ export const daemonErrorEnvelope = z
       message: z.string(),
       metadata: z
         .object({
-          reason: z.string().meta({ description: 'A stable word for programs.' }),
+          reason: z.string().meta({ description: 'A stable identifier for programs.' }),
           retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
         })
         .optional(),
@@ -59,7 +59,7 @@ export const daemonErrorEnvelope = z
   })
   .meta({
     id: 'DaemonError',
-    description: 'Every answer of daemon signing that is not a success has this body. A 401 has no metadata.',
+    description: 'The body of every error response of daemon signing. A 401 has no metadata.',
   });
 
 export type DaemonErrorEnvelope = z.output<typeof daemonErrorEnvelope>;

@@ -4,7 +4,7 @@ import { RATE_LIMIT_HEADERS } from '../headers.ts';
 import { defineOperation, type OperationDefinition } from '../operation.ts';
 import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 
-/** The cache header of the published keys. Rotations wait long enough for its `max-age`. */
+/** The cache header of the published keys. A new key signs only after the `max-age` has passed twice. */
 export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 
 /** The deprecation time of the alias: 2026-11-23T00:00:00Z, the day on which it was added. */
@@ -13,7 +13,7 @@ const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
 const EXAMPLE_HASH = '1ac4a3bf72b50fe0031b7654589e7651048a7ff919555935569ecb090cab397e';
 
 const params = z.object({
-  internId: z.string().meta({ description: 'The id of an intern that the key sees.' }),
+  internId: z.string().meta({ description: 'The id of an intern that is visible to the key.' }),
 });
 
 const signRequest = z
@@ -39,7 +39,7 @@ const signature = z
       .meta({ description: 'Unix seconds at which the proof was signed. It is valid for 300 seconds.' }),
     'x-svc-invoke-user': z
       .string()
-      .meta({ description: 'The identity that the key belongs to; nothing of the request changes it.' }),
+      .meta({ description: 'The identity that the key belongs to, regardless of the request.' }),
   })
   .meta({ id: 'DaemonSignature', description: 'Send these as headers of the request to the daemon.' });
 
@@ -81,7 +81,7 @@ const signDaemonRequest = defineOperation({
   path: '/interns/{internId}/daemon/sign',
   summary: 'Sign a request to an intern’s daemon',
   description:
-    'The daemon verifies with the keys of `GET /interns/daemon/jwks.json` who is asking, and holds no key of anybody. Only keys that name a person sign.',
+    'Signs a proof of the caller’s identity for the intern’s daemon. The daemon verifies it with the keys of `GET /interns/daemon/jwks.json` and needs no secret key. Only keys that name a person can sign.',
 });
 
 const signDaemonAccess = defineOperation({
@@ -112,7 +112,7 @@ const getDaemonKeys = defineOperation({
   tag: 'Interns',
   summary: 'Get the keys that verify signatures for daemons',
   description:
-    'A JSON Web Key Set. Try every key: a proof does not name its own. A new key is here for ten minutes before it signs, and for a day after its last signature.',
+    'Returns a JSON Web Key Set. Try every key, since a proof does not name its key. A key is published ten minutes before its first signature, and for a day after its last one.',
   responses: {
     200: {
       description: 'The public keys.',

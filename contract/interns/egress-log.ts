@@ -11,7 +11,7 @@ const entry = z
     method: z.string(),
     host: z
       .string()
-      .meta({ description: 'The name of the host, with its port where that is not the usual one.' }),
+      .meta({ description: 'The name of the host, with its port if that is not the default one.' }),
     names: z.array(z.string()).meta({ description: 'The names of the secrets that the host received.' }),
     status: z.int().nullable().meta({
       description: 'The status of the host’s answer. Null: there was none, or none was recorded.',
@@ -44,13 +44,13 @@ export const listEgressLog = defineOperation({
   tag: 'Interns',
   summary: 'List the requests that were sent for an intern',
   description:
-    'Every request that was sent to a host with secrets of the intern, the newest first, for 30 days. Paths, queries, bodies and values are not recorded. Takes a key of the intern’s workspace, or the intern’s own.',
+    'Lists the requests with secrets of the intern that the gateway sent to hosts within 30 days, the newest first. Paths, queries, bodies and values are not recorded. Accepts a key of the intern’s workspace, or the intern’s own key.',
   params: z.object({ internId: z.string() }),
   query: z.object({
     limit: queryInteger({ min: 1, max: 100 })
       .default(100)
       .meta({ description: 'The most entries to return.' }),
-    starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the page before.' }),
+    starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the previous page.' }),
   }),
   responses: {
     200: {

@@ -13,16 +13,16 @@ const params = z.object({
   }),
   path: z.string().optional().meta({
     description:
-      'The rest of the path, with its slashes, as the host gets it; segments `.` and `..` are resolved first. It may be empty, and its escapes must be UTF-8. The query goes to the host too.',
+      'The rest of the path, with its slashes, as the host receives it. Segments `.` and `..` are resolved first. It may be empty, and its percent-encoding must be UTF-8. The host also receives the query.',
   }),
 });
 
 const description = [
-  'Sends the request to the host and gives back the host’s answer, as it comes and with any status; `Sluice-Egress: forwarded` tells it from answers of the gateway.',
-  'The intern’s own key comes in `Sluice-Authorization`, so that all other headers are the host’s.',
-  'In the value of a header, `{{secret:name}}` becomes the value of the secret of that name, and `{{basic:user:name}}` a Basic credential with it. At least one is needed.',
-  'A request that is sent leaves an entry in the log of the intern. Redirects are given back, not followed.',
-  'The host is asked for an unencoded answer, in which the values become placeholders again. Clients that generate code from this description must keep the slashes of `path`.',
+  'Sends the request to the host and returns the host’s response as it arrives, with any status. `Sluice-Egress: forwarded` distinguishes it from responses of the gateway itself.',
+  'Send the intern’s own key in `Sluice-Authorization`; all other headers are for the host.',
+  'In the value of a header, `{{secret:name}}` becomes the value of the secret with that name, and `{{basic:user:name}}` becomes a Basic credential with that value. A request needs at least one of these placeholders.',
+  'Each request that is sent is logged for the intern. Redirects are returned, not followed.',
+  'The gateway requests an unencoded response, in which it replaces the values with their placeholders. Clients that are generated from this description must not encode the slashes of `path`.',
 ].join(' ');
 
 /** Defines the operation of one HTTP method. The operations differ in the method only. */
@@ -41,9 +41,9 @@ function sendBy<const Verb extends Method, const Id extends string>(method: Verb
     rawBody: { maxBytes: MAX_EGRESS_BODY_BYTES },
     responses: {
       200: {
-        description: 'The answer of the host, which may have any other status as well.',
+        description: 'The response of the host, which may have any other status as well.',
         mediaType: '*/*',
-        headers: { 'Sluice-Egress': '`forwarded`: the host has answered, and not the gateway.' },
+        headers: { 'Sluice-Egress': '`forwarded`: the response is the host’s, not the gateway’s.' },
       },
     },
     errors: [422, 502, 503, 524],

@@ -18,7 +18,7 @@ export const createInternKey = defineOperation({
   path: '/interns/{internId}/keys',
   summary: 'Create a key of an intern',
   description:
-    'Makes a key that is confined to the intern and shows it, once. The key belongs to the user of the key that makes it, and has the end user and the rate limit of a regular key that makes it. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one. An intern’s key gets a 403, and so does a regular key with a limit or an expiry of its own, which could make one without.',
+    'Creates a key that is confined to the intern. No later response shows the key itself. The new key belongs to the user of the calling key. If that is a regular key, the new key also has its end user and rate limit. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another. An intern’s key gets a 403. So does a regular key with a limit or an expiry, since the new key would have neither.',
   params: internParams,
   body: {
     schema: newInternKey,
@@ -35,7 +35,7 @@ export const createInternKey = defineOperation({
     201: {
       description: 'The key.',
       schema: createdKey,
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
     },
   },
@@ -52,14 +52,14 @@ export const listInternKeys = defineOperation({
     'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` repeat and skip no key when keys are made or deleted meanwhile. An intern’s key gets a 403.',
   params: internParams,
   query: z.object({
-    include_disabled: queryFlag().default(false).meta({ description: 'Disabled ones, too.' }),
-    include_expired: queryFlag().default(false).meta({ description: 'Expired ones, too.' }),
+    include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
+    include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
     offset: queryInteger({ min: 0, max: 2_147_483_647 })
       .default(0)
       .meta({ description: 'The number of keys to skip.' }),
     before_id: queryInteger({ min: 1 })
       .optional()
-      .meta({ description: 'The `id` of a key: only those made before it.' }),
+      .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
   }),
   responses: {
     200: {
@@ -78,13 +78,13 @@ export const deleteInternKey = defineOperation({
   path: '/interns/{internId}/keys/{hash}',
   summary: 'Delete a key of an intern',
   description:
-    'It is refused everywhere within a second. What it used stays in analytics. An intern’s key gets a 403.',
+    'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics. An intern’s key gets a 403.',
   params: internParams.extend({
     hash: z.string().meta({ description: 'The hash of the key.', examples: [keyExample.hash] }),
   }),
   responses: {
     200: {
-      description: 'It is deleted.',
+      description: 'The key is deleted.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'InternKeyDeleted' }),
       example: { deleted: true },
     },

@@ -8,7 +8,7 @@ export const internParams = z.object({
   internId: z.string().meta({ description: 'The id of the intern.', examples: [internExample.id] }),
 });
 
-const status = z.enum(INTERN_STATUSES).meta({ description: 'The state that its host reported last.' });
+const status = z.enum(INTERN_STATUSES).meta({ description: 'The latest state that its host reported.' });
 
 const progress = z
   .object({
@@ -30,9 +30,9 @@ export const intern = z
     progress: progress.nullable(),
     hostname: z.string().nullable(),
     last_failure_message: z.string().nullable(),
-    vault_id: z.uuid().nullable().meta({ description: 'The vault that was made with the intern.' }),
+    vault_id: z.uuid().nullable().meta({ description: 'The vault that was created with the intern.' }),
     attached_vault_id: z.uuid().nullable().meta({
-      description: 'The vault of another intern that this one borrows. That intern may be deleted by now.',
+      description: 'The attached vault of another intern, which may have been deleted since.',
     }),
     workspace_id: z.uuid(),
     created_at: z.iso.datetime(),
@@ -49,8 +49,9 @@ const model = text({ max: 255 })
   .regex(INTERN_MODEL_PATTERN, 'must be author/slug or author/slug:variant')
   .nullable()
   .meta({ description: '`author/slug` or `author/slug:variant`. It is not looked up in the catalog.' });
-const lentVault = z.string().meta({
-  description: 'The `vault_id` of another intern in the workspace, whose secrets this one may use, too.',
+const vaultToAttach = z.string().meta({
+  description:
+    'The `vault_id` of another intern in the workspace. This intern may use the secrets in that vault too.',
 });
 
 export const newIntern = z
@@ -58,7 +59,7 @@ export const newIntern = z
     name,
     description: description.optional(),
     instructions: instructions.optional(),
-    vault_id: lentVault.optional(),
+    vault_id: vaultToAttach.optional(),
     workspace_id: z.string().optional().meta({
       description: 'The workspace of the key. Any other is a 404.',
     }),
@@ -79,8 +80,7 @@ export const internChanges = z
 export const internDeletion = z
   .object({
     acknowledge_workspace_loss: z.boolean().optional().meta({
-      description:
-        'Taken for the sake of published clients, and ignored: there is nothing that it could lose.',
+      description: 'Accepted from published clients, without effect.',
     }),
   })
   .meta({ id: 'InternDeletion' });
@@ -92,9 +92,9 @@ export const internStatus = z
     hostname: text({ min: 1, max: 255 }).nullable().optional(),
     last_failure_message: text({ max: 2_000 }).nullable().optional(),
   })
-  .meta({ id: 'InternStatus', description: 'Replaces the whole state: an absent field is null.' });
+  .meta({ id: 'InternStatus', description: 'Replaces the whole state: an absent field becomes null.' });
 
-export const attachedVault = z.object({ vault_id: lentVault }).meta({ id: 'AttachedVault' });
+export const attachedVault = z.object({ vault_id: vaultToAttach }).meta({ id: 'AttachedVault' });
 
 export type InternRecord = z.output<typeof intern>;
 export type InternStatusBody = z.output<typeof internStatus>;

@@ -18,7 +18,7 @@ export const createIntern = defineOperation({
   path: '/interns',
   summary: 'Create an intern',
   description:
-    'Registers an agent that runs on a host of yours, and makes its vault. A repeated request of the same creator with the same fields shows the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key`, only a request with that key is a repetition. An intern’s key gets a 404.',
+    'Registers an agent that runs on a host of yours, and creates its vault. A repeated request of the same creator with the same fields returns the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key`, only a request with that key is a repetition. An intern’s key gets a 404.',
   body: { schema: newIntern, limit: 'default', examples: examples.creations },
   idempotent: true,
   responses: {
@@ -27,7 +27,7 @@ export const createIntern = defineOperation({
       description: 'An earlier request created the intern.',
       schema: intern,
       example: examples.newInternExample,
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
     },
   },
   errors: [],
@@ -43,7 +43,7 @@ export const listInterns = defineOperation({
   path: '/interns',
   summary: 'List interns',
   description:
-    'Lists the interns of the workspace of the key, the newest first. An intern that is created while you read the pages appears on none of the later ones. No intern is repeated or skipped. An intern’s key gets a 404.',
+    'Lists the interns of the workspace of the key, the newest first. Interns that are created while you read the pages do not appear on later pages. No intern is repeated or skipped. An intern’s key gets a 404.',
   query: z.object({
     limit: queryInteger({ min: 1, max: MAX_INTERN_PAGE })
       .default(50)
@@ -53,7 +53,7 @@ export const listInterns = defineOperation({
       .optional()
       .meta({ description: `Only these statuses, separated by commas; at most ${MAX_STATUSES}.` }),
     starting_after: z.string().optional().meta({
-      description: 'The `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the previous page.',
     }),
     workspace_id: z.string().optional().meta({
       description: 'The workspace of the key. Any other is a 404.',
@@ -94,7 +94,7 @@ export const updateIntern = defineOperation({
   path: '/interns/{internId}',
   summary: 'Update an intern',
   description:
-    'Changes what the body names and leaves the rest; null clears a field. A body that names nothing to change is refused. A name that another intern of the same creator has is a 409. An intern’s key gets a 403.',
+    'Changes the fields in the body and leaves the others; null clears a field. A body without a field to change is a 400. The name of another intern of the same creator is a 409. An intern’s key gets a 403.',
   params: internParams,
   body: { schema: internChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The intern as it is now.', ...current } },
@@ -108,12 +108,12 @@ export const deleteIntern = defineOperation({
   path: '/interns/{internId}',
   summary: 'Delete an intern',
   description:
-    'Deletes the intern with its keys, its vault and the secrets in it, all at once. Its keys are refused everywhere within a second. An intern that borrows the vault has no secrets until the vault is detached from it. An intern’s key gets a 403.',
+    'Deletes the intern with its keys, its vault and the secrets in it, all at once. Its keys are refused everywhere within a second. An intern to which the vault is attached receives no secrets until the vault is detached. An intern’s key gets a 403.',
   params: internParams,
   body: { schema: internDeletion, limit: 'default', optional: true, examples: examples.deletions },
   responses: {
     202: {
-      description: 'It is deleted.',
+      description: 'The intern is deleted.',
       schema: z.object({ deleting: z.literal(true) }).meta({ id: 'InternDeleted' }),
       example: { deleting: true },
     },
@@ -128,7 +128,7 @@ export const setInternStatus = defineOperation({
   path: '/interns/{internId}/status',
   summary: 'Report the state of an intern',
   description:
-    'Takes a management key, any other is a 403. The platform that hosts the intern says here how it is; the gateway only shows it. An absent field becomes null.',
+    'Stores the state that the platform reports which hosts the intern; the gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
   params: internParams,
   body: { schema: internStatus, limit: 'default', examples: examples.reports },
   responses: { 200: { description: 'The intern as it is now.', ...current } },

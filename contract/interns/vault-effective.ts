@@ -15,7 +15,7 @@ export const listEffectiveSecrets = defineOperation({
   tag: 'Vault',
   summary: 'List the secrets that an intern receives',
   description:
-    "Lists one entry for each name, by name: the secret in the intern's own vault, else in the attached one, else that of the workspace. Requests of the intern receive the same ones. 404 with the reason `attached_vault_unavailable` when the intern whose vault is attached was deleted: the intern then receives no secrets until the vault is detached.",
+    "Lists the secrets that the intern receives, one for each name, sorted by name. A secret in the intern's own vault precedes one in the attached vault, which precedes one of the workspace. The requests of the intern use the same secrets. If the intern that owns the attached vault was deleted, the response is a 404 with the reason `attached_vault_unavailable`, and the intern receives no secrets until the vault is detached.",
   params: internParams,
   query: vaultPageQuery,
   responses: {

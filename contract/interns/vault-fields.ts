@@ -60,7 +60,7 @@ export const copyRequest = z
       .min(1)
       .max(MAX_NAMES)
       .refine((names) => new Set(names).size === names.length, 'must not repeat a name')
-      .meta({ description: 'Secrets of the workspace.', uniqueItems: true }),
+      .meta({ description: 'The names of secrets of the workspace.', uniqueItems: true }),
   })
   .meta({ id: 'VaultSecretCopy' });
 

@@ -63,7 +63,7 @@ export const deleteInternVaultSecret = defineOperation({
   tag: 'Vault',
   summary: 'Delete a secret of an intern',
   params,
-  responses: { 204: { description: 'It is deleted.' } },
+  responses: { 204: { description: 'The secret is deleted.' } },
   errors: [400],
 });
 
@@ -76,7 +76,7 @@ export const copyVaultSecretsToIntern = defineOperation({
   tag: 'Vault',
   summary: 'Copy secrets to an intern',
   description:
-    "Copies secrets of the workspace into the intern's own vault, all of them or none. The copies stay as they are when the secrets of the workspace change. Secrets of the intern that have the names are replaced.",
+    "Copies secrets of the workspace into the intern's own vault, all of them or none. The copies stay as they are when the secrets of the workspace change. Secrets of the intern with the same names are replaced.",
   params: internParams,
   body: { schema: copyRequest, limit: 'default', examples: examples.copies },
   responses: {

@@ -7,25 +7,27 @@ export const vaultSecret = z
     name: z.string(),
     hosts: z.array(z.string()).nullable().meta({
       description:
-        'The only hosts that may receive it. Null: any host, for a secret that was stored before secrets had hosts.',
+        'The only hosts that may receive the secret. Null: any host, for a secret that was stored before secrets had hosts.',
     }),
     fingerprint: z.string().nullable().meta({
       description:
         'Equal for equal values of one vault, and different in every other vault. Null: the secret was stored before there were fingerprints.',
     }),
-    created_at: z.iso.datetime().meta({ description: 'Stays when the value is replaced.' }),
+    created_at: z.iso
+      .datetime()
+      .meta({ description: 'The creation of the secret. Replacing the value does not change it.' }),
   })
   .meta({ id: 'VaultSecret' });
 
 export const effectiveSecret = vaultSecret
   .extend({
     scope: z.enum(SECRET_SCOPES).meta({
-      description: 'The vault that it comes from: the first one of these that holds the name.',
+      description: 'The vault that the secret comes from: the first of these with a secret of this name.',
     }),
   })
   .meta({ id: 'EffectiveSecret' });
 
-const hasMore = z.boolean().meta({ description: 'True if secrets follow this page.' });
+const hasMore = z.boolean().meta({ description: 'True if more secrets follow this page.' });
 
 export const vaultSecretList = z
   .object({ data: z.array(vaultSecret), has_more: hasMore })

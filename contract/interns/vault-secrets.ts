@@ -37,7 +37,7 @@ export const storeVaultSecret = defineOperation({
   programme: 'interns',
   tag: 'Vault',
   summary: 'Store a secret of the workspace',
-  description: `Every intern of the workspace receives it. A secret that has the name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
+  description: `Stores a secret that every intern of the workspace receives. A secret of the same name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
   params,
   body: { schema: newSecret, limit: 'default', examples: examples.newSecrets },
   responses: {
@@ -59,6 +59,6 @@ export const deleteVaultSecret = defineOperation({
   tag: 'Vault',
   summary: 'Delete a secret of the workspace',
   params,
-  responses: { 204: { description: 'It is deleted.' } },
+  responses: { 204: { description: 'The secret is deleted.' } },
   errors: [400],
 });

@@ -20,7 +20,7 @@ const budgetWebhookEvent = z
       payer_id: z.string().meta({
         description: 'The hash of the key, or the id of the workspace or organization.',
       }),
-      workspace_id: z.uuid().nullable().meta({ description: 'Null where the payer is the organization.' }),
+      workspace_id: z.uuid().nullable().meta({ description: 'Null if the payer is the organization.' }),
       threshold: z.int().meta({ description: 'The percentage of the limit that is reached.' }),
       limit_usd: z.number().meta({
         description: 'The limit; for credit, the balance right after the last credit was added.',
@@ -28,9 +28,10 @@ const budgetWebhookEvent = z
       spent_usd: z.number().meta({ description: 'The spending in the period. It may exceed the limit.' }),
       reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: the limit never resets.' }),
       period_start: moment.meta({
-        description: 'Null for a limit that never resets; for credit, when the last credit was added.',
+        description:
+          'Null for a limit that never resets; for credit, the time at which the last credit was added.',
       }),
-      period_end: moment.meta({ description: 'Null where no reset ends the period.' }),
+      period_end: moment.meta({ description: 'Null if no reset ends the period.' }),
     }),
   })
   .meta({ id: 'BudgetWebhookEvent' });
@@ -62,7 +63,7 @@ export function renderBudgetEvent(alert: BudgetAlert): { type: typeof BUDGET_EVE
 export const budgetThresholdReached: WebhookEventDefinition = {
   summary: 'Sent when spending reaches a threshold of a budget, a key limit or credit',
   description:
-    'Committed spending counts, and nothing that is only reserved. Each threshold sends one event a period; of several that are reached at once, only the highest does. `budget_alert_thresholds` of the workspace sets them.',
+    'Only committed spending counts, not reserved amounts. Each threshold sends one event in each period. If spending reaches several thresholds at once, only the highest sends one. `budget_alert_thresholds` of the workspace sets them.',
   schema: budgetWebhookEvent,
   example: {
     type: BUDGET_EVENT_TYPE,
