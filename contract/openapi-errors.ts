@@ -83,7 +83,7 @@ export function dialectErrorResponse(
   };
 }
 
-/** The statuses that the SCIM server never has. */
+/** The error statuses that the SCIM server never sends. */
 const NEVER_SCIM: readonly ErrorStatus[] = [402, 410, 416, 422, 499, 502, 524, 529];
 
 /** Returns the error responses of the SCIM server, named with the prefix `Scim`. */

@@ -17,17 +17,20 @@ const ACCESS_NOTES: Record<Access, string> = {
 };
 
 const EXACT_MESSAGES_NOTE =
-  'The message of an error is exactly the sentence of its status; `metadata.issues` says the rest.';
+  'The message of an error is exactly its fixed sentence; `metadata.issues` has the details.';
 
-/** The parameters of all operations below `/api/v1`, and the header of the idempotent ones. */
+/** The parameters of all operations below `/api/v1`, and the header of idempotent operations. */
 export const sharedParameters: Record<string, Json> = {
-  RequestId: headerParameter('x-request-id', 'Yours, if it is 1 to 128 of `A-Z a-z 0-9 . _ -`.'),
+  RequestId: headerParameter(
+    'x-request-id',
+    'Your own id of the request: 1 to 128 of `A-Z a-z 0-9 . _ -`. Any other value is ignored.',
+  ),
   Referer: headerParameter('HTTP-Referer', 'The address of your app, for attribution.'),
   Title: headerParameter('X-OpenRouter-Title', 'The name of your app, for attribution.'),
   Categories: headerParameter('X-OpenRouter-Categories', 'The categories of your app, for attribution.'),
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
-    '1 to 255 printable ASCII characters. The same key with the same request answers as the first time, for 24 hours. A key counts per operation, and per workspace where the resource belongs to one: in another workspace the same key is a new one.',
+    '1 to 255 printable ASCII characters. For 24 hours, the same key with the same request gets the first response again. Keys are separate for each operation, and for each workspace if the resource belongs to a workspace.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
 };

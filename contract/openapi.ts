@@ -47,7 +47,7 @@ export function buildOpenApi(): Json {
       },
       parameters: sharedParameters,
       headers: {
-        RequestId: { description: 'Names the request in the logs.', schema: { type: 'string' } },
+        RequestId: { description: 'Identifies the request in the logs.', schema: { type: 'string' } },
       },
       responses: {
         ...errorResponses(schemas),
@@ -60,7 +60,7 @@ export function buildOpenApi(): Json {
 }
 
 const DELIVERY =
-  'Signed as Standard Webhooks 1.0.0 says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within 15 seconds is a success; 410 stops the delivery.';
+  'Signed according to Standard Webhooks 1.0.0, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within 15 seconds is a success; a 410 stops the delivery.';
 
 function presentWebhook(
   type: string,
@@ -77,6 +77,9 @@ function presentWebhook(
       required: true,
       content: { 'application/json': { schema: schemas.response(schema), example } },
     },
-    responses: { '2XX': { description: 'Received.' }, '410': { description: 'Do not try again.' } },
+    responses: {
+      '2XX': { description: 'Received.' },
+      '410': { description: 'Stops the delivery: there are no further attempts.' },
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Makes a field optional and nullable; null counts as absent. Every optional field of a generation request is one. */
+/** Makes a field optional and nullable; null counts as absent. All optional fields of generation requests use it. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 
 /**

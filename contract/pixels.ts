@@ -4,7 +4,7 @@ const MAX_SIDE_PIXELS = 16_384;
 /** The message for a broken rule of `hasAllowedSides`. */
 export const SIDES_RULE = `must have sides of ${MIN_SIDE_PIXELS} to ${MAX_SIDE_PIXELS} pixels, without leading zeros`;
 
-/** Matches every text that is spelled like pixels; `hasAllowedSides` bounds them. */
+/** Matches every text in the form of pixels. `hasAllowedSides` checks their limits. */
 export const PIXELS_PATTERN = /^\d+x\d+$/;
 
 export function hasAllowedSides(pixels: string): boolean {

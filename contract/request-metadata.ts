@@ -17,5 +17,5 @@ export const sessionId = text({ max: 256 });
 /** The end user of a request, at most 256 characters. */
 export const endUser = text({ max: 256 }).meta({
   description:
-    'Your end user, recorded as `external_user` if it is a tracking string, which has no whitespace around it. Never sent to the provider.',
+    'Your end user. It is recorded as `external_user` unless it begins or ends with whitespace. It is never sent to the provider.',
 });

@@ -63,7 +63,7 @@ function endedWithoutVideo(
 export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   'video.generation.completed': {
     summary: 'Sent when the files of a video job are stored',
-    description: '`data.unsigned_urls` need a key. Fetch the job for signed URLs.',
+    description: 'Downloads from `data.unsigned_urls` require an API key. Fetch the job for signed URLs.',
     schema: videoWebhookEvent,
     example: {
       type: 'video.generation.completed',
@@ -92,7 +92,7 @@ export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   'directory.removals_held': removalsHeld,
   'webhook.test': {
     summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
-    description: 'It is sent once, and is not in the delivery log.',
+    description: 'The event is sent once, and is not in the delivery log.',
     schema: testWebhookEvent,
     example: {
       type: 'webhook.test',

@@ -36,7 +36,7 @@ const part = z
   })
   .meta({
     id: 'ContentPart',
-    description: 'A piece of a message. Kinds not named here are passed on as they are.',
+    description: 'A part of a message. Unknown kinds are passed on unchanged.',
   });
 
 const toolCall = z

@@ -34,9 +34,9 @@ export const chatRequest = z
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),
     models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Tried in this order when the ones before fail.',
+      description: 'Models to try, in this order, if the previous ones fail.',
     }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
+    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
     messages: z.array(chatMessage).min(1),
     stream: orNull(z.boolean()),
     stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) }).overwrite(dropEveryNull())),

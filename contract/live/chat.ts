@@ -12,7 +12,7 @@ export const createChatCompletion = defineOperation({
   tag: 'Chat',
   summary: 'Complete a conversation',
   description:
-    'Sends the conversation to the best endpoint that may serve it, and to the next ones when that fails. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; its last chunk has the usage.',
+    'Sends the conversation to the best endpoint that may serve it, and to the next ones if that fails. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; its last chunk has the usage.',
   headers: sessionHeaders,
   body: {
     schema: chatRequest,
@@ -36,7 +36,7 @@ export const createChatCompletion = defineOperation({
   rateLimit: 'generation',
   responses: {
     200: {
-      description: 'The answer, or with `stream: true` its chunks as they come.',
+      description: 'The answer, or with `stream: true` its chunks as they arrive.',
       schema: chatCompletion,
       events: chatCompletionChunk,
       headers: TEXT_GENERATION_HEADERS,

@@ -13,7 +13,7 @@ const cohereRerankRequest = z
   .looseObject({
     ...rerankFields,
     max_tokens_per_doc: orNull(z.int().min(1)).meta({
-      description: 'The length of each document that is read. Passed to the provider, which may ignore it.',
+      description: 'The most tokens of each document that the provider reads. The provider may ignore it.',
     }),
   })
   .overwrite(dropNulls('max_tokens_per_doc'))
@@ -51,7 +51,7 @@ export const createCohereRerank = defineOperation({
   access: 'generation',
   tag: 'Rerank',
   summary: 'Sort documents, in Cohere’s dialect',
-  description: 'Does what `POST /api/v1/rerank` does, in the shapes that Cohere’s own clients read.',
+  description: 'Does what `POST /api/v1/rerank` does, in the format that Cohere’s own clients use.',
   headers: sessionHeaders,
   body: {
     schema: cohereRerankRequest,
@@ -73,7 +73,7 @@ export const createCohereRerank = defineOperation({
   errorShape: 'cohere',
   responses: {
     200: {
-      description: 'The places of the documents, the most relevant first.',
+      description: 'The indexes of the documents, the most relevant first.',
       schema: cohereRanking,
       headers: GENERATION_ID_HEADER,
       example: {

@@ -21,7 +21,7 @@ const prompt = z
   .union([z.string(), z.array(z.string()).length(1, ONE_PROMPT)], {
     error: ({ input }) => promptRule(input),
   })
-  .meta({ description: 'One text, alone or in a list. It is sent as the message of a user.' });
+  .meta({ description: 'One text, alone or in a list. The gateway sends it as a user message.' });
 
 function promptRule(input: unknown): string {
   if (input === undefined) return 'is required';

@@ -40,7 +40,7 @@ export const createCompletion = defineOperation({
   tag: 'Chat',
   summary: 'Complete a text',
   description:
-    'OpenAI’s older text completions, for clients that know no other. The prompt is sent to a chat model as the message of a user, over the same endpoints and at the same price as `POST /chat/completions`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`.',
+    'Serves OpenAI’s older text completions, for clients that support no other operation. The gateway sends the prompt to a chat model as a user message, over the same endpoints and at the same price as `POST /chat/completions`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`.',
   headers: sessionHeaders,
   body: {
     schema: completionsRequest,
@@ -60,7 +60,7 @@ export const createCompletion = defineOperation({
   rateLimit: 'generation',
   responses: {
     200: {
-      description: 'The answer, or with `stream: true` its chunks as they come.',
+      description: 'The answer, or with `stream: true` its chunks as they arrive.',
       schema: completion,
       events: completionChunk,
       headers: TEXT_GENERATION_HEADERS,

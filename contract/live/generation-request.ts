@@ -14,7 +14,7 @@ export const gatewayFields = {
   session_id: sessionId
     .optional()
     .nullable()
-    .meta({ description: 'Groups requests. Wins over the `x-session-id` header.' }),
+    .meta({ description: 'Groups requests. Takes precedence over the `x-session-id` header.' }),
   user: endUser.nullable().optional(),
   trace: trace.nullable().optional(),
 };
@@ -59,7 +59,7 @@ export const textGatewayFields = {
 
 /** The models to try in this order after `model`. */
 export const fallbackModels = z.array(modelName).max(20).nullable().optional().meta({
-  description: 'Tried in this order when the ones before fail.',
+  description: 'Models to try, in this order, if the previous ones fail.',
 });
 
 /** Rejects fields that have no effect on an operation. Its body otherwise passes unknown fields on. */

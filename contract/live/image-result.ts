@@ -3,7 +3,7 @@ import { streamErrorDetails } from '../errors.ts';
 import { usage } from './usage.ts';
 
 const b64 = z.string().meta({
-  description: 'The picture’s bytes in base64; of `svg` the markup, as UTF-8.',
+  description: 'The picture’s bytes in base64; for `svg`, the markup in UTF-8.',
 });
 const mediaType = z
   .string()
@@ -30,7 +30,7 @@ const imageUsage = z
 
 const imageIndex = z.int().min(0).meta({
   description:
-    'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes. It is the `image_index` of the provider where its events have one; otherwise the gateway assumes that the provider makes one picture after the other, and counts them.',
+    'The index of the picture in the response, from 0. A draft has the index of its finished picture. If the provider’s events have an `image_index`, that is the index. Otherwise the gateway counts the pictures and assumes that the provider makes them one after another.',
 });
 
 /** The answer to POST /images. */
@@ -51,7 +51,7 @@ export const imageEvent = z
       image_index: imageIndex,
       partial_image_index: z
         .int()
-        .meta({ description: 'The place of the draft among those of its picture.' }),
+        .meta({ description: 'The index of the draft among the drafts of its picture.' }),
     }),
     z.object({
       type: z.literal('image_generation.text_chunk'),
@@ -72,7 +72,7 @@ export const imageEvent = z
       type: z.literal('error'),
       error: z.object({
         message: z.string(),
-        code: z.string().nullable().optional().meta({ description: 'A stable word for programs.' }),
+        code: z.string().nullable().optional().meta({ description: 'A stable identifier for programs.' }),
         type: z.string().nullable().optional(),
         param: z.string().nullable().optional(),
         metadata: streamErrorDetails.optional(),

@@ -28,7 +28,7 @@ const size = z
   .refine((value) => isName(value) || hasAllowedSides(value), SIDES_RULE)
   .meta({
     description:
-      'A tier, which is the same as `resolution`, or exact pixels. Pixels are made exactly: those that no endpoint of the model makes (`size_rule` of `GET /images/models`), or that a `resolution` or an `aspect_ratio` beside them does not match, are a 400.',
+      'A tier, which equals `resolution`, or exact pixels. Pixels are made exactly. Pixels are a 400 if no endpoint of the model makes them (`size_rule` of `GET /images/models`), or if a `resolution` or `aspect_ratio` in the request does not match them.',
     examples: ['2K', '1536x1024'],
   });
 
@@ -56,25 +56,25 @@ export const imagesRequest = z
     }),
     size: orNull(size),
     resolution: orNull(z.enum(IMAGE_RESOLUTIONS)).meta({
-      description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
+      description: 'Clamped to the values of the model. It must match any pixels in `size`.',
     }),
     aspect_ratio: orNull(z.enum(IMAGE_ASPECT_RATIOS)).meta({
-      description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
+      description: 'Clamped to the values of the model. It must match any pixels in `size`.',
     }),
-    output_format: orNull(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
+    output_format: orNull(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` requires a vectorizing model.' }),
     output_compression: orNull(z.int().min(0).max(100)).meta({
       description:
         'The compression of `jpeg` and `webp`, for models with such a parameter; ignored otherwise.',
     }),
     background: orNull(z.enum(IMAGE_BACKGROUNDS)).meta({
-      description: '`transparent` needs the output format `png` or `webp`.',
+      description: '`transparent` requires the output format `png` or `webp`.',
     }),
     quality: z
       .preprocess((value) => FORMER_QUALITIES.get(value) ?? value, orNull(z.enum(IMAGE_QUALITIES)))
       .optional()
       .meta({
         description:
-          'Clamped to what the model has; ignored by models without such a knob. `standard` means `medium` and `hd` means `high`, for clients made for DALL·E 3.',
+          'Clamped to the qualities of the model; ignored by models without qualities. `standard` means `medium` and `hd` means `high`, for clients made for DALL·E 3.',
       }),
     seed: orNull(z.int()).meta({
       description: 'The seed for repeatable sampling, if the provider supports it.',
@@ -82,7 +82,7 @@ export const imagesRequest = z
     input_references: orNull(z.array(reference).max(MAX_REFERENCES)),
     stream: orNull(z.boolean()).meta({
       description:
-        'Server-sent events with partial pictures, from providers that stream. Others answer with plain JSON.',
+        'True: the response is server-sent events with partial pictures, if the provider streams; otherwise it is plain JSON.',
     }),
     response_format: orNull(z.literal('b64_json', 'must be b64_json: pictures are not kept here')).meta({
       description: 'Accepted for clients of OpenAI’s API.',

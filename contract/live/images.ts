@@ -28,7 +28,7 @@ const body = {
 
 const responses = {
   200: {
-    description: 'The pictures, or with `stream: true` what there is of them as it comes.',
+    description: 'The pictures, or with `stream: true` the partial and finished pictures as they arrive.',
     schema: imagesResult,
     events: imageEvent,
     headers: GENERATION_ID_HEADER,
@@ -58,7 +58,7 @@ export const createImages = defineOperation({
   tag,
   summary: 'Generate images',
   description:
-    'Makes pictures from a text, and from reference pictures where the model takes them. Tiers, ratios and qualities are clamped to what the model has; pixels are made exactly or refused.',
+    'Makes pictures from a text, and from reference pictures if the model accepts them. Tiers, ratios and qualities are clamped to those of the model; pixels are made exactly or refused.',
   headers: sessionHeaders,
   body,
   rateLimit: 'generation',

@@ -72,7 +72,7 @@ export const messageEvent = z
   })
   .meta({
     id: 'MessageEvent',
-    description: '`message_delta` has the usage and its price. A stream that fails ends with an `error`.',
+    description: '`message_delta` has the usage and its price. A failed stream ends with an `error`.',
   });
 
 /** The answer of POST /messages/count_tokens. */

@@ -70,7 +70,7 @@ const contentBlock = z
   })
   .meta({
     id: 'MessagesBlock',
-    description: 'A piece of a message. Kinds not named here are passed on as they are.',
+    description: 'A part of a message. Unknown kinds are passed on unchanged.',
   });
 
 function isBlock(value: unknown): boolean {

@@ -22,14 +22,14 @@ export const messagesErrorEnvelope = z
     type: z.literal('error'),
     error: z.object({
       type: z.enum(MESSAGES_ERROR_TYPES),
-      message: z.string().meta({ description: 'Names the fields that are wrong, if any are.' }),
+      message: z.string().meta({ description: 'Names the invalid fields, if there are any.' }),
       metadata: errorDetails.optional(),
     }),
     request_id: z.string().nullable(),
   })
   .meta({
     id: 'MessagesError',
-    description: 'Every answer of `POST /messages` that is not a success has this body.',
+    description: 'The body of every error response of `POST /messages`.',
   });
 
 export type MessagesErrorEnvelope = z.output<typeof messagesErrorEnvelope>;

@@ -43,16 +43,16 @@ export const messagesRequest = z
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),
     models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Tried in this order when the ones before fail.',
+      description: 'Models to try, in this order, if the previous ones fail.',
     }),
     fallbacks: orNull(z.array(z.strictObject({ model: modelName })).max(3)).meta({
-      description: 'Another spelling of `models`, which it cannot be combined with.',
+      description: 'An alternative to `models`; not together with it.',
     }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
+    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
     messages: z.array(messageParam).min(1),
     system: orNull(textBlocks),
     max_tokens: orNull(z.int().min(1)).meta({
-      description: 'Absent: what the model makes, or 32,000 where its provider wants a number.',
+      description: 'Absent: no limit, or 32,000 if the provider requires one.',
     }),
     stream: orNull(z.boolean()),
     temperature: orNull(z.number().min(0).max(1)),
@@ -73,16 +73,16 @@ export const messagesRequest = z
         .overwrite(dropEveryNull()),
     ),
     metadata: orNull(z.looseObject({ user_id: orNull(text({ max: 256 })) })).meta({
-      description: '`user_id` is another spelling of `user`, and like that never sent to the provider.',
+      description: '`user_id` is an alternative to `user`. It is never sent to the provider either.',
     }),
     service_tier: orNull(z.string()).meta({
       description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
     }),
     speed: orNull(z.literal('standard')).meta({
-      description: 'Other speeds have other prices, and are not offered.',
+      description: 'Other speeds are not offered, since they have other prices.',
     }),
     inference_geo: orNull(z.literal('global')).meta({
-      description: 'Other places have other prices, and are not offered.',
+      description: 'Other places are not offered, since they have other prices.',
     }),
     betas: orNull(z.array(z.string().regex(/^[\w.-]{1,128}$/)).max(50)).meta({
       description: 'Added to the header `anthropic-beta`, with the same meaning.',
@@ -93,7 +93,7 @@ export const messagesRequest = z
         .overwrite(dropEveryNull()),
     ).meta({
       description:
-        'Edits of the context. A provider of another dialect applies none: it gets the whole conversation.',
+        'Edits of the context. A provider of another dialect applies none and receives the whole conversation.',
     }),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
     ...textGatewayFields,

@@ -42,7 +42,7 @@ export const createMessage = defineOperation({
   errorShape: 'messages',
   responses: {
     200: {
-      description: 'The answer, or with `stream: true` its events as they come.',
+      description: 'The answer, or with `stream: true` its events as they arrive.',
       schema: message,
       events: messageEvent,
       headers: TEXT_GENERATION_HEADERS,
@@ -70,7 +70,7 @@ export const countMessageTokens = defineOperation({
   tag: 'Chat',
   summary: "Estimate the tokens of a conversation, in Anthropic's dialect",
   description:
-    'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is asked; nothing is generated, recorded or charged.',
+    'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is called; nothing is generated, recorded or charged.',
   headers: messagesHeaders,
   body: {
     schema: messagesRequest,
@@ -83,7 +83,9 @@ export const countMessageTokens = defineOperation({
     200: {
       description: 'The estimate.',
       schema: messageTokens,
-      headers: { 'Sluice-Token-Count': '`estimated`: no tokenizer of the model was asked.' },
+      headers: {
+        'Sluice-Token-Count': '`estimated`: the count does not come from a tokenizer of the model.',
+      },
       example: { input_tokens: 9 },
     },
   },

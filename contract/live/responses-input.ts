@@ -50,7 +50,7 @@ const item = z
   .meta({
     id: 'ResponsesInputItem',
     description:
-      'A message, a call of a function, what the function answered, or what the model thought. Items of an answer may be sent back as they came.',
+      "A message, a function call, the result of a function, or the model's reasoning. Items of an answer may be sent back unchanged.",
   });
 
 /** The input: one question, or the whole conversation. */

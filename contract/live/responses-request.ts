@@ -27,7 +27,7 @@ const tool = z
   .meta({
     id: 'ResponsesFunctionTool',
     description:
-      'A function, or a `namespace`: a group of functions (`name`, `description`, `tools`). Hosted tools are left out, and named in `Sluice-Dropped-Tools`.',
+      'A function, or a `namespace`: a group of functions (`name`, `description`, `tools`). Hosted tools are dropped and listed in `Sluice-Dropped-Tools`.',
   });
 
 function isName(value: unknown): boolean {
@@ -49,9 +49,9 @@ export const responsesRequest = z
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),
     models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Tried in this order when the ones before fail.',
+      description: 'Models to try, in this order, if the previous ones fail.',
     }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
+    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
     input: responsesInput,
     instructions: orNull(z.string()),
     stream: orNull(z.boolean()),
@@ -86,7 +86,9 @@ export const responsesRequest = z
     safety_identifier: orNull(z.string()),
     prompt_cache_key: orNull(z.string()),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
-    store: never('must be false: no answer is kept').meta({ description: 'Only `false`: nothing is kept.' }),
+    store: never('must be false: no answer is kept').meta({
+      description: 'Only `false`: the gateway stores no responses.',
+    }),
     background: never('must be false: an answer is made while you wait'),
     previous_response_id: absent('is not taken: no answer is kept, send the whole conversation in input'),
     conversation: absent('is not taken: no conversation is kept, send the whole of it in input'),

@@ -26,7 +26,7 @@ const outputItem = z
   .looseObject({ type: z.string().meta({ examples: ['message', 'function_call', 'reasoning'] }) })
   .meta({
     id: 'ResponsesOutputItem',
-    description: 'A message, a call of a function, or what the model thought; to be sent back as it is.',
+    description: "A message, a function call, or the model's reasoning. Send it back unchanged.",
   });
 
 /** The answer of POST /responses. Unknown fields of the upstream are passed on. */

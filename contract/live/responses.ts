@@ -12,7 +12,7 @@ export const createResponse = defineOperation({
   tag: 'Responses',
   summary: 'Answer in the shape of the Responses API',
   description:
-    'Serves the same models and endpoints at the same price as `POST /chat/completions`. Stateless: nothing is kept, and the whole conversation is in `input`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; the last event before it has the usage.',
+    'Serves the same models and endpoints at the same price as `POST /chat/completions`. The operation is stateless: nothing is kept, and `input` contains the whole conversation. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; the last event before it has the usage.',
   headers: sessionHeaders,
   body: {
     schema: responsesRequest,
@@ -38,7 +38,7 @@ export const createResponse = defineOperation({
   rateLimit: 'generation',
   responses: {
     200: {
-      description: 'The answer, or with `stream: true` its events as they come.',
+      description: 'The answer, or with `stream: true` its events as they arrive.',
       schema: responsesResult,
       events: responsesEvent,
       headers: { ...TEXT_GENERATION_HEADERS, ...DROPPED_TOOLS_HEADER },

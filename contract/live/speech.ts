@@ -20,7 +20,9 @@ const turn = z
 /** The most characters of a clip: 15 MiB of sound as base64. */
 const MAX_CLIP_CHARACTERS = 20_971_520;
 const MAX_TRANSCRIPT_CHARACTERS = 10_000;
-/** The characters of a clip that the pattern inspects, so that its cost does not grow with the clip. */
+/**
+ * The number of characters of a clip that the pattern inspects. Its cost is therefore independent of the clip's length.
+ */
 const HEAD_CHARACTERS = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const DATA_URL_HEAD = /^data:audio\/[\w.+-]+(;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/]/i;
@@ -73,7 +75,8 @@ const speechRequest = z
       )
       .meta({ description: 'The text to speak; for some models also turns of several voices.' }),
     voice: voice.nullable().optional().meta({
-      description: 'One that the model has, or another name that its catalog has for one. Absent: its first.',
+      description:
+        'A voice of the model, or an alias of a voice from the catalog. Absent: the first voice of the model.',
     }),
     instructions: instructions.nullable().optional().meta({
       description: 'Instructions for the whole speech, for models that support them.',
@@ -82,10 +85,10 @@ const speechRequest = z
       description: '`pcm`, which is the default, is raw: 24 kHz, 16 bit, little-endian, mono.',
     }),
     speed: z.number().positive().max(100).nullable().optional().meta({
-      description: '1 is the usual one; others only with models that know them.',
+      description: '1 is the normal speed. Other speeds require a model that supports them.',
     }),
     stream_format: z.literal('audio').nullable().optional().meta({
-      description: 'The answer is always the sound itself, as it comes.',
+      description: 'The response is always the sound itself, as it arrives.',
     }),
     input_references: references.nullable().optional().meta({
       description:
@@ -104,7 +107,7 @@ export const createSpeech = defineOperation({
   tag: 'Speech',
   summary: 'Say a text',
   description:
-    'Answers with the sound itself, from its first bytes on. An answer that breaks off in the middle ends with its connection closed, not with its last chunk.',
+    'Returns the sound itself, from its first bytes on. If the sound breaks off in the middle, the connection closes without the last chunk of the response.',
   headers: sessionHeaders,
   body: {
     schema: speechRequest,
@@ -129,7 +132,7 @@ export const createSpeech = defineOperation({
   rateLimit: 'generation',
   responses: {
     200: {
-      description: 'The sound, as it comes.',
+      description: 'The sound, as it arrives.',
       mediaType: ['audio/mpeg', 'audio/pcm;rate=24000'],
       headers: GENERATION_ID_HEADER,
     },

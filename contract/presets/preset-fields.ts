@@ -51,7 +51,7 @@ export const presetFields = {
   }),
   models: orNull(z.array(modelName).max(20)).meta({ description: 'Tried in this order after `model`.' }),
   fallbacks: orNull(z.array(z.strictObject({ model: modelName })).max(3)).meta({
-    description: 'Another spelling of `models`, which it cannot be combined with.',
+    description: 'An alternative to `models`; not together with it.',
   }),
   plugins: orNull(z.array(plugin).max(50)),
   route: orNull(z.enum(['fallback', 'sort'])).meta({
@@ -61,6 +61,6 @@ export const presetFields = {
   cache_control: orNull(cacheControl),
   service_tier: orNull(text({ min: 1, max: 64 })),
   stop_server_tools_when: orNull(z.array(stopCondition).max(20)).meta({
-    description: 'Ends the loop of server tools as soon as one holds.',
+    description: 'Conditions; the loop of server tools ends as soon as one of them holds.',
   }),
 };

@@ -14,8 +14,8 @@ const textBlock = z.looseObject({ type: z.literal('text'), text: text() });
 const named = z.looseObject({ type: z.string(), name: orNull(z.string()) });
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** A message as far as the system prompt needs it; the rest of a conversation is not checked. */
-const spoken = z.looseObject({ role: z.string(), content: z.unknown().optional() });
+/** The fields of a message that the system prompt needs. The rest of a conversation is not checked. */
+const promptMessage = z.looseObject({ role: z.string(), content: z.unknown().optional() });
 
 const FROM_CHAT = {
   messages: true,
@@ -34,8 +34,9 @@ export const presetChatRequest = z
     ...presetFields,
     reasoning: orNull(z.looseObject({ effort: orNull(reasoningEffort) })),
     reasoning_effort: orNull(reasoningEffort),
-    messages: orNull(z.array(spoken)).meta({
-      description: 'Not kept, except for the system and developer messages, which become the system prompt.',
+    messages: orNull(z.array(promptMessage)).meta({
+      description:
+        'Not stored, except for the system and developer messages, which become the system prompt.',
     }),
   })
   .superRefine(requirePreset)
@@ -55,7 +56,7 @@ const messagesTool = z
 export const presetMessagesRequest = z
   .looseObject({
     ...presetFields,
-    messages: z.unknown().optional().meta({ description: 'Not kept.' }),
+    messages: z.unknown().optional().meta({ description: 'Not stored.' }),
     max_tokens: tokens,
     system: orNull(z.union([text(), z.array(textBlock)], 'must be text or a list of text blocks')),
     temperature,
@@ -96,7 +97,7 @@ const responsesTool = named
 export const presetResponsesRequest = z
   .looseObject({
     ...presetFields,
-    input: z.unknown().optional().meta({ description: 'Not kept.' }),
+    input: z.unknown().optional().meta({ description: 'Not stored.' }),
     instructions: orNull(text()),
     max_output_tokens: tokens,
     temperature,
@@ -132,7 +133,7 @@ interface AnyDialect {
   fallbacks?: { model: string }[] | null | undefined;
 }
 
-/** The fields of a conversation. They are not stored, so they are not checked: a conversation may be large. */
+/** The fields of a conversation, which may be large. They are not stored, so they are not checked. */
 const CONVERSATION = new Set(['messages', 'input', 'prompt']);
 
 /**
@@ -143,7 +144,7 @@ function requirePreset(body: AnyDialect, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });
   // Skipped if a field's own rule already reported an issue.
-  if (context.issues.length === 0) refuseUnstorable(keptOf(body), context);
+  if (context.issues.length === 0) refuseUnstorable(withoutConversation(body), context);
   if (body.fallbacks && body.models) refuse(['fallbacks'], 'cannot be combined with models');
   if (body['preset'] !== undefined && body['preset'] !== null) refuse(['preset'], 'must not be in a preset');
   for (const [path, model] of modelsOf(body)) {
@@ -152,10 +153,10 @@ function requirePreset(body: AnyDialect, context: z.RefinementCtx): void {
 }
 
 /**
- * Returns the body without messages other than system messages. The indexes of the kept messages stay the same, for the
- * paths of issues.
+ * Returns the body without its conversation, except for messages that become the system prompt. They keep their
+ * indexes, for the paths of issues.
  */
-function keptOf(body: AnyDialect): Record<string, unknown> {
+function withoutConversation(body: AnyDialect): Record<string, unknown> {
   const { messages } = body;
   const prompts = Array.isArray(messages) ? Object.entries(messages).filter(([, one]) => isPrompt(one)) : [];
   const kept = Object.entries(body).filter(([name]) => !CONVERSATION.has(name));

@@ -12,10 +12,10 @@ export const preset = z
     description: z.string().nullable(),
     status: z.enum(PRESET_STATUSES).meta({
       description:
-        '`active`: requests may use it. `disabled`: they get a 404 as if it did not exist; it can be edited. `archived`: deleted; only an update of the status brings it back.',
+        '`active`: requests may use the preset. `disabled`: requests with it get a 404, but it can be edited. `archived`: deleted; only an update of the status restores it.',
     }),
     status_updated_at: time.nullable(),
-    designated_version_id: z.uuid().meta({ description: 'The version that requests get.' }),
+    designated_version_id: z.uuid().meta({ description: 'The version that requests use.' }),
     creator_user_id: z.string().nullable(),
     workspace_id: z.uuid(),
     created_at: time,
@@ -30,7 +30,7 @@ export const presetVersion = z
     version: z.int().meta({ description: 'Counts from 1, without gaps.' }),
     config: z.record(z.string(), z.unknown()).meta({
       description:
-        'Fields of a chat request, under their names there. The dialect of the original request does not matter.',
+        'Fields of a chat request, under their names there, also if the original request had another dialect.',
     }),
     system_prompt: z.string().nullable(),
     creator_id: z.string().meta({ description: "The user of the key; the key's hash if it has none." }),
@@ -50,7 +50,7 @@ export const presetChanges = z
     description: text({ max: 500 }).nullable().optional(),
     status: z.enum(['active', 'disabled']).optional(),
     designated_version: z.int().min(1).max(2_147_483_647).optional().meta({
-      description: 'Number of the version that requests get from now on.',
+      description: 'The number of the version that requests use from now on.',
     }),
     designated_version_id: z.uuid().optional().meta({
       description: 'Selects the version by its id; not together with `designated_version`.',

@@ -30,14 +30,14 @@ const fromRequest = {
   access: 'management',
   tag,
   description:
-    'Creates the preset, or gives it a new version, which is the one that requests get from now on. Of the body, only what configures is kept, in the words of a chat request; the conversation is not, but for its system prompt. An archived preset is a 409.',
+    'Creates the preset, or a new version of an existing one, which requests use from now on. The preset stores the configuration in the body, as fields of a chat request, and the system prompt, but not the rest of the conversation. An archived preset is a 409.',
   params: z.object({ slug: newSlug }),
   headers: sessionHeaders,
   idempotent: true,
   responses: {
     200: {
       description: 'The preset with its new version.',
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       ...current,
     },
   },
@@ -76,10 +76,10 @@ export const listPresets = defineOperation({
   access: 'management',
   tag,
   summary: 'List presets',
-  description: "The presets of the key's workspace, the last changed first.",
+  description: "Lists the presets of the key's workspace, the last changed first.",
   query: z.object({
     ...pageQuery,
-    include_archived: queryFlag().default(false).meta({ description: 'Archived ones, too.' }),
+    include_archived: queryFlag().default(false).meta({ description: 'True: returns archived presets too.' }),
   }),
   responses: {
     200: {
@@ -110,7 +110,7 @@ export const listPresetVersions = defineOperation({
   access: 'management',
   tag,
   summary: 'List the versions of a preset',
-  description: 'The oldest first.',
+  description: 'Lists the versions, the oldest first.',
   params,
   query: z.object(pageQuery),
   responses: {
@@ -132,7 +132,9 @@ export const getPresetVersion = defineOperation({
   access: 'management',
   tag,
   summary: 'Get a version of a preset',
-  params: params.extend({ version: z.string().meta({ description: 'Its number.', examples: ['1'] }) }),
+  params: params.extend({
+    version: z.string().meta({ description: 'The number of the version.', examples: ['1'] }),
+  }),
   responses: {
     200: {
       description: 'The version.',
@@ -151,7 +153,7 @@ export const updatePreset = defineOperation({
   tag,
   summary: 'Update a preset',
   description:
-    'Changes what the body names and leaves the rest. A body that names nothing to change is refused. An archived preset is a 409 unless the body sets its `status`.',
+    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. An archived preset is a 409 unless the body sets its `status`.',
   params,
   body: { schema: presetChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The preset as it is now.', ...current } },
@@ -166,11 +168,11 @@ export const deletePreset = defineOperation({
   tag,
   summary: 'Archive a preset',
   description:
-    'Requests can use it no more. It keeps its versions and its slug; an update of its `status` brings it back.',
+    'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',
   params,
   responses: {
     200: {
-      description: 'It is archived, now or since earlier.',
+      description: 'The preset is archived.',
       schema: z.object({ deleted: z.literal(true) }).meta({ id: 'PresetDeleted' }),
       example: { deleted: true },
     },

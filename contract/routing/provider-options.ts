@@ -12,4 +12,4 @@ export const providerOptions = orNull(
     .transform(
       (options) => Object.fromEntries(Object.entries(options).filter(([, own]) => own !== null)) as Options,
     ),
-).meta({ description: 'Vendor parameters by provider slug; only those of the serving one are sent.' });
+).meta({ description: 'Vendor parameters by provider slug. A provider receives only its own.' });

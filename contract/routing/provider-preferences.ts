@@ -24,8 +24,8 @@ const percentiles = z.union([
 ]);
 
 /**
- * The caller's rules for the choice and order of endpoints. Null counts as absent. Unknown fields are ignored, as
- * clients of newer versions of this API shape expect.
+ * The caller's rules for the choice and order of endpoints. Null counts as absent. Unknown fields are ignored, because
+ * newer clients of this API shape send them.
  */
 export const providerPreferences = z
   .object({
@@ -36,15 +36,15 @@ export const providerPreferences = z
       description: 'Only endpoints that support every parameter of the request.',
     }),
     data_collection: z.enum(['deny', 'allow']).nullable().optional().meta({
-      description: '`deny`: only providers that do not keep what they are sent.',
+      description: '`deny`: only providers that neither keep prompts nor train on them.',
     }),
     zdr: z.boolean().nullable().optional().meta({ description: 'Only endpoints with zero data retention.' }),
     enforce_distillable_text: z.boolean().nullable().optional().meta({
-      description: 'Only models whose text may be used to train others.',
+      description: 'Only models whose text may be used to train other models.',
     }),
     order: providerNames.meta({ description: 'Providers to try first, in this order, by name or slug.' }),
-    only: providerNames.meta({ description: 'No other providers than these.' }),
-    ignore: providerNames.meta({ description: 'Not these providers.' }),
+    only: providerNames.meta({ description: 'Only these providers.' }),
+    ignore: providerNames.meta({ description: 'All providers except these.' }),
     quantizations: z.array(z.enum(QUANTIZATIONS)).nullable().optional(),
     sort: z
       .union([
@@ -58,7 +58,7 @@ export const providerPreferences = z
       .optional()
       .meta({
         description:
-          'Cheapest, fastest or quickest first; `exacto` is the order of the catalog. With `partition: "none"` the endpoints of all `models` are sorted together.',
+          'The endpoints to try first. `price`: the cheapest. `throughput`: those with the most tokens a second. `latency`: those with the shortest time to the first token. `exacto`: the order of the catalog. With `partition: "none"` the endpoints of all `models` are sorted together.',
       }),
     max_price: z
       .object({
@@ -72,7 +72,7 @@ export const providerPreferences = z
       .optional()
       .meta({
         description:
-          'Dollars per million tokens for `prompt`, which is also of characters that are spoken, and `completion`; per picture or megapixel for `image`, per second or token for `audio`, per request or search for `request`.',
+          'Dollars. `prompt` and `completion`: per million tokens, or spoken characters for `prompt`. `image`: per picture or megapixel. `audio`: per second or token. `request`: per request or search.',
       }),
     preferred_min_throughput: percentiles.nullable().optional().meta({
       description: 'Tokens a second. Slower endpoints are tried last.',

@@ -16,16 +16,17 @@ const body = {
   },
 } as const;
 
-const received = z
-  .object({ received: z.literal(true) })
-  .meta({ id: 'ProviderCallbackReceived', description: 'Also when the job is over already.' });
+const received = z.object({ received: z.literal(true) }).meta({
+  id: 'ProviderCallbackReceived',
+  description: 'The callback is accepted, even if the job has already ended.',
+});
 
 const responses = {
   200: { description: 'Taken.', schema: received, example: { received: true } },
 } as const;
 
 const PROOF_NOTE =
-  'For model providers, not for clients. It is a hint to ask the provider now rather than later; its content is never taken for the result. One that is not proven and one about nothing known here are the same 404.';
+  'For model providers, not for clients. A callback makes the gateway ask the provider now instead of later; its content is never used as the result. A callback without a valid proof gets the same 404 as one about an unknown job.';
 
 /** The slug may be any string: a malformed one gets the answer for an unknown one. */
 const provider = z.string().meta({ description: 'The slug of the provider.' });
@@ -37,14 +38,14 @@ export const receiveJobCallback = defineOperation({
   access: 'public',
   tag,
   summary: "Take a provider's callback about one job",
-  description: `${PROOF_NOTE} The address, with its token, is given to the provider with the job; where the provider's signing secret is configured, its signature is needed as well. A wrong or missing token is a 404 before the body is read.`,
+  description: `${PROOF_NOTE} The provider receives the address, with its token, together with the job. If the provider's signing secret is configured, its signature is required too. A wrong or missing token is a 404 before the body is read.`,
   params: z.object({ provider, jobId: z.string() }),
   query: z.object({
     token: z
       .string()
       .optional()
       .catch(undefined)
-      .meta({ description: 'Belongs to the address that the provider was given.' }),
+      .meta({ description: 'The token in the address that the provider received.' }),
   }),
   body,
   responses,
@@ -58,7 +59,7 @@ export const receiveProviderCallback = defineOperation({
   access: 'public',
   tag,
   summary: "Take a provider's callback about any job",
-  description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is needed. Where its signing secret is not configured, the answer is a 404 before the body is read. The body may be ${MAX_CALLBACK_BYTES / 1024} KiB.`,
+  description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is required. If its signing secret is not configured, the response is a 404 before the body is read. The body may have up to ${MAX_CALLBACK_BYTES / 1024} KiB.`,
   params: z.object({ provider }),
   body: { ...body, limit: 'callback' },
   responses,

@@ -50,7 +50,7 @@ export const videoRequest = z
     resolution: orNull(z.enum(RESOLUTIONS)),
     size: orNull(size).meta({
       description:
-        '`WIDTHxHEIGHT` in pixels, interchangeable with `resolution` plus `aspect_ratio`. It is made exactly: other sizes than `supported_sizes` of `GET /videos/models`, or a `resolution` or an `aspect_ratio` beside it that does not match, are a 400.',
+        '`WIDTHxHEIGHT` in pixels, an alternative to `resolution` with `aspect_ratio`. The size is made exactly. A size outside `supported_sizes` of `GET /videos/models` is a 400. So is a `resolution` or `aspect_ratio` that does not match the size.',
       examples: ['1280x720'],
     }),
     duration: orNull(z.int().min(1)).meta({ description: 'Seconds.' }),
@@ -58,7 +58,7 @@ export const videoRequest = z
       description: 'The seed for repeatable sampling, if the provider supports it.',
     }),
     generate_audio: orNull(z.boolean()).meta({
-      description: "True makes sound. Defaults to the model's own default.",
+      description: 'True: the video has sound. Default: that of the model.',
     }),
     frame_images: orNull(z.array(frameImage)),
     input_references: orNull(z.array(inputReference)),
@@ -73,7 +73,8 @@ export const videoRequest = z
       description: 'Receives the webhook instead of the default of the workspace. Must be https.',
     }),
     session_id: orNull(sessionId).meta({
-      description: 'Groups requests. Wins over the `x-session-id` header. Never sent to the provider.',
+      description:
+        'Groups requests. Takes precedence over the `x-session-id` header. Never sent to the provider.',
     }),
     user: orNull(endUser),
     trace: orNull(trace),

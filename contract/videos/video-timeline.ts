@@ -11,20 +11,20 @@ const at = z.iso.datetime();
 const event = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('accepted'), at }).meta({ description: 'The gateway accepted the job.' }),
-    z
-      .object({ type: z.literal('submitted'), at, provider: z.string() })
-      .meta({ description: 'A provider accepted it. Earlier submissions that were refused are not listed.' }),
+    z.object({ type: z.literal('submitted'), at, provider: z.string() }).meta({
+      description: 'A provider accepted the job. Earlier submissions that providers refused are not listed.',
+    }),
     z
       .object({ type: z.literal('stored'), at, index: z.int() })
       .meta({ description: 'An output was stored.' }),
     z
       .object({ type: z.literal('settled'), at, status: z.enum(TERMINAL_STATUSES) })
-      .meta({ description: 'The job ended, and was billed what it costs.' }),
+      .meta({ description: 'The job ended, and its cost was billed.' }),
     z
       .object({
         type: z.literal('webhook_attempt'),
-        at: at.meta({ description: 'The time at which it began.' }),
-        replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
+        at: at.meta({ description: 'The time at which the attempt began.' }),
+        replay: z.int().meta({ description: '0 is the first delivery; each replay adds one.' }),
         attempt: z.int(),
         outcome: z.enum(ATTEMPT_OUTCOMES),
         status_code: z.int().nullable(),
@@ -42,11 +42,11 @@ export const getVideoTimeline = defineOperation({
   access: 'read',
   tag: 'Videos',
   summary: 'Get the timeline of a video job',
-  description: 'The events of the job, the oldest first.',
+  description: 'Lists the events of the job, the oldest first.',
   params: jobParams,
   responses: {
     200: {
-      description: 'All of it so far.',
+      description: 'The events so far.',
       schema: z.object({ data: z.array(event) }).meta({ id: 'VideoTimeline' }),
       example: videoTimeline,
     },

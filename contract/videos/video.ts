@@ -27,7 +27,8 @@ const webhook = z
     }),
     attempts: z.int().meta({ description: 'The number of attempts that were started, replays included.' }),
     last_status: z.int().nullable().meta({
-      description: 'The HTTP status that the latest attempt got; null: it got no answer, or there was none.',
+      description:
+        'The HTTP status of the latest finished attempt. Null: it got no response, or no attempt has finished.',
     }),
   })
   .meta({ id: 'VideoWebhook', description: "The state of the delivery of the job's event." });
@@ -42,7 +43,7 @@ export const video = z
     started_at: time.nullable().meta({ description: 'The time at which a provider accepted the job.' }),
     progress: z.int().min(0).max(100).nullable().meta({
       description:
-        'Percent, as the provider last reported it; null while it has reported nothing, and 100 once the job has completed.',
+        'The percentage that the provider last reported. Null before the first report; 100 once the job has completed.',
     }),
     deadline_at: time.meta({
       description:
@@ -50,30 +51,32 @@ export const video = z
     }),
     webhook: webhook.nullable().meta({
       description:
-        'Null without a callback URL, and at the end of a job whose event `webhook_event_types` of the workspace leaves out.',
+        'Null without a callback URL, and at the end of a job whose event `webhook_event_types` of the workspace excludes.',
     }),
-    generation_id: z.string().optional().meta({ description: 'Once processing has ended.' }),
-    error: z.string().optional().meta({ description: 'Why there is no video.' }),
+    generation_id: z.string().optional().meta({ description: 'Present once the job has ended.' }),
+    error: z.string().optional().meta({ description: 'The reason why there is no video.' }),
     unsigned_urls: z.array(z.string()).optional().meta({
-      description: 'One per output, to be fetched with an API key, while the outputs are kept.',
+      description: 'One URL per output. A download requires an API key. Present while the outputs are kept.',
     }),
     urls: z.array(z.string()).optional().meta({
       description:
         'One URL per output. They are signed: they allow a download without a key for up to an hour. Each answer has new ones.',
     }),
     expires_at: z.int().optional().meta({
-      description: 'Unix seconds: when the outputs stop being available. Only while they are kept.',
+      description: 'The time until which the outputs are kept, in Unix seconds. Present while they are kept.',
     }),
     usage: z
       .object({ cost: z.number().nullable().optional(), is_byok: z.boolean().optional() })
       .optional()
-      .meta({ description: 'Dollars. Once completed, and of a cancelled job that is billed.' }),
+      .meta({
+        description: 'The cost in dollars. Present for a completed job, and for a cancelled job with a cost.',
+      }),
   })
   .meta({ id: 'Video', description: 'A video job.' });
 
 export const videoList = z
   .object({ data: z.array(video), total_count: z.int() })
-  .meta({ id: 'VideoList', description: 'Newest first.' });
+  .meta({ id: 'VideoList', description: 'A page of jobs, the newest first.' });
 
 export const videoModel = z
   .object({
@@ -88,11 +91,11 @@ export const videoModel = z
     supported_durations: z.array(z.int()).nullable().meta({ description: 'Seconds.' }),
     supported_sizes: z.array(z.string()).nullable().meta({
       description:
-        'Every `size` that an endpoint of the model makes, those of resolutions and aspect ratios included. A job goes to an endpoint that makes its size.',
+        'Every `size` that an endpoint of the model makes, including the sizes of resolutions and aspect ratios. A job goes to an endpoint that makes its size.',
     }),
     size_rule: z.string().nullable().meta({
       description:
-        'The rule in words, completing "must be": the rule of each endpoint, joined by "; or", with the rounding of sides. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null if no pixels are accepted.',
+        'The rule for `size` in words, completing "must be". It joins the rules of the endpoints with "; or", and includes the rounding of sides. A resolution names the shorter side in pixels: 1024 for `1K`, 1440 for `2K`, 2160 for `4K`, otherwise its number. Null: no pixels are accepted.',
     }),
     supported_frame_images: z.array(z.string()).nullable(),
     generate_audio: z.boolean().nullable(),
@@ -107,7 +110,7 @@ export const videoModel = z
   .meta({
     id: 'VideoModel',
     description:
-      'A model and what it accepts: the sizes of all its endpoints, and else what the best of them takes. Null means: not taken at all.',
+      'A model with the parameters that it accepts: the sizes of all its endpoints, and the other parameters of its best endpoint. Null: the parameter is not accepted.',
   });
 
 export const videoModelList = z.object({ data: z.array(videoModel) }).meta({ id: 'VideoModelList' });

@@ -26,9 +26,9 @@ const contentResponses = {
   206: {
     description: 'The requested byte range.',
     mediaType: 'video/mp4',
-    headers: { 'Content-Range': 'Which bytes of how many.' },
+    headers: { 'Content-Range': 'The range of the bytes, and the length of the file.' },
   },
-  304: { description: 'The client has it already.' },
+  304: { description: 'The client already has this version.' },
 } as const;
 
 export const createVideo = defineOperation({
@@ -40,7 +40,7 @@ export const createVideo = defineOperation({
   tag,
   summary: 'Submit a video generation job',
   description:
-    'Accepts the job and answers at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
+    'Accepts the job and returns at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
   headers: sessionHeaders,
   body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
   rateLimit: 'generation',
@@ -49,7 +49,7 @@ export const createVideo = defineOperation({
     202: {
       description: 'The job is accepted.',
       schema: acceptedVideo,
-      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
       example: examples.acceptedVideo,
     },
   },
@@ -63,7 +63,7 @@ export const listVideos = defineOperation({
   access: 'read',
   tag,
   summary: 'List video jobs',
-  description: "The jobs of the key's workspace, newest first.",
+  description: "Lists the jobs of the key's workspace, the newest first.",
   query: z.object({
     ...pageQuery,
     status: jobStatus.optional().meta({ description: 'Only jobs in this state.' }),
@@ -86,9 +86,9 @@ export const listVideoModels = defineOperation({
   access: 'any',
   tag,
   summary: 'List video models',
-  description: 'The models that can be asked for now, with what each accepts and costs.',
+  description: 'Lists the models that can be requested now, with their parameters and prices.',
   responses: {
-    200: { description: 'All of them.', schema: videoModelList, example: examples.videoModelList },
+    200: { description: 'The models.', schema: videoModelList, example: examples.videoModelList },
   },
   errors: [400],
 });
@@ -101,7 +101,7 @@ export const getVideo = defineOperation({
   tag,
   summary: 'Get a video job',
   description:
-    'Answers at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, nor does a job that has ended begin one. An answer may come earlier when the gateway restarts: look at `status`, and ask again.',
+    'Returns at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, and a job that has ended is returned at once. A restart of the gateway may end the wait earlier: check `status`, and repeat the request.',
   params: jobParams,
   query: z.object({
     wait: queryInteger({ min: 0, max: MAX_WAIT }).default(0).meta({
@@ -112,7 +112,9 @@ export const getVideo = defineOperation({
     200: {
       description: 'The job as it is now.',
       schema: video,
-      headers: { 'Retry-After': 'While the job is open: in how many seconds to ask again.' },
+      headers: {
+        'Retry-After': 'The number of seconds until the next useful request. Present while the job is open.',
+      },
       example: examples.completedVideo,
     },
   },
@@ -127,11 +129,11 @@ export const cancelVideo = defineOperation({
   tag,
   summary: 'Cancel a video job',
   description:
-    'Requests that the job ends, and that the provider stops if it can. Repeating the request is harmless. A job that has ended otherwise is a 409. A cancelled job costs the amount that the provider reports for it, if any, and its price if the provider makes the video all the same. It costs nothing if it was not submitted yet, or if the provider could not be asked. A cancellation is too late while the finished file is being stored: the job completes and is billed.',
+    'Requests the end of an open job, and asks the provider to stop. A repeated request has no further effect. A job that has ended in another way is a 409. If the provider stops the job, it costs the amount that the provider reports, at most its price; without a report it costs nothing. If the provider does not stop it, or has already made the video, it costs its price. It costs nothing if it was not submitted, or if the provider could not be asked. A cancel has no effect while the finished file is being stored: the job completes and is billed.',
   params: jobParams,
   responses: {
     200: {
-      description: 'The job. It is cancelled, or will be unless its file is finished already.',
+      description: 'The job. It is cancelled already, or will be, unless its finished file is being stored.',
       schema: video,
       example: examples.openVideo,
     },
@@ -147,9 +149,11 @@ export const getVideoContent = defineOperation({
   tag,
   summary: 'Download an output',
   description:
-    'The bytes of one output. HEAD answers the headers alone. 409 until the job has completed, 410 once the output has expired.',
+    'Returns the bytes of one output; HEAD returns the headers alone. Before the job has completed, the response is a 409; after the output has expired, it is a 410.',
   params: jobParams,
-  query: z.object({ index: queryInteger({ min: 0 }).default(0).meta({ description: 'Which output.' }) }),
+  query: z.object({
+    index: queryInteger({ min: 0 }).default(0).meta({ description: 'The index of the output, from 0.' }),
+  }),
   headers: contentHeaders,
   responses: contentResponses,
   errors: [403, 404, 409, 410, 416, 502],
@@ -163,7 +167,7 @@ export const getVideoOutput = defineOperation({
   tag,
   summary: 'Download an output by signed URL',
   description:
-    'The target of the entries of `urls`; needs no API key. An altered URL is a 404, an expired one a 410; before the job has completed it is a 409.',
+    'Serves the signed URLs in `urls`, without an API key. An altered URL is a 404, and an expired one a 410. Before the job has completed, the response is a 409.',
   params: jobParams.extend({ index: queryInteger({ min: 0 }) }),
   query: z.object({
     expires: z.string().meta({ description: 'Unix seconds.' }),

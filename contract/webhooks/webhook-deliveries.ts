@@ -15,11 +15,11 @@ const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({
 });
 
 const attempt = z.object({
-  replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
+  replay: z.int().meta({ description: '0 is the first delivery; each replay adds one.' }),
   attempt: z.int(),
   outcome: z.enum(ATTEMPT_OUTCOMES).meta({
     description:
-      '`refused`: not sent, since the address is not allowed or there is no secret to sign with; or sent, and turned away by the receiver with 410.',
+      '`refused`: the event was not sent, because the address is not allowed or there is no signing secret; or the receiver answered 410.',
   }),
   status_code: z.int().nullable(),
   reason: z.string().nullable(),
@@ -31,9 +31,11 @@ const attempt = z.object({
 const delivery = z
   .object({
     id: z.uuid(),
-    job_id: z.string().nullable().meta({ description: 'Null: the event is about no video job.' }),
+    job_id: z.string().nullable().meta({ description: 'Null: the event does not concern a video job.' }),
     workspace_id: z.uuid(),
-    event_id: z.string().meta({ description: 'Sent as `webhook-id`, the same on every attempt and replay.' }),
+    event_id: z
+      .string()
+      .meta({ description: 'Sent as `webhook-id`; the same for every attempt and replay.' }),
     event_type: z.string().meta({ examples: [...DELIVERED_EVENT_TYPES] }),
     url: z.string(),
     status: deliveryStatus,
@@ -81,7 +83,7 @@ export const listWebhookDeliveries = defineOperation({
   access: 'management',
   tag,
   summary: 'List webhook deliveries',
-  description: 'The deliveries of the organization, newest first, each with its attempts.',
+  description: 'Lists the deliveries of the organization, the newest first, each with its attempts.',
   query: z.object({
     ...pageQuery,
     workspace_id: z.uuid().optional().meta({ description: 'Lists only deliveries of this workspace.' }),
