@@ -21,10 +21,7 @@ export interface Ceiling {
   alertThresholds?: readonly number[];
 }
 
-/**
- * The ceiling of an organization's credit. BYOK usage does not count, since the vendor bills it to the customer; the
- * BYOK fee does.
- */
+/** The ceiling of an organization's credit. BYOK usage does not count, since the vendor bills it to the customer. */
 export const CREDIT_CEILING = {
   payer: 'organization',
   interval: 'lifetime',

@@ -5,7 +5,7 @@ type Row = readonly [
   upstream: boolean,
   /** `provider.require_parameters` asks for an endpoint that supports the field. */
   parameter: boolean,
-  /** A preset that is made from the request keeps the field, some under a newer name. */
+  /** A preset that is made from the request keeps the field, in some cases under a newer name. */
   preset: boolean,
   /** Embeddings and rerank reject the field, which would have no effect there. */
   textOnly: boolean,

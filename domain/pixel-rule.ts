@@ -1,7 +1,7 @@
 import type { Issue } from './errors.ts';
 import { formatSize, isSameSize, type Shape, type Size } from './pixel-size.ts';
 
-/** The rule that says which pixels an endpoint makes. The pages of models state it, and requests are checked by it. */
+/** Describes the pixels that an endpoint makes. Lists of models show this rule, and requests are checked against it. */
 export interface PixelRule {
   /** Every supported size; null if they cannot be listed, or if there are none. */
   sizes: string[] | null;

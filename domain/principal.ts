@@ -62,7 +62,7 @@ export function actorOf({ organizationId, keyHash }: Principal, { requestId }: C
   return { organizationId, keyHash, requestId };
 }
 
-/** Facts about the client from the HTTP request. They are kept with the job for the ledger. */
+/** Facts about the client from the HTTP request. A job stores them for the ledger. */
 export interface ClientFacts {
   requestId: string;
   referer?: string;

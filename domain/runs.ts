@@ -57,7 +57,7 @@ export const SIGNALS = {
   providerCallback: 'providerCallback',
   /** Sent when a destination's log has new rows. */
   nudge: 'nudge',
-  /** Sent when a destination was edited, or some of it must be sent again. The pump stops waiting. */
+  /** Sent when a destination was edited, or when dead letters must be sent again. The pump stops waiting. */
   changed: 'changed',
   /** Sent when a sync of the organization waits for its run. Carries the id of the job. */
   nextJob: 'nextJob',

@@ -40,7 +40,7 @@ export interface KeyDraft {
   /** Names the intern of this workspace to which the key is confined; absent for a regular key. */
   internId?: string;
   creatorUserId?: string;
-  /** Names the person whose key it is in the identity provider of the organization. */
+  /** The subject of the key's owner at the organization's identity provider. */
   identitySubject?: string;
   externalUser?: string;
   /** Replaces the rate limit of the deployment. */

@@ -56,7 +56,10 @@ export const MAX_ALERT_THRESHOLDS = 10;
 export const PROVIDER_SORTS = ['price', 'throughput', 'latency', 'exacto'] as const;
 export type ProviderSort = (typeof PROVIDER_SORTS)[number];
 
-/** The most workspaces of an organization at a time, and counting the deleted ones, which stay in its analytics. */
+/**
+ * The most workspaces of an organization at a time. `MAX_WORKSPACES_EVER` includes deleted ones, which stay in
+ * analytics.
+ */
 export const MAX_WORKSPACES = 1_000;
 export const MAX_WORKSPACES_EVER = 10_000;
 
@@ -65,7 +68,7 @@ export const WORKSPACE_SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Precedes the workspace's id in the slug of a deleted workspace. */
 export const DELETED_SLUG_PREFIX = 'deleted-';
 
-/** Returns whether deletion gives slugs of this form. No other workspace may take one. */
+/** Returns whether a slug has the form that only deleted workspaces may have. */
 export function isSlugOfDeleted(slug: string): boolean {
   return slug.startsWith(DELETED_SLUG_PREFIX) && UUID_PATTERN.test(slug.slice(DELETED_SLUG_PREFIX.length));
 }

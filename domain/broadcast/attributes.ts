@@ -14,9 +14,9 @@ import type { BroadcastSpan } from './span.ts';
 const COST_KINDS = Object.entries(SLUICE_COST_OF_KIND);
 
 /**
- * Returns a span's attributes under the current names of the conventions, with Sluice's own beside them. They are put
- * into one object one by one: this runs for every generation and destination, and merging objects took three times as
- * long.
+ * Returns a span's attributes under the current names of the conventions, and Sluice's own attributes. They are added
+ * to one object one by one, because this runs for every generation and destination: merging objects takes three times
+ * as long.
  */
 export function spanAttributes(span: BroadcastSpan): Attributes {
   const attributes: Attributes = {};

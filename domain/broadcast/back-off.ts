@@ -4,7 +4,7 @@ const LONGEST_MS = 5 * 60_000;
 /** The time between attempts while a tool refuses the destination's configuration. */
 export const PROBE_EVERY_MS = 5 * 60_000;
 
-/** A destination is disabled after this long without a success, if at least this many attempts failed. */
+/** The time without a success after which a destination is disabled, if `DISABLE_AFTER_FAILURES` attempts failed. */
 export const DISABLE_AFTER_MS = 24 * 3_600_000;
 export const DISABLE_AFTER_FAILURES = 100;
 

@@ -1,4 +1,4 @@
-/** A change of a destination's delivery that its owner should know about. */
+/** A change of a destination's delivery that is reported to its owner. */
 export interface DestinationEvent {
   kind: 'paused' | 'disabled' | 'recovered';
   destinationId: string;

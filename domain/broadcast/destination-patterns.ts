@@ -5,7 +5,7 @@ export const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_$]{0,254}$/;
 export const SNOWFLAKE_ACCOUNT =
   /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?){0,3}$/i;
 
-/** A bucket's name by the rules of AWS. Other services than AWS follow them too. */
+/** A bucket's name by the rules of AWS, which other S3 services follow too. */
 export const BUCKET_NAME = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** A region of an S3 service: it becomes a part of a host's name. */

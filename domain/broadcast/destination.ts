@@ -48,7 +48,7 @@ export interface BroadcastRules {
   filterRules: FilterRules | null;
   /** The share of sessions or traces that is sent, 0.0001 to 1. */
   samplingRate: number;
-  /** True: no prompt and no answer leaves. */
+  /** True: no prompts and answers are sent. */
   privacyMode: boolean;
   flags: BroadcastFlags;
 }

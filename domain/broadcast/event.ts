@@ -11,7 +11,7 @@ export interface BroadcastAttempt {
   status: number | null;
   /** The code of the failure; absent if the upstream answered. */
   error?: string;
-  /** Absent for a video job, whose submission is only its beginning. */
+  /** Absent for a video job, because its upstream call only submits the job. */
   latencyMs?: number;
 }
 

@@ -3,7 +3,9 @@ import type { Attributes } from './attribute.ts';
 /** Stands at the end of a text that was cut. */
 const MARK = '… [cut]';
 
-/** Cuts texts that are longer than a tool takes, with a mark at their end. A tool would cut them without one. */
+/**
+ * Cuts texts that are longer than a tool accepts, and marks their end. The tool itself would cut them without a mark.
+ */
 export function limitAttributes(attributes: Attributes, maxLength: number): Attributes {
   const limited: Attributes = {};
   for (const name in attributes) {

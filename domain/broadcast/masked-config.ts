@@ -55,8 +55,8 @@ export function maskConfig(config: AnyConfig): AnyConfig {
 }
 
 /**
- * Replaces masks with the stored secrets that they stand for. A mask is refused if it belongs to another secret, or if
- * the secret would be sent to a new address: an editor of the destination could read secrets that way.
+ * Replaces masks with the stored secrets that they stand for. Refuses a mask that belongs to another secret, and any
+ * mask if the secret would be sent to a new address. Otherwise an editor of the destination could read secrets.
  */
 export function restoreSecrets(
   stored: AnyConfig | null,

@@ -54,8 +54,8 @@ function pictureLink(part: JsonRecord): Part | null {
 }
 
 /**
- * The deepest nesting of JSON arguments that are parsed; deeper ones stay text. Exporters encode recursively and would
- * fail.
+ * The deepest nesting of JSON arguments that are parsed. Deeper ones stay text, because exporters encode recursively
+ * and would fail.
  */
 const MAX_DEPTH = 64;
 

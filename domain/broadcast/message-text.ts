@@ -7,7 +7,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the text of a message, a part, or a list of them, one piece a line. Other values have no text. */
+/** Returns the text of a message, a part, or a list of them, with a line for each text. Other values have no text. */
 export function textOf(value: Json | undefined): string {
   return pieces(value).join('\n');
 }

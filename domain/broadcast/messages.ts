@@ -12,8 +12,8 @@ export interface SpanMessage {
 }
 
 /**
- * Returns messages of any of the three dialects in the form of the conventions. A piece for which the conventions have no
- * form is kept as a `generic` part.
+ * Returns messages of any of the three dialects in the form of the conventions. A part for which the conventions have
+ * no form becomes a `generic` part.
  */
 export function toSpanMessages(messages: readonly Json[]): SpanMessage[] {
   return messages.map((message) => {

@@ -3,7 +3,7 @@ import type { ModelReasoning } from './model-facts.ts';
 /** The regions in which an endpoint may process data. */
 export type Region = 'global' | 'europe' | 'us';
 
-/** The parameters that an endpoint accepts. `null`: the endpoint does not take the parameter at all. */
+/** The parameters that an endpoint accepts. `null`: the endpoint does not accept the parameter. */
 export interface VideoCapabilities {
   resolutions: string[] | null;
   aspectRatios: string[] | null;
@@ -12,7 +12,7 @@ export interface VideoCapabilities {
   /** Exact sizes beyond those that resolutions and aspect ratios make, as `WIDTHxHEIGHT`. */
   sizes: string[] | null;
   frameImages: FrameType[] | null;
-  /** Reference kinds that the endpoint honors. Audio and video references to other endpoints are ignored. */
+  /** The kinds of references that the endpoint supports. Unsupported audio and video references are ignored. */
   inputReferences: ReferenceKind[] | null;
   generateAudio: boolean | null;
   seed: boolean | null;
@@ -21,7 +21,7 @@ export interface VideoCapabilities {
   passthroughParameters: string[];
   /** Accepts `previous_job_id`. */
   continuation: boolean;
-  /** A continuation may last longer or shorter than the job it continues. */
+  /** True: a continuation may have another duration than the job that it continues. */
   continuationDuration: boolean;
   /** True: the endpoint can work from images alone. */
   promptOptional: boolean;
@@ -54,7 +54,7 @@ export interface VideoModel {
   endpoints: VideoEndpoint[];
 }
 
-/** The capabilities that are answered while the caller waits. Videos are jobs instead. */
+/** The capabilities that respond while the caller waits. Videos are jobs instead. */
 export const LIVE_CAPABILITIES = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
 export type LiveCapability = (typeof LIVE_CAPABILITIES)[number];
 
@@ -74,9 +74,9 @@ export const QUANTIZATIONS = [
   'unknown',
 ] as const;
 
-/** The parameters that an image endpoint takes. `null`: the endpoint does not take the parameter at all. */
+/** The parameters that an image endpoint accepts. `null`: the endpoint does not accept the parameter. */
 export interface ImageCapabilities {
-  /** Ratios that the endpoint makes; a request for another gets the nearest. The first is the default. */
+  /** The ratios that the endpoint makes. A request for another ratio gets the nearest. The first is the default. */
   aspectRatios: string[] | null;
   resolutions: string[] | null;
   /** Exact sizes as `WIDTHxHEIGHT`. `any`: all sizes within the limits. Null: the endpoint takes names only. */
@@ -97,7 +97,7 @@ export interface ImageCapabilities {
 
 /** The limits of a picture's size, in pixels. */
 export interface ImageSizeLimits {
-  /** Applies to both sides. */
+  /** Both sides are multiples of this number. */
   multipleOf: number;
   maxSide: number;
   minPixels: number;
@@ -108,7 +108,7 @@ export interface ImageSizeLimits {
 
 /** The parameters that a speech endpoint takes. */
 export interface SpeechCapabilities {
-  /** Null: any voice that the caller names. The first is used if the request names none. */
+  /** Null: any voice is accepted. The first is used if the request names none. */
   voices: string[] | null;
   /** Other names of voices, such as those of OpenAI, each with the endpoint's voice. */
   voiceAliases?: Record<string, string>;
@@ -118,7 +118,7 @@ export interface SpeechCapabilities {
   instructions: boolean;
   /** Null: the endpoint has one speed only. */
   speed: { min: number; max: number } | null;
-  /** The kinds of references that a voice can be made after. */
+  /** The kinds of references from which the endpoint can make a voice. */
   references: ('audio' | 'image')[];
 }
 
@@ -177,9 +177,9 @@ export interface LiveEndpoint {
   zdr: boolean;
   /** True: generated text may be used to train other models. */
   distillable: boolean;
-  /** True: the provider refuses some contents by itself. */
+  /** True: the provider itself refuses some contents. */
   isModerated?: boolean;
-  /** True: prompts are cached without a request for it. */
+  /** True: the provider caches prompts even if the request does not ask for it. */
   cachesImplicitly?: boolean;
   /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };

@@ -27,9 +27,9 @@ export interface ContentClass {
 export const CLASSIFIED_CHARACTERS = 4_096;
 
 /**
- * Classifies a prompt by its words. The category with the most different words of its list wins; the earlier one wins a
- * tie. At least two words are needed, since one may be chance. The method is crude, but explainable, and no text leaves
- * the process.
+ * Classifies a prompt by its words. The category with the most different words in the prompt wins; the earlier one wins
+ * a tie. At least two words are needed, since one may be chance. The method is crude but explainable, and no text
+ * leaves the process.
  */
 export function classifyContent(text: string): ContentClass {
   const sample = text.slice(0, CLASSIFIED_CHARACTERS);

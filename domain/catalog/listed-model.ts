@@ -16,9 +16,9 @@ export interface ListedEndpoint {
   supportedParameters: string[];
   zdr: boolean;
   distillable: boolean;
-  /** True: the provider refuses some contents by itself. */
+  /** True: the provider itself refuses some contents. */
   isModerated: boolean;
-  /** True: prompts are cached without a request for it. */
+  /** True: the provider caches prompts even if the request does not ask for it. */
   cachesImplicitly: boolean;
   voices: string[] | null;
   clonesVoices: boolean;

@@ -18,12 +18,12 @@ export interface MediaUsage {
 
 type PriceOf = Partial<Record<keyof MediaUsage, keyof TokenPricing>>;
 
-const PRICE_OF_GIVEN: PriceOf = {
+const INPUT_PRICE: PriceOf = {
   inputReferences: 'inputReference',
   characters: 'character',
   searchUnits: 'searchUnit',
 };
-const PRICE_OF_MADE: PriceOf = {
+const OUTPUT_PRICE: PriceOf = {
   outputImages: 'outputImage',
   outputMegapixels: 'outputMegapixel',
   outputSeconds: 'outputSecond',
@@ -40,15 +40,15 @@ export function costOfMedia(
   images = 0,
 ): TokenCost {
   const { prompt, completion } = attosOfTokens(pricing, tokens, images);
-  const { prompt: given, completion: made } = attosOfMedia(pricing, media);
-  return toCost({ prompt: prompt + given, completion: completion + made });
+  const { prompt: input, completion: output } = attosOfMedia(pricing, media);
+  return toCost({ prompt: prompt + input, completion: completion + output });
 }
 
-/** Returns the unrounded cost of the media: of those in the request, and of those generated. */
+/** Returns the unrounded cost of the media in the request (`prompt`) and of the generated media (`completion`). */
 export function attosOfMedia(pricing: TokenPricing, media: MediaUsage): Attos {
   return {
-    prompt: attosOf(PRICE_OF_GIVEN, pricing, media),
-    completion: attosOf(PRICE_OF_MADE, pricing, media),
+    prompt: attosOf(INPUT_PRICE, pricing, media),
+    completion: attosOf(OUTPUT_PRICE, pricing, media),
   };
 }
 

@@ -56,7 +56,7 @@ export interface CatalogModel {
   inputModalities: string[];
   outputModalities: string[];
   contextLength: number | null;
-  /** The family whose tokenizer it has, such as `GPT`. */
+  /** The model family of its tokenizer, such as `GPT`. */
   tokenizer: string | null;
   /** The format of its instructions, such as `chatml`. */
   instructType: string | null;

@@ -84,7 +84,7 @@ function hasWords({ id, canonicalSlug, name, aliases }: CatalogModel, text: stri
     .every((word) => names.includes(word));
 }
 
-/** Returns whether one endpoint matches all filters at once, as one request with the same demands needs. */
+/** Returns whether a single endpoint matches all filters, since a request is served by a single endpoint. */
 function isServed({ endpoints }: ListedModel, filter: ModelFilter, facts: FilterFacts): boolean {
   if (filter.distillable === false && endpoints.some(({ distillable }) => distillable)) return false;
   return endpoints.some((endpoint) => isServing(endpoint, filter, facts));

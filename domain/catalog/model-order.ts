@@ -24,7 +24,7 @@ export interface ModelMeasures {
   performanceOf(model: ListedModel, endpoint: ListedModel['endpoints'][number]): EndpointPerformance;
 }
 
-/** Compares models by age, newest first. This is the default order, and it orders ties of every other sort. */
+/** Compares models by age, newest first. This is the default order, and every other sort uses it for ties. */
 export function byAge(a: ListedModel, b: ListedModel): number {
   const age = b.createdAt.getTime() - a.createdAt.getTime();
   if (age !== 0) return age;
@@ -47,7 +47,7 @@ export function sortModels(
   return ranked.map(({ model }) => model);
 }
 
-/** Returns the rank of a model, the least first; null if unknown. */
+/** Returns the rank of a model; null if unknown. The lowest rank comes first. */
 function rankOf(
   model: ListedModel,
   sort: Exclude<ModelSort, 'newest'>,

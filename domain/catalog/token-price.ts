@@ -36,7 +36,10 @@ export interface Attos {
   completion: bigint;
 }
 
-/** The unrounded price of each kind of token, in 10⁻¹⁸ dollars. `prompt` and `completion` are the plain rest. */
+/**
+ * The unrounded cost of each kind of token, in 10⁻¹⁸ dollars. `prompt` and `completion` have the tokens of no other
+ * kind.
+ */
 export interface AttosByKind extends Attos {
   cacheRead: bigint;
   cacheWrite: bigint;
@@ -50,12 +53,12 @@ export interface AttosByKind extends Attos {
   completionAudio: bigint;
 }
 
-/** Caches parsed prices: catalog rows live long and are priced often. */
+/** Caches parsed prices, because the prices of a catalog row are used often. */
 const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
 
 /**
  * Returns the cost of a call, rounded half up to the nanodollar, once. Cached, audio, image and reasoning tokens are
- * parts of prompt or completion. They cost the usual rate if they have none of their own.
+ * parts of prompt or completion. A kind without a price of its own is charged at the usual rate.
  */
 export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
   return toCost(attosOfTokens(pricing, usage, images));
@@ -101,7 +104,7 @@ function attosOf(count: number, rate: bigint): bigint {
   return count === 0 ? 0n : BigInt(count) * rate;
 }
 
-/** Rounds the total half up. The rounded parts add up to it. */
+/** Rounds the total half up to nanodollars. The rounded parts add up to the total. */
 export function toCost({ prompt, completion }: Attos): TokenCost {
   const promptNanos = toNanos(prompt);
   const totalNanos = toNanos(prompt + completion);
@@ -124,15 +127,15 @@ export function formatPrice(attos: bigint): string {
 }
 
 /**
- * Returns the highest cost of that many completion tokens, rounded up. The dearest kind counts: text, reasoning, and
- * pictures and sound if in `modalities`.
+ * Returns the highest cost of that many completion tokens, rounded up. It uses the most expensive kind of text,
+ * reasoning, and pictures and sound if in `modalities`.
  */
 export function costOfOutput(pricing: TokenPricing, tokens: number, modalities: readonly string[]): Nanos {
   const attos = BigInt(tokens) * dearestOutput(pricing, modalities);
   return (attos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO;
 }
 
-/** Returns how many completion tokens of the dearest kind the money pays for; Infinity if they are free. */
+/** Returns how many completion tokens of the most expensive kind the money pays for; Infinity if they are free. */
 export function outputTokensFor(pricing: TokenPricing, money: Nanos, modalities: readonly string[]): number {
   const rate = dearestOutput(pricing, modalities);
   if (rate === 0n) return Infinity;

@@ -17,5 +17,5 @@ export function isTooMany({ removed, managed }: Removals): boolean {
 export const PUSH_WINDOW_MS = 3_600_000;
 /** The most people that a pushed change updates at once; a run applies larger changes. */
 export const MAX_PEOPLE_AT_ONCE = 100;
-/** The number of people that a run applies in one transaction. */
+/** The most people that a run, or a change of a mapping, applies in one transaction. */
 export const PEOPLE_A_CHUNK = 1_000;

@@ -25,12 +25,12 @@ export interface ByokCredential {
   baseUrl: string | null;
   /** The only origin that receives the secret; null: the origin of the vendor's own address. */
   origin: string | null;
-  /** Ids of models. Null allows all; so do the two lists that follow. */
+  /** Ids of the only models. Null: all models. */
   allowedModels: string[] | null;
   allowedApiKeyHashes: string[] | null;
-  /** User ids of key creators. */
+  /** User ids of the only key creators. Null: all creators. */
   allowedUserIds: string[] | null;
-  /** Lower ones are tried first. */
+  /** Credentials with lower numbers are tried first. */
   sortOrder: number;
   createdAt: Date;
 }

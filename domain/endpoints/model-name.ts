@@ -8,12 +8,12 @@ const SUFFIX = /^(?:-\d{4}-\d{2}-\d{2}|-\d{3,8}|-latest|[:@][\w.-]+)$/;
  * Returns whether the model that an upstream reports is the requested one. The reported name may lack the path in
  * front, and may add a version.
  */
-export function namesSameModel(asked: string, answered: string): boolean {
-  const names = [asked, asked.slice(asked.lastIndexOf('/') + 1)];
+export function namesSameModel(requested: string, reported: string): boolean {
+  const names = [requested, requested.slice(requested.lastIndexOf('/') + 1)];
   return names.some(
     (name) =>
       name !== '' &&
-      answered.startsWith(name) &&
-      (answered === name || SUFFIX.test(answered.slice(name.length))),
+      reported.startsWith(name) &&
+      (reported === name || SUFFIX.test(reported.slice(name.length))),
   );
 }

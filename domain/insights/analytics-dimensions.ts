@@ -29,7 +29,7 @@ const always = (label: string, values: ValueKind): DimensionFacts => ({
   hasUnset: false,
   isRolledUp: false,
 });
-const perhaps = (label: string, values: ValueKind): DimensionFacts => ({
+const optional = (label: string, values: ValueKind): DimensionFacts => ({
   label,
   values,
   hasUnset: true,
@@ -42,24 +42,24 @@ export const DIMENSIONS = {
   provider: rolledUp('Provider', 'text'),
   api_key_id: rolledUp('API key', 'key'),
   workspace: rolledUp('Workspace', 'uuid'),
-  user: perhaps('User', 'user'),
-  external_user: perhaps('End user', 'text'),
-  app: perhaps('App', 'number'),
-  origin: perhaps('Origin', 'text'),
-  country: perhaps('Country', 'text'),
+  user: optional('User', 'user'),
+  external_user: optional('End user', 'text'),
+  app: optional('App', 'number'),
+  origin: optional('Origin', 'text'),
+  country: optional('Country', 'text'),
   region: always('Region', REGIONS),
   api_type: rolledUp('API type', API_TYPES),
-  finish_reason: perhaps('Finish reason', 'text'),
+  finish_reason: optional('Finish reason', 'text'),
   status: always('Status', STATUSES),
   streamed: always('Streamed', ['true', 'false']),
-  preset: perhaps('Preset', 'text'),
+  preset: optional('Preset', 'text'),
 } as const satisfies Record<string, DimensionFacts>;
 
 export type Dimension = keyof typeof DIMENSIONS;
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as [Dimension, ...Dimension[]];
 
 /**
- * The workspace id of activity recorded before workspaces were known. It counts to the organization's default
+ * The workspace id of activity that was recorded without a workspace. It counts to the organization's default
  * workspace.
  */
 export const UNRESOLVED_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';

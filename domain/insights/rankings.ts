@@ -60,7 +60,7 @@ export function resolveWindow({ startDate, endDate }: Partial<DayWindow>, now: D
   return { startDate: start < RANKINGS_BEGIN ? RANKINGS_BEGIN : start, endDate: end };
 }
 
-/** The orders of apps: by usage in the window, or by growth over the three windows before. */
+/** The orders of apps: by usage in the window, or by growth over the three windows before it. */
 export const APP_RANKINGS_SORTS = ['popular', 'trending'] as const;
 export type AppRankingsSort = (typeof APP_RANKINGS_SORTS)[number];
 

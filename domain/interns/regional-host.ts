@@ -2,9 +2,10 @@
 const REGIONS = ['eu', 'us'] as const;
 
 /**
- * Returns a host in lower case, without its port and a trailing dot. A proxy may use another port than the public URL.
+ * Returns a host in lower case, without its port and a trailing dot. The port is removed because a proxy may use
+ * another one than the public URL.
  */
-function bare(host: string): string {
+function hostWithoutPort(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
@@ -13,6 +14,6 @@ function bare(host: string): string {
  */
 export function createRegionalHostTest(publicUrl: string): (hostHeader: string) => boolean {
   const { hostname } = new URL(publicUrl);
-  const regional = new Set(REGIONS.map((region) => `${region}.${bare(hostname)}`));
-  return (hostHeader) => regional.has(bare(hostHeader));
+  const regional = new Set(REGIONS.map((region) => `${region}.${hostWithoutPort(hostname)}`));
+  return (hostHeader) => regional.has(hostWithoutPort(hostHeader));
 }

@@ -8,8 +8,8 @@ import type { TokenUsage } from '../token-usage.ts';
 export type ApiType = 'completions' | 'embeddings' | 'rerank' | 'image' | 'tts' | 'video';
 
 /**
- * The outcome of a generation. `failed`: the upstream failed. `cancelled`: the caller disconnected or cancelled. Both
- * may have a cost.
+ * The outcome of a generation. `failed`: the upstream failed. `cancelled`: the caller disconnected, or the job was
+ * cancelled. Both may have a cost.
  */
 export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
 

@@ -14,7 +14,7 @@ export interface LoggedError {
   status: number | null;
   /** The provider of the reported attempt; null if no attempt was made. */
   providerName: string | null;
-  /** The failed attempts before it. */
+  /** The failed attempts before the reported one. */
   previousErrors: LoggedAttempt[];
 }
 

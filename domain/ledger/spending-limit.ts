@@ -32,11 +32,14 @@ export interface SpendingTerms {
   creditEnforcement: boolean;
   budgets: { interval: LimitInterval; limitNanos: Nanos }[];
   includeByokInBudgets: boolean;
-  /** The percentages of the key's workspace, and of the organization's default workspace, which apply to its credit. */
+  /**
+   * The percentages of the key's workspace, and those of the default workspace, which apply to the organization's
+   * credit.
+   */
   alertThresholds: { workspace: readonly number[]; organization: readonly number[] };
 }
 
-/** Returns the ceilings of a key, in the order in which they refuse; undefined if nothing limits the key. */
+/** Returns the ceilings of a key, in the order in which they are checked; undefined if nothing limits the key. */
 export function ceilingsOf(terms: SpendingTerms): Ceiling[] | undefined {
   const { key, creditEnforcement, budgets, includeByokInBudgets: includeByok } = terms;
   const { workspace: alertThresholds, organization } = terms.alertThresholds;

@@ -26,36 +26,42 @@ export interface ImageFit extends ExactShape {
 
 /**
  * Checks a request against an endpoint's capabilities, before any spending. Tiers, ratios, quality and the number of
- * pictures are clamped. A change that would make a different picture is an issue.
+ * pictures are clamped. If only a different picture is possible, the result is an issue.
  */
-export function fitImages(asked: AskedImages, able: ImageCapabilities): ImageFit | { issues: Issue[] } {
-  const format = formatFor(asked, able);
-  const shape = shapeFor(asked, able);
+export function fitImages(
+  request: AskedImages,
+  capabilities: ImageCapabilities,
+): ImageFit | { issues: Issue[] } {
+  const format = formatFor(request, capabilities);
+  const shape = shapeFor(request, capabilities);
   const issues = [
     ...('issues' in shape ? shape.issues : []),
-    ...countIssues(asked.n, able),
-    ...referenceIssues(asked.references.length, able.maxReferences),
-    ...backgroundIssues(asked.background, able),
+    ...countIssues(request.n, capabilities),
+    ...referenceIssues(request.references.length, capabilities.maxReferences),
+    ...backgroundIssues(request.background, capabilities),
     ...(typeof format === 'string' ? [] : [format]),
   ];
   if (typeof format !== 'string' || 'issues' in shape || issues.length > 0) return { issues };
-  const { background, seed, compression } = asked;
-  const quality = qualityFor(asked.quality, able.qualities);
-  const isCompressed = able.compression && (format === 'jpeg' || format === 'webp');
+  const { background, seed, compression } = request;
+  const quality = qualityFor(request.quality, capabilities.qualities);
+  const isCompressed = capabilities.compression && (format === 'jpeg' || format === 'webp');
   return {
-    n: Math.min(asked.n, able.maxImages),
+    n: Math.min(request.n, capabilities.maxImages),
     ...shape,
     outputFormat: format,
-    ...(background && able.backgrounds?.includes(background) && { background }),
+    ...(background && capabilities.backgrounds?.includes(background) && { background }),
     ...(quality === undefined ? {} : { quality }),
     ...(compression === undefined || !isCompressed ? {} : { compression }),
-    ...(seed === undefined || !able.seed ? {} : { seed }),
+    ...(seed === undefined || !capabilities.seed ? {} : { seed }),
   };
 }
 
 /** Returns the requested format, or else the endpoint's first that supports the background. */
-function formatFor({ outputFormat, background }: AskedImages, able: ImageCapabilities): ImageFormat | Issue {
-  const formats = able.outputFormats as ImageFormat[];
+function formatFor(
+  { outputFormat, background }: AskedImages,
+  capabilities: ImageCapabilities,
+): ImageFormat | Issue {
+  const formats = capabilities.outputFormats as ImageFormat[];
   if (outputFormat !== undefined && !formats.includes(outputFormat)) {
     const own = formats.join(', ');
     const why = outputFormat === 'svg' ? 'is made by vectorizing models only; here' : 'is not made here:';
@@ -81,46 +87,48 @@ function referenceIssues(count: number, most: number): Issue[] {
 }
 
 /**
- * Returns an issue if a transparent background is not supported. Every endpoint makes opaque pictures, so `opaque` is
- * never one.
+ * Returns an issue if a transparent background is not supported. Every endpoint makes opaque pictures, so `opaque`
+ * causes no issue.
  */
-function backgroundIssues(background: ImageBackground | undefined, able: ImageCapabilities): Issue[] {
-  if (background !== 'transparent' || able.backgrounds?.includes(background)) return [];
+function backgroundIssues(background: ImageBackground | undefined, capabilities: ImageCapabilities): Issue[] {
+  if (background !== 'transparent' || capabilities.backgrounds?.includes(background)) return [];
   return [{ path: 'body.background', message: 'this model makes no transparent pictures' }];
 }
 
 /** Returns the best supported quality up to the requested one, or else the lowest. */
-function qualityFor(asked: string | undefined, offered: string[] | null): string | undefined {
-  if (asked === undefined || offered === null) return undefined;
-  if (offered.includes(asked)) return asked;
+function qualityFor(requested: string | undefined, offered: string[] | null): string | undefined {
+  if (requested === undefined || offered === null) return undefined;
+  if (offered.includes(requested)) return requested;
   const levels = IMAGE_QUALITIES.filter((level) => level !== 'auto');
-  const at = levels.findIndex((level) => level === asked);
+  const at = levels.findIndex((level) => level === requested);
   const has = (level: string): boolean => offered.includes(level);
   return at === -1 ? undefined : (levels.slice(0, at).findLast(has) ?? levels.find(has));
 }
 
 /** Returns the shape in the form that the endpoint takes, pixels or names; empty if the request has none. */
-function shapeFor(asked: AskedImages, able: ImageCapabilities): ExactShape | { issues: Issue[] } {
-  const { size, resolution, aspectRatio } = asked;
-  if (size !== undefined) return exactShape(size, asked, able);
+function shapeFor(request: AskedImages, capabilities: ImageCapabilities): ExactShape | { issues: Issue[] } {
+  const { size, resolution, aspectRatio } = request;
+  if (size !== undefined) return exactShape(size, request, capabilities);
   if (resolution === undefined && aspectRatio === undefined) return {};
-  if (able.sizes !== null) return sizeIn(wantedSize(asked, able), able);
-  const wanted = wantedSize(asked, { aspectRatios: null, resolutions: null });
+  if (capabilities.sizes !== null) return sizeIn(requestedSize(request, capabilities), capabilities);
+  const wanted = requestedSize(request, { aspectRatios: null, resolutions: null });
   const ratio =
-    aspectRatio && able.aspectRatios && nearestRatio(wanted.width / wanted.height, able.aspectRatios);
+    aspectRatio &&
+    capabilities.aspectRatios &&
+    nearestRatio(wanted.width / wanted.height, capabilities.aspectRatios);
   const side = Math.sqrt(wanted.width * wanted.height);
-  const tier = resolution && able.resolutions && nearestResolution(side, able.resolutions);
+  const tier = resolution && capabilities.resolutions && nearestResolution(side, capabilities.resolutions);
   return { ...(ratio && { aspectRatio: ratio }), ...(tier && { resolution: tier }) };
 }
 
-function sizeIn(wanted: Size, able: ImageCapabilities): Shape {
-  if (able.sizes === 'any') return { size: clampSize(wanted, able.sizeLimits) };
-  const size = nearestSize(wanted, able.sizes ?? []);
+function sizeIn(wanted: Size, capabilities: ImageCapabilities): Shape {
+  if (capabilities.sizes === 'any') return { size: clampSize(wanted, capabilities.sizeLimits) };
+  const size = nearestSize(wanted, capabilities.sizes ?? []);
   return size === undefined ? {} : { size };
 }
 
 /** Returns the pixels of the requested names, by the ratios and tiers of the endpoint. */
-function wantedSize(
+function requestedSize(
   { resolution, aspectRatio }: AskedImages,
   { aspectRatios, resolutions }: Pick<ImageCapabilities, 'aspectRatios' | 'resolutions'>,
 ): Size {

@@ -20,12 +20,12 @@ import {
 import { isSameSize, type Shape, type Size } from '../pixel-size.ts';
 
 /** Returns the pixel rule of an endpoint: its list, its limits, or the pixels of its names. */
-export function imagePixels(able: ImageCapabilities): PixelRule {
-  const { sizes, sizeLimits } = able;
+export function imagePixels(capabilities: ImageCapabilities): PixelRule {
+  const { sizes, sizeLimits } = capabilities;
   if (sizes === 'any') return ruleOfLimits(sizeLimits);
   const { multipleOf } = sizeLimits ?? USUAL_LIMITS;
   const rounding = `as many as a square of the resolution's side has, and each side rounded to a multiple of ${multipleOf}`;
-  return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(able) : [], rounding);
+  return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(capabilities) : [], rounding);
 }
 
 /** Returns the rule for an endpoint with limits. Without limits it takes any size, and the vendor decides. */
@@ -44,13 +44,13 @@ function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
   };
 }
 
-function namedShapes(able: ImageCapabilities): NamedShape[] {
-  return (able.resolutions ?? []).flatMap((resolution) =>
-    (able.aspectRatios ?? []).flatMap((aspectRatio) => {
+function namedShapes(capabilities: ImageCapabilities): NamedShape[] {
+  return (capabilities.resolutions ?? []).flatMap((resolution) =>
+    (capabilities.aspectRatios ?? []).flatMap((aspectRatio) => {
       const ratio = ratioOf(aspectRatio);
       return ratio === undefined
         ? []
-        : [{ resolution, aspectRatio, size: pixelsOf(resolution, ratio, able.sizeLimits) }];
+        : [{ resolution, aspectRatio, size: pixelsOf(resolution, ratio, capabilities.sizeLimits) }];
     }),
   );
 }
@@ -71,14 +71,14 @@ export interface ExactShape extends Shape {
 export function exactShape(
   size: Size,
   names: Names,
-  able: ImageCapabilities,
+  capabilities: ImageCapabilities,
 ): ExactShape | { issues: Issue[] } {
-  const rule = imagePixels(able);
+  const rule = imagePixels(capabilities);
   const shape = rule.shapeOf(size, names);
   const issues = [
     ...(shape === undefined ? [sizeIssue(rule)] : []),
-    ...resolutionIssues(size, names, able),
-    ...ratioIssues(size, names, able),
+    ...resolutionIssues(size, names, capabilities),
+    ...ratioIssues(size, names, capabilities),
   ];
   if (shape === undefined || issues.length > 0) return { issues };
   if (!('resolution' in shape)) return shape;
@@ -87,20 +87,24 @@ export function exactShape(
 }
 
 /** Returns an issue unless the tier makes these pixels, at their own ratio or at a named one. */
-function resolutionIssues(size: Size, { resolution, aspectRatio }: Names, able: ImageCapabilities): Issue[] {
+function resolutionIssues(
+  size: Size,
+  { resolution, aspectRatio }: Names,
+  capabilities: ImageCapabilities,
+): Issue[] {
   if (resolution === undefined) return [];
-  const isListed = able.resolutions?.includes(resolution) ?? false;
+  const isListed = capabilities.resolutions?.includes(resolution) ?? false;
   const own = size.width / size.height;
-  const named = (able.aspectRatios ?? IMAGE_ASPECT_RATIOS).flatMap((name) => ratioOf(name) ?? []);
+  const named = (capabilities.aspectRatios ?? IMAGE_ASPECT_RATIOS).flatMap((name) => ratioOf(name) ?? []);
   const made = [
-    pixelsOf(resolution, own, limitsFor(able, isListed)),
+    pixelsOf(resolution, own, limitsFor(capabilities, isListed)),
     ...named.map((ratio) =>
-      pixelsOf(resolution, ratio, limitsFor(able, isListed && able.aspectRatios !== null)),
+      pixelsOf(resolution, ratio, limitsFor(capabilities, isListed && capabilities.aspectRatios !== null)),
     ),
   ];
   if (made.some((one) => isSameSize(one, size))) return [];
   const ratio = (aspectRatio === undefined ? undefined : ratioOf(aspectRatio)) ?? own;
-  const meant = pixelsOf(resolution, ratio, limitsFor(able, isListed));
+  const meant = pixelsOf(resolution, ratio, limitsFor(capabilities, isListed));
   return [nameIssue('body.resolution', resolution, size, [meant])];
 }
 
@@ -108,11 +112,11 @@ function resolutionIssues(size: Size, { resolution, aspectRatio }: Names, able: 
 const ALMOST = 1e-9;
 
 /** Returns an issue unless the pixels have exactly this ratio, or a tier makes them at it. */
-function ratioIssues(size: Size, { aspectRatio }: Names, able: ImageCapabilities): Issue[] {
+function ratioIssues(size: Size, { aspectRatio }: Names, capabilities: ImageCapabilities): Issue[] {
   const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);
   if (aspectRatio === undefined || ratio === undefined) return [];
-  const limits = limitsFor(able, able.aspectRatios?.includes(aspectRatio) ?? false);
-  const made = (able.resolutions ?? IMAGE_RESOLUTIONS).map((tier) => pixelsOf(tier, ratio, limits));
+  const limits = limitsFor(capabilities, capabilities.aspectRatios?.includes(aspectRatio) ?? false);
+  const made = (capabilities.resolutions ?? IMAGE_RESOLUTIONS).map((tier) => pixelsOf(tier, ratio, limits));
   const isOfRatio = Math.abs(size.width / size.height / ratio - 1) < ALMOST;
   if (isOfRatio || made.some((one) => isSameSize(one, size))) return [];
   return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];

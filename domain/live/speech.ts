@@ -9,7 +9,7 @@ export interface SpeechTurn {
   instructions?: string;
 }
 
-/** A model for the voice: a clip with its transcript, or a picture of the speaker. */
+/** A reference for the voice: a clip with its transcript, or a picture of the speaker. */
 export type SpeechReference =
   { kind: 'audio'; data: string; format?: string; transcript?: string } | { kind: 'image'; url: string };
 
@@ -25,40 +25,40 @@ export interface AskedSpeech {
   references: SpeechReference[];
 }
 
-/** Returns the parts of a request that an endpoint cannot fulfil; empty if it can serve the request. */
-export function speechIssues(can: SpeechCapabilities, asked: AskedSpeech): Issue[] {
+/** Returns an issue for each part of a request that an endpoint cannot fulfil; empty if it can serve the request. */
+export function speechIssues(capabilities: SpeechCapabilities, request: AskedSpeech): Issue[] {
   const issues: Issue[] = [];
-  if (!can.formats.includes(asked.format)) {
-    issues.push(issue('response_format', `must be ${oneOf(can.formats)} for this model`));
+  if (!capabilities.formats.includes(request.format)) {
+    issues.push(issue('response_format', `must be ${oneOf(capabilities.formats)} for this model`));
   }
-  addVoiceIssues(issues, can, asked);
-  addSpeedIssue(issues, can, asked);
-  if (typeof asked.input !== 'string' && !can.turns) {
+  addVoiceIssues(issues, capabilities, request);
+  addSpeedIssue(issues, capabilities, request);
+  if (typeof request.input !== 'string' && !capabilities.turns) {
     issues.push(issue('input', 'must be a text: this model takes no turns'));
   }
-  if (!can.instructions) addInstructionIssues(issues, asked);
-  const [reference] = asked.references;
-  if (reference !== undefined && !can.references.includes(reference.kind)) {
+  if (!capabilities.instructions) addInstructionIssues(issues, request);
+  const [reference] = request.references;
+  if (reference !== undefined && !capabilities.references.includes(reference.kind)) {
     issues.push(issue('input_references', `of kind ${reference.kind} are not taken by this model`));
   }
   return issues;
 }
 
-/** Returns the endpoint's own name of a voice, which the request may name by an alias. */
+/** Returns the endpoint's own name of a voice. `name` may be an alias. */
 export function ownVoice({ voices, voiceAliases = {} }: SpeechCapabilities, name: string): string {
   if (voices?.includes(name) === true || !Object.hasOwn(voiceAliases, name)) return name;
   return voiceAliases[name] ?? name;
 }
 
-function addVoiceIssues(issues: Issue[], can: SpeechCapabilities, asked: AskedSpeech): void {
-  const { voices } = can;
+function addVoiceIssues(issues: Issue[], capabilities: SpeechCapabilities, request: AskedSpeech): void {
+  const { voices } = capabilities;
   const check = (voice: string | undefined, path: string): void => {
-    if (voice === undefined || voices === null || voices.includes(ownVoice(can, voice))) return;
+    if (voice === undefined || voices === null || voices.includes(ownVoice(capabilities, voice))) return;
     issues.push(issue(path, `must be ${oneOf(voices)} for this model`));
   };
-  check(asked.voice, 'voice');
-  if (typeof asked.input === 'string') return;
-  for (const [index, turn] of asked.input.entries()) check(turn.voice, `input.${index}.voice`);
+  check(request.voice, 'voice');
+  if (typeof request.input === 'string') return;
+  for (const [index, turn] of request.input.entries()) check(turn.voice, `input.${index}.voice`);
 }
 
 function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpeech): void {

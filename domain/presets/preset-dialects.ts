@@ -6,7 +6,7 @@ import { toChatTool, toChatToolChoice, type DialectTool } from './preset-tools.t
 type ChatFields = Record<string, unknown>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** The fields that all three dialects name alike, but spell differently than a stored chat request. */
+/** The fields that have the same form in all three dialects, but another form in a stored chat request. */
 export interface SharedFields {
   /** Models to try in this order after `model`; used instead of `models`. */
   fallbacks?: readonly { model: string }[] | null | undefined;
@@ -33,7 +33,7 @@ export interface ResponsesFields extends SharedFields {
   top_logprobs?: number | null | undefined;
 }
 
-/** The conversions of fields to a chat request. They receive non-null values. */
+/** The conversions of fields to a chat request. They receive values other than null. */
 type Spellings<Fields> = {
   [Name in keyof Fields]-?: (value: NonNullable<Fields[Name]>, body: Fields) => ChatFields;
 };
@@ -152,7 +152,10 @@ function reasoningOf({ thinking, output_config: output }: MessagesFields): ChatF
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
 }
 
-/** Converts a schema to a named, strict one: the dialect always enforces it, a chat request needs both stated. */
+/**
+ * Converts a schema to a named, strict one. The dialect always enforces schemas, but a chat request must state `name`
+ * and `strict`.
+ */
 function toNamedSchema({ schema }: Json): ChatFields {
   const named = { name: 'response', schema, strict: true };
   return { response_format: { type: 'json_schema', json_schema: named } };

@@ -31,8 +31,8 @@ export function parsePresetReference(model: unknown, preset: unknown): PresetRef
   return at === 0 ? { slug } : { slug, model: model.slice(0, at) };
 }
 
-/** Fields with the same meaning: a request that has one replaces the preset's other. */
-const RIVALS: Readonly<Record<string, string>> = {
+/** Maps a field to another one with the same meaning. If a request has the one, the preset's other one is dropped. */
+const EQUIVALENT_FIELDS: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
   reasoning: 'reasoning_effort',
@@ -40,8 +40,8 @@ const RIVALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Merges a chat request with its preset. Fields of the request win, one by one and not deeply; null fields count as
- * absent. Tools are united. `models` without `model` also replaces the preset's `model`, which would otherwise be tried
+ * Merges a chat request with its preset. A field of the request replaces the preset's whole field; null fields count as
+ * absent. Tools are merged. `models` without `model` also replaces the preset's `model`, which would otherwise be tried
  * first.
  *
  * The result names no preset. It shares values with its inputs and changes neither.
@@ -54,8 +54,8 @@ export function mergePreset(
   const request = withoutNulls(body);
   const kept: Record<string, unknown> = { ...config };
   for (const name of Object.keys(request)) {
-    const rival = Object.hasOwn(RIVALS, name) ? RIVALS[name] : undefined;
-    if (rival !== undefined) delete kept[rival];
+    const equivalent = Object.hasOwn(EQUIVALENT_FIELDS, name) ? EQUIVALENT_FIELDS[name] : undefined;
+    if (equivalent !== undefined) delete kept[equivalent];
   }
   if (!isSet(request['model']) && isSet(request['models'])) delete kept['model'];
   if (isSet(request['route']) && isSet(kept['provider'])) {
@@ -66,7 +66,7 @@ export function mergePreset(
   delete merged['preset'];
   setModel(merged, config, request);
   if (Array.isArray(config['tools']) && Array.isArray(request['tools'])) {
-    merged['tools'] = uniteTools(config['tools'], request['tools']);
+    merged['tools'] = mergeTools(config['tools'], request['tools']);
   }
   if (systemPrompt !== null && Array.isArray(request['messages'])) {
     merged['messages'] = withSystemPrompt(systemPrompt, request['messages'] as Message[]);
@@ -78,7 +78,7 @@ function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Removes the preset's partition. The request's deprecated `route` would otherwise lose to it. */
+/** Removes the preset's partition, which would otherwise take precedence over the request's deprecated `route`. */
 function withoutPartition(provider: unknown): unknown {
   const sort = fieldOf(provider, 'sort');
   if (fieldOf(sort, 'partition') === undefined) return provider;
@@ -99,10 +99,10 @@ function setModel(merged: Record<string, unknown>, config: PresetConfig, request
 }
 
 /**
- * Unites tools in the preset's order. A tool of the request replaces the preset's tool of the same name; the request's
+ * Merges tools in the preset's order. A tool of the request replaces the preset's tool of the same name; the request's
  * other tools follow.
  */
-function uniteTools(ofPreset: unknown[], ofRequest: unknown[]): unknown[] {
+function mergeTools(ofPreset: unknown[], ofRequest: unknown[]): unknown[] {
   const wanted = new Map(ofRequest.map((tool) => [identityOf(tool), tool]));
   const known = new Set(ofPreset.map(identityOf));
   return [

@@ -7,8 +7,8 @@ export type PromptContent = string | readonly Json[] | null | undefined;
 export function systemPromptOfChat(
   messages: readonly { role: string; content?: unknown }[] | null | undefined,
 ): string | null {
-  const spoken = (messages ?? []).filter(({ role }) => role === 'system' || role === 'developer');
-  return joined(spoken.flatMap(({ content }) => textsOf(content as PromptContent)));
+  const instructions = (messages ?? []).filter(({ role }) => role === 'system' || role === 'developer');
+  return joined(instructions.flatMap(({ content }) => textsOf(content as PromptContent)));
 }
 
 /** Returns the text of `system` in a messages request or `instructions` in a responses request. */

@@ -154,7 +154,7 @@ function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPrefere
   );
 }
 
-/** Sorts by tier, the caller's order, the wanted latency and throughput, the sort, and the catalog's order. */
+/** Sorts by tier, the caller's order, the preferred latency and throughput, the sort, and the catalog's order. */
 function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   if (targets.length < 2) return targets;
   const ranked = targets.map((target, index) => ({ target, rank: rankOf(target, facts), index }));
@@ -181,7 +181,7 @@ function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
   return [
     TIERS[own?.tier ?? 'shared'],
     place === -1 ? p.order.length : place,
-    keepsPace(state, p) ? 0 : 1,
+    meetsPreferences(state, p) ? 0 : 1,
     sortValue(sort, price, state, facts.triesUnmeasured === true),
     ...(sort === null || sort === 'exacto' ? [own?.sortOrder ?? 0, endpoint.priority] : [0, 0]),
     price,
@@ -210,8 +210,8 @@ function sortValue(
   }
 }
 
-/** Returns whether an endpoint keeps the wanted latency and throughput. Unknown values count as kept. */
-function keepsPace(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
+/** Returns whether an endpoint meets the preferred latency and throughput. Unknown values count as met. */
+function meetsPreferences(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
   return (
     holds(state?.throughput, p.minThroughput, (measured, wanted) => measured >= wanted) &&
     holds(state?.latencySeconds, p.maxLatency, (measured, wanted) => measured <= wanted)

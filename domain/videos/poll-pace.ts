@@ -31,6 +31,6 @@ export function nextCheckDelayMs(pace: PollPace, moment: PollMoment): number {
   const ours = pollDelayMs(pace, moment.nowMs - moment.startedAtMs);
   const requested = Math.max(moment.retryAfterMs ?? ours, pace.floorMs);
   const lastCheckIn = moment.deadlineAtMs - pace.deadlineMarginMs - moment.nowMs;
-  // Within the margin the last check was made: the wait lasts past the deadline, which then ends the job.
+  // Within the margin, the last check has been made. The wait lasts past the deadline, which then ends the job.
   return Math.round(lastCheckIn > 0 ? Math.min(requested, lastCheckIn) : requested);
 }

@@ -7,8 +7,8 @@ import { mismatches } from './video-shape.ts';
 
 /**
  * Checks a request that continues a job against an endpoint's capabilities. The provider makes the new video from the
- * finished one. It therefore keeps its shape, needs a prompt and, if the endpoint requires it, keeps the duration. Each
- * contradicting field is an issue.
+ * finished one. The new video therefore has the same shape and, if the endpoint requires it, the same duration; and the
+ * request needs a prompt. Each contradicting field is an issue.
  */
 export function shapeContinuation(
   request: VideoRequest,
@@ -16,8 +16,8 @@ export function shapeContinuation(
   capabilities: VideoCapabilities,
   providerSlug: string,
 ): ShapedRequest | { issues: Issue[] } {
-  const able = { ...capabilities, promptOptional: false };
-  const shaped = shapeRequest(inherit(request, previous, capabilities), able, providerSlug);
+  const promptRequired = { ...capabilities, promptOptional: false };
+  const shaped = shapeRequest(inherit(request, previous, capabilities), promptRequired, providerSlug);
   if (!capabilities.continuation) return shaped;
   const issues = [
     ...changes(request, previous, capabilities),
@@ -39,12 +39,12 @@ function inherit(
     aspectRatio: _a,
     frameImages: _f,
     inputReferences: _i,
-    ...asked
+    ...rest
   } = request;
-  const { generateAudio: _g, ...kept } = previous;
-  const { durationSeconds } = asked;
+  const { generateAudio: _g, ...inherited } = previous;
+  const { durationSeconds } = rest;
   const duration = continuationDuration && durationSeconds !== undefined ? { durationSeconds } : {};
-  return { ...asked, ...kept, ...duration };
+  return { ...rest, ...inherited, ...duration };
 }
 
 function changes(request: VideoRequest, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
@@ -60,23 +60,23 @@ function changes(request: VideoRequest, previous: ShapedRequest, capabilities: V
 }
 
 /** Returns issues for changed names. If the previous job has pixels only, names must match them. */
-function nameChanges(asked: Names, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
+function nameChanges(requested: Names, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
   const { size, resolution, aspectRatio } = previous;
   if (size !== undefined && resolution === undefined && aspectRatio === undefined) {
-    return mismatches(size, asked, capabilities);
+    return mismatches(size, requested, capabilities);
   }
   return [
-    ...mustStay('body.resolution', asked.resolution, resolution),
-    ...mustStay('body.aspect_ratio', asked.aspectRatio, aspectRatio),
+    ...mustStay('body.resolution', requested.resolution, resolution),
+    ...mustStay('body.aspect_ratio', requested.aspectRatio, aspectRatio),
   ];
 }
 
 function mustStay<T extends string | number>(
   path: string,
-  asked: T | undefined,
+  requested: T | undefined,
   was: T | undefined,
 ): Issue[] {
-  return asked === undefined || asked === was ? [] : [change(path, was)];
+  return requested === undefined || requested === was ? [] : [change(path, was)];
 }
 
 function change(path: string, was: string | number | undefined): Issue {

@@ -50,20 +50,20 @@ export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilit
  * Returns issues for unsupported shapes. Names alone must be in the endpoint's lists; beside a size they only need to
  * match its pixels.
  */
-export function resolveShape(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
-  return asked.size === undefined
-    ? fromNames(asked, capabilities)
-    : fromSize(asked.size, asked, capabilities);
+export function resolveShape(requested: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+  return requested.size === undefined
+    ? fromNames(requested, capabilities)
+    : fromSize(requested.size, requested, capabilities);
 }
 
-function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+function fromNames(requested: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
   const issues = [
-    ...notListed('body.resolution', asked.resolution, capabilities.resolutions),
-    ...notListed('body.aspect_ratio', asked.aspectRatio, capabilities.aspectRatios),
+    ...notListed('body.resolution', requested.resolution, capabilities.resolutions),
+    ...notListed('body.aspect_ratio', requested.aspectRatio, capabilities.aspectRatios),
   ];
   if (issues.length > 0) return { issues };
-  const resolution = asked.resolution ?? capabilities.resolutions?.[0];
-  const aspectRatio = asked.aspectRatio ?? capabilities.aspectRatios?.[0];
+  const resolution = requested.resolution ?? capabilities.resolutions?.[0];
+  const aspectRatio = requested.aspectRatio ?? capabilities.aspectRatios?.[0];
   const size = resolution && aspectRatio ? sizeOf(resolution, aspectRatio) : undefined;
   return {
     ...(resolution === undefined ? {} : { resolution }),
@@ -73,12 +73,16 @@ function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape | { iss
 }
 
 /** Resolves a shape from pixels, which are made exactly or not at all. */
-function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+function fromSize(
+  size: Size,
+  requested: Shape,
+  capabilities: VideoCapabilities,
+): Shape | { issues: Issue[] } {
   const rule = videoPixels(capabilities);
-  const shape = rule.shapeOf(size, asked);
+  const shape = rule.shapeOf(size, requested);
   const issues = [
     ...(shape === undefined ? [sizeIssue(rule)] : []),
-    ...mismatches(size, asked, capabilities),
+    ...mismatches(size, requested, capabilities),
   ];
   return shape === undefined || issues.length > 0 ? { issues } : shape;
 }

@@ -16,7 +16,7 @@ export const DESTINATION_EVENT_TYPES = [
   'observability.destination.recovered',
 ] as const;
 
-/** The type of the event for pushed removals that are held because they are too many. */
+/** The type of the event about pushed removals that are held because there are too many. */
 export const REMOVALS_HELD_EVENT_TYPE = 'directory.removals_held';
 
 /** The types of events that are written to the outbox and delivered. Workspaces may select among them. */
@@ -29,7 +29,8 @@ export const DELIVERED_EVENT_TYPES = [
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
 /**
- * The type of the test event that a caller sends to a callback URL. It is sent at once, and is not in the delivery log.
+ * The type of the test event that a caller sends to a callback URL. Sluice sends it at once, outside of the delivery
+ * log.
  */
 export const TEST_EVENT_TYPE = 'webhook.test';
 

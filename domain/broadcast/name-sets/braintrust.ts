@@ -2,7 +2,7 @@ import { type Attributes, presentAttributes } from '../attribute.ts';
 import { isTexts } from '../metadata-attributes.ts';
 import type { BroadcastSpan } from '../span.ts';
 
-/** Adds Braintrust's names. It recognizes calls of models by the conventions' own names. */
+/** Adds Braintrust's names. Braintrust recognizes calls of models by the conventions' own names. */
 export function braintrustAttributes({ metadata }: BroadcastSpan): Attributes {
   const { tags, ...rest } = metadata;
   const hasTags = isTexts(tags);

@@ -10,7 +10,10 @@ const OBSERVATION_TYPES: Record<SpanOperation, string> = {
   retrieval: 'retriever',
 };
 
-/** Adds Langfuse's names. It filters by metadata only below its own prefix, and takes costs and usage as JSON texts. */
+/**
+ * Adds Langfuse's names. Langfuse filters by metadata only below its own prefix, and accepts costs and usage as JSON
+ * texts.
+ */
 export function langfuseAttributes(span: BroadcastSpan): Attributes {
   const { metadata, startedAtMs, timeToFirstTokenMs } = span;
   const { tags, ...rest } = metadata;

@@ -21,9 +21,9 @@ export function comparisonValue(
     throw refuse('invalidFilter', `${attribute.name} is compared with a string.`);
   }
   // Entra ID writes booleans as strings.
-  const word = String(value).toLowerCase();
-  if (!isEquality || (word !== 'true' && word !== 'false')) {
+  const literal = String(value).toLowerCase();
+  if (!isEquality || (literal !== 'true' && literal !== 'false')) {
     throw refuse('invalidFilter', `${attribute.name} is compared by eq or ne with true or false.`);
   }
-  return word === 'true';
+  return literal === 'true';
 }
