@@ -14,7 +14,7 @@ export interface RotateColumnDeps {
   onProgress(kind: string, read: number): void;
 }
 
-/** The values in a page. Dead letters have up to 350 KB each, and a page is in memory at once. */
+/** The number of values in a page. Dead letters have up to 350 KB each, and a page is in memory at once. */
 const PAGE = 200;
 
 /**
@@ -45,7 +45,7 @@ export async function rotateColumn(deps: RotateColumnDeps, place: SealedPlace): 
   return {
     kind: place.kind,
     before,
-    // Counted again: processes that still have the old key first may have sealed with it meanwhile.
+    // Count again: processes that still use the old key as the current one may have sealed values meanwhile.
     after: isDryRun ? afterMoving(before, tally.moved, keys.currentKeyId) : await store.countByKeyId(),
     rewrapped: tally.rewrapped,
     left: tally.left,

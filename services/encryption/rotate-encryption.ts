@@ -5,8 +5,8 @@ import type { RotatedKind } from './rotation-tally.ts';
 import { ENDING_PLACES, SEALED_PLACES } from './sealed-places.ts';
 
 /**
- * Re-wraps every sealed value under the current master key. It may run beside everything else, and repeatedly: reads
- * work with the old and the new wrapping, as long as both keys are configured.
+ * Re-wraps every sealed value under the current master key. It may run repeatedly and while the system is in use. Reads
+ * work with the old and the new wrapping while both keys are configured.
  */
 export async function rotateEncryption(deps: RotateBodiesDeps): Promise<RotatedKind[]> {
   const kinds: RotatedKind[] = [];

@@ -16,7 +16,7 @@ export interface RotateBodiesDeps extends RotateColumnDeps {
 
 const KIND = 'logged bodies';
 const PAGE = 200;
-/** The bodies that are re-wrapped at once; they have up to some megabytes each. */
+/** The number of bodies that are re-wrapped at once; they have up to some megabytes each. */
 const CONCURRENT = 8;
 
 /**
@@ -64,7 +64,7 @@ async function rotateBody(
 ): Promise<void> {
   try {
     const beginning = await readBeginning(deps.objectStore, body.objectKey);
-    // On its way to the object store, or lost there.
+    // The object is not in the object store yet, or was lost there.
     if (beginning === null) return;
     const keyId = keyIdOf(beginning);
     addTo(before, keyId ?? '', 1);

@@ -27,7 +27,7 @@ export interface EndingPlace {
 }
 
 const BY_ID = [{ sql: 'id', type: 'uuid' }] as const;
-/** Replaces a missing workspace, because comparisons with null order nothing. */
+/** Replaces a missing workspace, because null has no place in the order of pages. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 export const SEALED_PLACES: readonly SealedPlace[] = [
@@ -97,7 +97,8 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     kind: 'remembered answers',
     table: 'remembered_answers',
     column: 'sealed_body',
-    // The unique key of the table has nulls, which cannot be compared; `created_at` has an index and tells most rows apart.
+    // The table's unique key has nulls, which cannot be compared. `created_at` has an index and distinguishes most
+    // rows.
     key: [
       { sql: 'created_at', type: 'timestamptz' },
       { sql: 'organization_id', type: 'uuid' },

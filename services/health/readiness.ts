@@ -8,21 +8,20 @@ export interface Readiness {
   temporal: boolean;
 }
 
-interface Asked {
+interface CheckedServices {
   knex: Handle;
   detector: Pick<OutageDetector, 'ask'>;
   connection: Connection;
 }
 
-export interface ReadinessOptions extends Asked {
+export interface ReadinessOptions extends CheckedServices {
   /** Returns milliseconds of a clock that never goes back. */
   now?: () => number;
 }
 
 const TIMEOUT_MS = 2_000;
 /**
- * The time for which callers share a result. No key is needed to ask, so all callers of a second together cost one
- * query.
+ * The time for which callers share a result. Callers need no key, so all their calls within a second cost one query.
  */
 const SHARED_FOR_MS = 1_000;
 
@@ -32,23 +31,23 @@ const SHARED_FOR_MS = 1_000;
  */
 export function createReadinessCheck({
   now = () => performance.now(),
-  ...asked
+  ...services
 }: ReadinessOptions): () => Promise<Readiness> {
   let last: Promise<Readiness> | undefined;
   let endedAtMs = Infinity;
   return () => {
     if (last !== undefined && now() - endedAtMs < SHARED_FOR_MS) return last;
     endedAtMs = Infinity;
-    last = ask(asked).finally(() => (endedAtMs = now()));
+    last = checkServices(services).finally(() => (endedAtMs = now()));
     return last;
   };
 }
 
-/** Asks Postgres and Temporal, each for two seconds at most. */
-async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
+/** Queries Postgres and Temporal, each with a timeout of two seconds. */
+async function checkServices({ knex, detector, connection }: CheckedServices): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
-    answers(detector.ask(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
-    answers(
+    succeeds(detector.ask(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
+    succeeds(
       connection.withDeadline(Date.now() + TIMEOUT_MS, () => connection.workflowService.getSystemInfo({})),
     ),
   ]);
@@ -59,10 +58,10 @@ async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
  * Returns whether the query succeeds in time. The race covers parts without a time limit of their own, such as the
  * wait for a connection.
  */
-async function answers(question: PromiseLike<unknown>): Promise<boolean> {
+async function succeeds(query: PromiseLike<unknown>): Promise<boolean> {
   const answered = new AbortController();
   const timeout = delay(TIMEOUT_MS, false, { signal: answered.signal }).catch(() => false);
-  const answer = Promise.resolve(question).then(
+  const answer = Promise.resolve(query).then(
     () => true,
     () => false,
   );

@@ -17,9 +17,9 @@ export type OnceAnswer = Answer & { replayed: boolean };
 
 export interface OnceOptions {
   knex: Handle;
-  /** Undefined when the caller sent no `Idempotency-Key`: then the work is done for each request. */
+  /** Undefined when the caller sent no `Idempotency-Key`. The work then runs for each request. */
   scope: IdempotencyScope | undefined;
-  /** Given for answers that show a secret, which are stored encrypted. */
+  /** Required for answers that show a secret: they are stored encrypted. */
   encryption?: Pick<Encryption, 'seal' | 'open'>;
 }
 
@@ -29,11 +29,11 @@ export interface OnceOptions {
  */
 export type Remember = (answer: Answer) => Promise<void>;
 
-/** Rolls the transaction of the slower of two identical requests back. */
+/** Rolls back the transaction of the slower of two identical requests. */
 class TwinCommittedFirst extends Error {}
 
 /**
- * Returns the answer that an equal request got within the last 24 hours. Throws 422 when the key came with another
+ * Returns the answer that an equal request got within the last 24 hours. Throws 422 when the key was used for another
  * request.
  */
 export async function findEarlierAnswer(options: OnceOptions): Promise<OnceAnswer | undefined> {
@@ -45,7 +45,7 @@ export async function findEarlierAnswer(options: OnceOptions): Promise<OnceAnswe
 /**
  * Runs the work and the record of its answer in one transaction, so that both exist or neither. The work calls
  * `remember` at the point where an identical request must wait for it. The slower of two identical requests gets the
- * answer of the faster one, or 409 when that is gone already.
+ * answer of the faster one, or 409 when that answer is not stored any more.
  */
 export async function answerOnce(
   options: OnceOptions,

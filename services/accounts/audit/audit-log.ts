@@ -11,7 +11,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 export function createAuditLog({ knex }: { knex: Handle }) {
   const store = createAuditStore(knex);
   return {
-    /** Newest first. 400 when `page.before` is no entry of the organization's log. */
+    /** Lists entries, the newest first. Throws 400 when `page.before` is no entry of the organization's log. */
     async list(
       organizationId: string,
       filter: AuditFilter,

@@ -23,8 +23,8 @@ const REGISTER = 'createEndUser';
 class AlreadyActive extends Error {}
 
 /**
- * The end users that an organization registered. Being one, active or not, changes nothing about what requests may do.
- * The same 404 answers for all that it did not register, and for the two that no path can name. Each write leaves an
+ * Manages the end users that an organization registered. Registration and activity do not affect what requests may do.
+ * An end user that is not registered gets a 404, and so do `.` and `..`, which no path can name. Each write leaves an
  * audit row.
  */
 export function createEndUserService({ knex }: { knex: Handle }) {
@@ -33,7 +33,10 @@ export function createEndUserService({ knex }: { knex: Handle }) {
     list: store.list,
     get: async (organizationId: string, user: string): Promise<EndUser> =>
       found(await store.find(organizationId, addressable(user))),
-    /** An inactive one becomes active again, as old as it was. 409 when it is active. */
+    /**
+     * Registers an end user. An inactive one becomes active again and keeps its time of creation. Throws 409 when it is
+     * active already.
+     */
     register: (actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer> =>
       register(knex, actor, user, options),
     setActive: (actor: Actor, user: string, isActive: boolean): Promise<EndUser> =>
@@ -43,7 +46,7 @@ export function createEndUserService({ knex }: { knex: Handle }) {
         await audit(transaction, actor, 'updateEndUser', user);
         return endUser;
       }),
-    /** Makes it inactive. Repeating it changes nothing. */
+    /** Makes an end user inactive. Does nothing when it is inactive already. */
     deactivate: (actor: Actor, user: string): Promise<void> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
@@ -77,7 +80,7 @@ async function register(
     });
   } catch (error) {
     if (!(error instanceof AlreadyActive)) throw error;
-    // It may have been this very request that registered it.
+    // An identical request may have registered the end user meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin !== undefined) return twin;
     throw new AppError('conflict', { reason: 'end_user_registered', retryable: false });

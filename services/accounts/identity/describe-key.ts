@@ -27,7 +27,7 @@ export interface KeyInfo extends UsageByPeriod {
   organizationId: string;
   workspaceId: string;
   expiresAt: Date | null;
-  /** True when credit is enforced and none was ever bought. */
+  /** True when credit is enforced and the organization never bought any. */
   isFreeTier: boolean;
   /** The number of requests of this UTC day that completed and cost nothing. */
   freeRequestsToday: number;
@@ -45,12 +45,12 @@ export interface DescribeKeyDeps extends KeyBudgetDeps {
 }
 
 /**
- * Returns the caller's own key, its usage by period, and what its limit leaves. The remainder is computed as it is
+ * Returns the caller's own key, its usage by period, and the remainder of its limit. The remainder is computed as it is
  * for refusals: open jobs and reservations of requests in flight are subtracted.
  */
 export async function describeKey(deps: DescribeKeyDeps, principal: Principal, now: Date): Promise<KeyInfo> {
-  // First, so that a request which settles meanwhile is counted twice rather than never.
-  const held = deps.spending.heldBy(principal.keyId);
+  // Read reservations first: a request that settles meanwhile is then counted twice rather than not at all.
+  const reserved = deps.spending.heldBy(principal.keyId);
   const [key, { open, ...usage }, freeRequestsToday] = await Promise.all([
     deps.keys.findByHash(principal.keyHash),
     deps.usage.ofKey(principal.keyId, now),
@@ -64,10 +64,10 @@ export async function describeKey(deps: DescribeKeyDeps, principal: Principal, n
     label: key.label,
     kind: key.kind,
     limitNanos: key.limitNanos,
-    limitRemainingNanos: remainingOfKey(key, usage, addSpend(open, held)),
+    limitRemainingNanos: remainingOfKey(key, usage, addSpend(open, reserved)),
     limitReset: key.limitReset,
     includeByokInLimit: key.includeByokInLimit,
-    budgets: await readKeyBudgets(deps, key, held, now),
+    budgets: await readKeyBudgets(deps, key, reserved, now),
     creatorUserId: key.creatorUserId ?? null,
     organizationId: key.organizationId,
     workspaceId: key.workspaceId,

@@ -23,7 +23,7 @@ export interface KeyBudget {
   /** The amount that counts against the limit, including the possible cost of open jobs. */
   spentNanos: Nanos;
   includeByok: boolean;
-  /** The time of the next reset; null when it never resets. */
+  /** The time of the next reset; null for a limit that never resets. */
   resetsAt: Date | null;
 }
 
@@ -34,11 +34,14 @@ export interface KeyBudgetDeps {
 
 type Budgeted = Ceiling & { limit: Nanos };
 
-/** Returns the limits of the key and of its workspace in the order in which they refuse. Credit is not among them. */
+/**
+ * Returns the limits of the key and of its workspace in the order in which they refuse requests. Credit is not
+ * included.
+ */
 export async function readKeyBudgets(
   { budgets, counters }: KeyBudgetDeps,
   { keyId, workspaceId, ceilings = [] }: Principal,
-  held: Spend,
+  reserved: Spend,
   now: Date,
 ): Promise<KeyBudget[]> {
   const limits = ceilings.filter((ceiling): ceiling is Budgeted => ceiling.limit !== 'credit');
@@ -58,7 +61,7 @@ export async function readKeyBudgets(
     const { spent, open } = answers[at]!;
     const { interval, payer } = ceiling;
     const budget = payer === 'key' ? undefined : stored.find((one) => one.interval === interval);
-    const counted = addSpend(spent, payer === 'key' ? addSpend(open, held) : open);
+    const counted = addSpend(spent, payer === 'key' ? addSpend(open, reserved) : open);
     return {
       workspaceBudgetId: budget?.id ?? null,
       interval,

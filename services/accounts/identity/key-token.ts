@@ -21,7 +21,7 @@ export function broughtToken(token: string): NewToken {
   return { token, hash: hashToken(token), label: `...${token.slice(-4)}` };
 }
 
-/** Returns whether a text can be a key, which saves a query of the database for other texts. */
+/** Returns whether a text can be a key. Other texts need no query of the database. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN_PATTERN.test(text) || BROUGHT_TOKEN_PATTERN.test(text);
 }

@@ -2,7 +2,7 @@ import type { KeyUse } from '../../../db/accounts/key-use-store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
 export interface KeyUses {
-  /** Records that the key was used now. It costs an entry in memory and no write. */
+  /** Records in memory that the key was used now. */
   note(keyId: number): void;
   /** Writes the recorded uses. Never rejects: uses that cannot be written are kept for the next time. */
   flush(): Promise<void>;
@@ -20,7 +20,7 @@ export interface KeyUsesOptions {
 /** The pause between two writes. */
 export const KEY_USE_INTERVAL_MS = 30_000;
 
-/** So many rows are locked at a time. */
+/** The number of rows that one statement locks and writes. */
 const GROUP_SIZE = 500;
 
 /** The most keys in memory during an outage of Postgres; the uses of further keys are dropped. */
@@ -54,7 +54,7 @@ export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUse
     }
     if (noted.size > 0) start();
   };
-  /** Writes one group after the other, for concurrent calls too. */
+  /** Writes the recorded uses. Concurrent calls write one after another. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;

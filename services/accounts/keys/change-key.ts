@@ -28,7 +28,7 @@ export async function updateKey(
   if (key === null) throw new AppError('not_found');
   const { workspaceId, ...others } = changes;
   const isMove = workspaceId !== undefined && workspaceId.toLowerCase() !== key.workspaceId;
-  // To move to where it is changes nothing, not even the time of the last update.
+  // A move to the key's own workspace changes nothing, not even the time of the last update.
   if (!isMove && Object.keys(others).length === 0) return key;
   const updated = await store.update(hash, isMove ? changes : others);
   await createAuditStore(transaction).insert(actor, { action: 'updateKey', target: `keys/${hash}` });

@@ -57,7 +57,7 @@ const UNUSED: UsageByPeriod = {
 
 /**
  * Creates a regular key in the draft's workspace, or in the default one, or a key of the draft's intern. Throws 404
- * when that intern is gone. Throws 400 for a workspace or creator that the organization lacks, and for a time of
+ * when that intern is deleted. Throws 400 for a workspace or creator that the organization lacks, and for a time of
  * expiry in the past. Throws 409 for a token that belongs or belonged to a key.
  */
 export async function createKey(
@@ -81,7 +81,7 @@ export async function createKey(
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'api_keys_pkey')) throw error;
-    // It may have been this very request that took it.
+    // An identical request may have taken the token meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin !== undefined) return twin;
     throw new AppError('conflict', { reason: 'api_key_taken', retryable: false, cause: error });
@@ -162,8 +162,8 @@ async function requireMember(
 }
 
 /**
- * Keeps the owner of the caller's key a member until the commit. A member who leaves loses all keys that exist then,
- * so the new key must exist before. Throws 401 when the owner has left and the caller's key was disabled with it.
+ * Locks the membership of the owner of the caller's key until the commit. A member who leaves loses all keys that exist
+ * then, so the new key must exist before. Throws 401 when the owner has left and the caller's key was disabled with it.
  */
 async function holdAuthor(transaction: Handle, principal: Principal): Promise<void> {
   const { organizationId, creatorUserId } = principal;

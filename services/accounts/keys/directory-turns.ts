@@ -1,12 +1,12 @@
 import { createTurns } from '../../turns/turns.ts';
 
-/** The longest wait. A directory sync holds its lock while it applies 1,000 people. */
+/** The longest wait for a turn. A directory sync holds its lock while it applies 1,000 people. */
 const TURN_WAIT_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /**
- * Runs work that locks the directory, one at a time for each organization. Otherwise requests that wait for a
- * directory sync could hold all connections of the process. Rejects with 408 when the turn did not come in time.
+ * Runs work that locks the directory, one at a time for each organization. Otherwise requests that wait for a directory
+ * sync could hold all connections of the process. Rejects with 408 after 30 seconds of waiting.
  */
 export type DirectoryTurns = <Answer>(organizationId: string, work: () => Promise<Answer>) => Promise<Answer>;
 

@@ -20,7 +20,7 @@ export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
 }
 
 export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
-  /** The workspace; the organization's default one when absent. A foreign workspace is a 400. */
+  /** The workspace; the organization's default one when absent. A workspace of another organization gets a 400. */
   workspaceId?: string;
   offset: number;
 }
@@ -29,9 +29,9 @@ export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExp
 const PAGE_SIZE = 100;
 
 /**
- * Manages the regular keys of an organization. Every hash that is none of them gets an equal 404: unknown, foreign,
- * deleted, of another kind, or no hash. Each write leaves an audit row. A change applies in this process at once and
- * in the others within a second, when the notification arrives.
+ * Manages the regular keys of an organization. All other hashes get the same 404: unknown, foreign, deleted, of another
+ * kind, or malformed. Each write leaves an audit row. A change applies in this process at once and in the others within
+ * a second, when the notification arrives.
  */
 export function createKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
@@ -41,9 +41,9 @@ export function createKeyService(deps: KeyServiceDeps) {
   return {
     async list(
       organizationId: string,
-      { workspaceId: asked, offset, ...filter }: KeyPage,
+      { workspaceId: requestedId, offset, ...filter }: KeyPage,
     ): Promise<KeyWithUsage[]> {
-      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
       return usage.of(
         await keys.list({ organizationId, workspaceId, ...filter }, { limit: PAGE_SIZE, offset }),
       );
@@ -64,7 +64,7 @@ export function createKeyService(deps: KeyServiceDeps) {
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },
-    /** Deletes a key. What it used stays counted. */
+    /** Deletes a key. Its usage stays counted. */
     async remove(actor: Actor, hash: string): Promise<void> {
       await knex.transaction((transaction) => removeKey(transaction, actor, hashOf(hash)));
       verifier.forget(hash);

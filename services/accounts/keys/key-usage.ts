@@ -11,15 +11,15 @@ export interface KeyUsageDeps {
 /** Adds usage and remaining limits to keys. The remainder is computed as it is for refusals. */
 export function createKeyUsage({ usage, spending }: KeyUsageDeps) {
   const of = async (keys: ManagedKey[]): Promise<KeyWithUsage[]> => {
-    // First, so that a request which settles meanwhile is counted twice rather than never.
-    const held = keys.map(({ id }) => spending.heldBy(id));
+    // Read reservations first: a request that settles meanwhile is then counted twice rather than not at all.
+    const reserved = keys.map(({ id }) => spending.heldBy(id));
     const used = await usage.ofKeys(
       keys.map(({ id }) => id),
       new Date(),
     );
     return keys.map((key, index) => {
       const { open, ...periods } = used[index]!;
-      const limitRemainingNanos = remainingOfKey(key, periods, addSpend(open, held[index]!));
+      const limitRemainingNanos = remainingOfKey(key, periods, addSpend(open, reserved[index]!));
       return { ...key, ...periods, limitRemainingNanos };
     });
   };

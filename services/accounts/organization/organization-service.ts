@@ -8,17 +8,17 @@ import type {
 } from '../../../domain/accounts/organization.ts';
 import type { Actor } from '../../../domain/principal.ts';
 
-/** The organization of a management key. */
+/** Reads and changes the organization of a management key. */
 export function createOrganizationService({ knex }: { knex: Handle }) {
   return {
-    /** The oldest first. */
+    /** Lists members, the oldest first. */
     listMembers: (
       organizationId: string,
       page: { limit: number; offset: number },
     ): Promise<{ members: OrganizationMember[]; totalCount: number }> =>
       createOrganizationStore(knex).listMembers(organizationId, page),
     get: (organizationId: string): Promise<Organization> => read(knex, organizationId),
-    /** Leaves an audit row. */
+    /** Changes the settings and leaves an audit row. */
     update: (actor: Actor, settings: OrganizationSettings): Promise<Organization> =>
       knex.transaction(async (transaction) => {
         const { organizationId } = actor;

@@ -22,9 +22,9 @@ export interface BudgetChange {
 }
 
 /**
- * Manages the budgets of workspaces by interval. A reference to no workspace of the organization is a 404. Each write
- * leaves an audit row. A change applies in every process within a second, when the notification about the workspace's
- * keys arrives.
+ * Manages the budgets of workspaces by interval. A reference that names no workspace of the organization gets a 404.
+ * Each write leaves an audit row. A change applies in every process within a second, when the notification about the
+ * workspace's keys arrives.
  */
 export function createBudgetService({ knex }: { knex: Handle }) {
   const list = async (organizationId: string, reference: string): Promise<Budgets> => {
@@ -35,7 +35,7 @@ export function createBudgetService({ knex }: { knex: Handle }) {
   return {
     /** Lists the budgets, the shortest interval first. */
     list,
-    /** 404 when there is none. */
+    /** Returns the budget of an interval. Throws 404 when there is none. */
     async get(
       organizationId: string,
       reference: string,
@@ -56,14 +56,14 @@ export function createBudgetService({ knex }: { knex: Handle }) {
         const store = createWorkspaceBudgetStore(transaction);
         if (includeByok !== undefined && includeByok !== workspace.includeByokInBudgets) {
           await store.setIncludeByok(workspace.id, includeByok);
-          // Of all its budgets, not only of this one.
+          // The setting applies to all budgets, so the audit row names the workspace and no interval.
           await audit(transaction, actor, 'setWorkspaceBudget', `workspaces/${workspace.id}`);
         }
         const budget = await store.upsert(workspace.id, interval, limitNanos);
         await audit(transaction, actor, 'setWorkspaceBudget', targetOf(workspace.id, interval));
         return { budget, includeByok: includeByok ?? workspace.includeByokInBudgets };
       }),
-    /** Does nothing when there is none. */
+    /** Deletes a budget. Does nothing when there is none. */
     remove: (actor: Actor, reference: string, interval: LimitInterval): Promise<void> =>
       knex.transaction(async (transaction) => {
         const { id } = await lockWorkspace(transaction, actor.organizationId, reference);

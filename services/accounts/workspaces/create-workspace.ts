@@ -68,7 +68,7 @@ export async function createWorkspace(
     });
   } catch (error) {
     if (!(error instanceof SlugTaken)) throw error;
-    // It may have been this very request that took it.
+    // An identical request may have taken the slug meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin !== undefined) return twin;
     throw slugTaken();

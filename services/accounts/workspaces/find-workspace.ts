@@ -8,7 +8,7 @@ import {
   type WorkspaceReference,
 } from '../../../domain/accounts/workspace.ts';
 
-/** Parses the name of a workspace; throws the 404 of an unknown workspace for a text that cannot be one. */
+/** Parses a reference to a workspace. Throws the 404 of an unknown workspace for malformed text. */
 export function referenceOf(text: string): WorkspaceReference {
   return found(parseWorkspaceReference(text));
 }
@@ -28,14 +28,14 @@ export async function defaultWorkspaceId(handle: Handle, organizationId: string)
   return workspace.id;
 }
 
-/** Returns the workspace that a query names, or the default one. Throws 400 for a foreign one. */
+/** Returns the workspace that a query names, or the default one. Throws 400 for a workspace of another organization. */
 export async function queriedWorkspaceId(
   handle: Handle,
   organizationId: string,
-  asked: string | undefined,
+  requestedId: string | undefined,
 ): Promise<string> {
-  if (asked === undefined) return defaultWorkspaceId(handle, organizationId);
-  const workspace = await createAccountStore(handle).findWorkspace(asked);
+  if (requestedId === undefined) return defaultWorkspaceId(handle, organizationId);
+  const workspace = await createAccountStore(handle).findWorkspace(requestedId);
   if (workspace?.organizationId !== organizationId) throw invalidRequest(foreignWorkspace('query'));
   return workspace.id;
 }

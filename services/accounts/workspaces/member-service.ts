@@ -12,12 +12,12 @@ import type { Page } from './workspace-service.ts';
 
 /**
  * Manages members of workspaces, who are members of the organization. All members of the organization belong to the
- * default workspace. A reference to no workspace or no user of the organization is a 404. Changes of members leave an
+ * default workspace. A reference that names no workspace or user of the organization gets a 404. Each change leaves an
  * audit row.
  */
 export function createMemberService({ knex }: { knex: Handle }) {
   return {
-    /** The oldest first. */
+    /** Lists members, the oldest first. */
     async list(
       organizationId: string,
       reference: string,
@@ -26,7 +26,10 @@ export function createMemberService({ knex }: { knex: Handle }) {
       const { id } = await findWorkspace(knex, organizationId, reference);
       return createWorkspaceMemberStore(knex).list(id, page);
     },
-    /** All or none. Returns their memberships, and how many of these are new or have another role than before. */
+    /**
+     * Adds all users or none. Returns their memberships, and how many of these are new or have another role than
+     * before.
+     */
     add: (
       actor: Actor,
       reference: string,
@@ -42,8 +45,8 @@ export function createMemberService({ knex }: { knex: Handle }) {
         return { members: await store.find(id, userIds), addedCount };
       }),
     /**
-     * All or none. Returns how many were members. 400 for creators of its active keys, for members that the directory keeps, and for
-     * the default workspace.
+     * Removes all users or none, and returns how many were members. Throws 400 for creators of active keys of the
+     * workspace, for members that the directory keeps, and for the default workspace.
      */
     remove: (actor: Actor, reference: string, userIds: readonly string[]): Promise<number> =>
       knex.transaction(async (transaction) => {

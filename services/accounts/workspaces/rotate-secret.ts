@@ -52,7 +52,7 @@ export async function rotateSecret(
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   return answerOnce(once, async (transaction, remember) => {
-    // One rotation at a time, until the commit.
+    // The lock makes rotations of a workspace run one after another.
     await lockWorkspace(transaction, organizationId, workspaceId);
     const { secret, ...sealed } = newSealedSecret(encryption);
     const secrets = createWebhookSecretStore(transaction);

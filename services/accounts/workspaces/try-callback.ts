@@ -13,7 +13,7 @@ export interface TryDeps extends SendDeps {
 }
 
 export interface TryOptions {
-  /** Part of the `webhook-id`. */
+  /** The request's id, which becomes a part of the `webhook-id`. */
   requestId: string;
   /** The URL; when absent, the default callback URL of the workspace. */
   url?: string;
@@ -25,8 +25,8 @@ export type TryResult = SendResult & { url: string };
 
 /**
  * Sends a test event to a callback URL once and returns the response. It records only that a URL works; the event is
- * neither in the outbox nor in the delivery log. Throws 404 for an unknown workspace, and 400 without a URL or for
- * one that can never be called.
+ * neither in the outbox nor in the delivery log. Throws 404 for an unknown workspace, and 400 when there is no URL or
+ * when it can never be called.
  */
 export async function tryCallback(
   deps: TryDeps,

@@ -26,13 +26,11 @@ export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
   /** Deletes a workspace with everything that the capabilities store for it. */
   remove: RemoveWorkspace;
-  /** Notifies the delivery of an observability destination that it was deleted. Must not throw. */
+  /** Notifies the delivery of an observability destination that the destination was deleted. Must not throw. */
   destinationChanged(destinationId: string): void;
 }
 
-/**
- * Returns the id of the deleted workspace and those of its observability destinations. Throws 400 while it is in use.
- */
+/** Deletes a workspace. Returns its id and the ids of its observability destinations. Throws 400 while it is in use. */
 export type RemoveWorkspace = (
   transaction: Handle,
   actor: Actor,
@@ -40,14 +38,14 @@ export type RemoveWorkspace = (
 ) => Promise<{ id: string; destinationIds: string[] }>;
 
 /**
- * Manages workspaces. `reference` is an id or a slug; a reference to no workspace of the organization is a 404. Each
- * write leaves an audit row. A change applies in this process at once and in the others within a second, when the
- * notification arrives.
+ * Manages workspaces. `reference` is an id or a slug; a reference that names no workspace of the organization gets a
+ * 404. Each write leaves an audit row. A change applies in this process at once and in the others within a second, when
+ * the notification arrives.
  */
 export function createWorkspaceService(deps: WorkspaceServiceDeps) {
   const { knex, settings, destinationChanged } = deps;
   return {
-    /** The oldest first. */
+    /** Lists workspaces, the oldest first. */
     list: (organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }> =>
       createWorkspaceStore(knex).list(organizationId, page),
     /** See `createWorkspace`. */
@@ -58,7 +56,7 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
     ): Promise<OnceAnswer> => createWorkspace(deps, author, draft, options),
     get: (organizationId: string, reference: string): Promise<Workspace> =>
       findWorkspace(knex, organizationId, reference),
-    /** 400 for a slug that is taken and a callback URL that can never be called. */
+    /** Changes a workspace. Throws 400 for a slug that is taken and for a callback URL that can never be called. */
     async update(actor: Actor, reference: string, changes: WorkspaceChanges): Promise<Workspace> {
       checkCallbackUrl(deps.checkUrl, changes.defaultCallbackUrl);
       const changed = await knex.transaction(async (transaction) => {

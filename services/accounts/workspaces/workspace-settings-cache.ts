@@ -33,12 +33,12 @@ export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOpti
   });
   const read = async (workspaceId: string): Promise<Workspace> => {
     const workspace = await cache.get(workspaceId);
-    // Deleted since its key was verified.
+    // The workspace was deleted after its key was verified.
     if (workspace === null) throw new AppError('invalid_credential');
     return workspace;
   };
   return {
-    // Not a promise when it is in memory: a turn of the loop for every request.
+    // Cached settings are returned without a promise, which would cost each request a turn of the event loop.
     of: (workspaceId) => cache.peek(workspaceId) ?? read(workspaceId),
     forget: cache.forget,
     forgetAll: cache.forgetAll,
