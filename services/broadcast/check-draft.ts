@@ -7,7 +7,7 @@ import { completeConfig } from './destination-issues.ts';
 
 /**
  * Checks rules that the schema of a new destination cannot express. Throws a 400 with all broken rules, including the
- * given `issuesOfSettings`. A null workspace is none of the organization's.
+ * given `issuesOfSettings`. A null `workspace` means that the organization does not have it.
  */
 export function checkDraft(
   checkUrl: (url: string) => void,

@@ -72,7 +72,7 @@ export async function createDestination(
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    // The last free place may have been taken by this very request.
+    // An identical request may have taken the last free place meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin === undefined) throw error;
     return twin;
@@ -106,7 +106,7 @@ async function insert(
   });
   const target = `observability/destinations/${id}`;
   await createAuditStore(transaction).insert(actorOf(principal, client), { action: OPERATION, target });
-  // Last: the ledger waits for whoever holds the heads.
+  // Lock the heads last, because the ledger waits for this lock.
   const heads = createHeadStore(transaction);
   await heads.startLogging(workspace.id);
   await heads.startCursors(id, workspace.id);

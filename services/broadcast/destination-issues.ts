@@ -50,7 +50,7 @@ function issuesOfUrl(checkUrl: (url: string) => void, field: string, url: AnyCon
 
 /**
  * Returns the issues of a destination's rules that the schema of a request cannot find. Large expressions may take
- * long, so it must not run while others wait for a lock.
+ * long, so callers must not hold a lock meanwhile.
  */
 export async function issuesOfRules(
   handle: Handle,
@@ -63,7 +63,9 @@ export async function issuesOfRules(
   ];
 }
 
-/** Returns the issues of regular expressions in filters. Other requests get a turn between any two expressions. */
+/**
+ * Returns the issues of regular expressions in filters. Other requests of the process can run between two expressions.
+ */
 async function issuesOfExpressions(filterRules: FilterRules | null): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const [group, { rules }] of (filterRules?.groups ?? []).entries()) {

@@ -30,14 +30,14 @@ import { type DestinationChanges, updateDestination } from './update-destination
 
 export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestinationDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  /** Notifies the delivery of a destination that it was changed or deleted. Must not throw. */
+  /** Notifies the delivery of a destination that the destination was changed or deleted. Must not throw. */
   changed(destinationId: string): void;
 }
 
 /**
- * Manages the tools to which the workspaces of an organization forward their generations. An id of none of them is a
- * 404. Each write leaves an audit row. A change applies in this process at once and in the others within a second,
- * when the notification arrives.
+ * Manages the tools to which the workspaces of an organization forward their generations. Any other id gets a 404. Each
+ * write leaves an audit row. A change applies in this process at once and in the others within a second, when the
+ * notification arrives.
  */
 export function createDestinationService(deps: DestinationServiceDeps) {
   const { knex, settings, changed } = deps;
@@ -46,12 +46,12 @@ export function createDestinationService(deps: DestinationServiceDeps) {
   return {
     ...destinationHistory(deps),
 
-    /** Lists the oldest first. 400 for a workspace that the organization does not have. */
+    /** Lists destinations, the oldest first. Throws 400 for a workspace that the organization does not have. */
     async list(
       organizationId: string,
-      { workspaceId: asked, ...page }: Page & { workspaceId?: string },
+      { workspaceId: requestedId, ...page }: Page & { workspaceId?: string },
     ): Promise<{ destinations: ShownDestination[]; totalCount: number }> {
-      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
       const { destinations, totalCount } = await store.list(workspaceId, page);
       return { destinations: await showDestinations(knex, destinations), totalCount };
     },
@@ -67,10 +67,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       options: CreateDestinationOptions,
     ): Promise<OnceAnswer> => createDestination(deps, author, draft, options),
 
-    /**
-     * See `updateDestination`. `known` are rules that the request breaks and that were found before; the 400 names
-     * them too.
-     */
+    /** See `updateDestination`. `known` are broken rules that the caller has found before; the 400 names them too. */
     async update(
       actor: Actor,
       id: string,
@@ -104,12 +101,12 @@ export function createDestinationService(deps: DestinationServiceDeps) {
   };
 }
 
-/** Builds the methods that show what was delivered, and deliver again. */
+/** Builds the methods that show past deliveries and repeat failed ones. */
 function destinationHistory(deps: DestinationServiceDeps) {
   const { knex, changed } = deps;
   const history = createDeliveryHistory(knex);
   return {
-    /** Lists the newest first. */
+    /** Lists attempts, the newest first. */
     async listAttempts(
       organizationId: string,
       id: string,
@@ -118,7 +115,7 @@ function destinationHistory(deps: DestinationServiceDeps) {
       return history.attempts((await find(deps, organizationId, id)).id, page);
     },
 
-    /** Lists those set aside last first. */
+    /** Lists dead letters, the newest first. */
     async listDeadLetters(
       organizationId: string,
       id: string,
@@ -148,7 +145,7 @@ async function find(
 
 export type DestinationService = ReturnType<typeof createDestinationService>;
 
-/** Text that can be no id is answered like an unknown id. */
+/** Returns the text if it can be an id; throws the 404 of an unknown id otherwise. */
 function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;

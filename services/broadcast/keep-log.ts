@@ -28,23 +28,25 @@ const DAY_MS = 24 * HOUR_MS;
 const LOG_RETENTION_MS = 72 * HOUR_MS;
 /** The time after an hour in which a transaction that started in it may still commit. */
 const OPEN_TRANSACTION_MS = 15 * 60_000;
-/** The partitions that are created before their hour comes. A missing one is created by the first writer. */
+/** The number of hours whose partitions are created in advance. The first writer creates a missing one. */
 const HOURS_AHEAD = 6;
 const ATTEMPT_RETENTION_MS = 7 * DAY_MS;
 const DEAD_LETTER_RETENTION_MS = 7 * DAY_MS;
 const PAGE = 5_000;
 
-/** Creates the partitions of the next hours, and drops those that every destination has passed or that are too old. */
+/**
+ * Creates the partitions of the next hours, and drops partitions that every destination has passed or that are too old.
+ */
 export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date): Promise<KeptLog> {
   const partitions = createLogPartitionStore(knex);
   await partitions.ensure(HOURS_AHEAD);
   await partitions.dropBodiesBefore(new Date(now.getTime() - LOG_RETENTION_MS));
-  await forgetOld(knex);
+  await deleteExpired(knex);
   const kept: KeptLog = { dropped: 0, busy: 0, givenUp: 0 };
   for (const hour of await partitions.listEndedBefore(new Date(now.getTime() - OPEN_TRANSACTION_MS))) {
     const isTooOld = hour.endsAt.getTime() < now.getTime() - LOG_RETENTION_MS;
     const givenUp = await dropHour(partitions, hour, isTooOld).catch((error: unknown) => {
-      // The other hours must not wait for this one.
+      // An error of one hour must not stop the others.
       logger.warn(
         { err: error, hour: hour.partition },
         'an hour of the broadcast log was not dropped; tried again later',
@@ -79,7 +81,7 @@ async function dropHour(
 }
 
 /** Deletes expired failed attempts and dead letters, page by page. */
-async function forgetOld(knex: Handle): Promise<void> {
+async function deleteExpired(knex: Handle): Promise<void> {
   const attempts = createAttemptStore(knex);
   const letters = createDeadLetterStore(knex);
   while ((await attempts.deleteOld(ATTEMPT_RETENTION_MS, PAGE)) === PAGE);

@@ -31,22 +31,22 @@ interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
 
 /**
  * Creates the nudger. It makes at most one query a second, for the workspaces recorded meanwhile. A busy destination
- * has a pump that looks for itself, so only idle ones get a signal. The sweep replaces lost signals.
+ * has a pump that reads the log by itself, so only idle destinations get a signal. The sweep replaces lost signals.
  */
 export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps): Nudger {
   const open: OpenNudges = { store, runs, logger, touched: new Set<string>() };
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
 
   const tick = (): void => {
     timer = undefined;
-    looking = look(open).then(() => {
-      looking = undefined;
-      if (open.touched.size > 0) plan();
+    running = wakeTouched(open).then(() => {
+      running = undefined;
+      if (open.touched.size > 0) schedule();
     });
   };
-  const plan = (): void => {
-    if (looking === undefined) timer ??= setTimeout(tick, everyMs).unref();
+  const schedule = (): void => {
+    if (running === undefined) timer ??= setTimeout(tick, everyMs).unref();
   };
 
   const waking = new Set<Promise<void>>();
@@ -65,19 +65,19 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     },
     touch(workspaceIds) {
       for (const id of workspaceIds) open.touched.add(id);
-      if (open.touched.size > 0) plan();
+      if (open.touched.size > 0) schedule();
     },
     async close() {
       clearTimeout(timer);
-      await looking;
+      await running;
       clearTimeout(timer);
-      if (open.touched.size > 0) await look(open);
+      if (open.touched.size > 0) await wakeTouched(open);
       await Promise.all(waking);
     },
   };
 }
 
-async function look(open: OpenNudges): Promise<void> {
+async function wakeTouched(open: OpenNudges): Promise<void> {
   const workspaceIds = [...open.touched];
   open.touched.clear();
   try {
@@ -87,7 +87,7 @@ async function look(open: OpenNudges): Promise<void> {
       const failures = (await Promise.allSettled(nudges)).flatMap((nudge) =>
         nudge.status === 'rejected' ? [nudge.reason as unknown] : [],
       );
-      // Where all failed, Temporal is away. Otherwise it is something about one run.
+      // When all signals failed, Temporal is unreachable. Otherwise the failure concerns one run.
       if (failures.length === nudges.length) throw failures[0];
       if (failures.length > 0) open.logger.warn({ err: failures[0] }, NOT_WOKEN);
     }
@@ -96,7 +96,10 @@ async function look(open: OpenNudges): Promise<void> {
   }
 }
 
-/** A run that waits for its next attempt ends at once when its destination was disabled or deleted. */
+/**
+ * Wakes the run of a destination. When the destination was disabled or deleted, a run that waits for its next attempt
+ * ends at once.
+ */
 async function wakeOne(open: OpenNudges, destinationId: string): Promise<void> {
   const found = await open.store.find(destinationId);
   await (found === null ? open.runs.interruptBroadcast(destinationId) : open.runs.wakeBroadcast(found));

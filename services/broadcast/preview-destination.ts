@@ -32,8 +32,8 @@ interface PreviewDeps {
 }
 
 /**
- * Shows how a destination would have received a generation. Writes and sends nothing. Throws 400 as the creation of
- * the destination does, and 404 for a generation that its workspace lacks.
+ * Shows how a destination would have received a generation. Writes and sends nothing. Throws 400 as the creation of the
+ * destination does, and 404 for a generation that the workspace does not have.
  */
 export async function previewDestination(
   { knex, encryption, checkUrl }: PreviewDeps,
@@ -42,9 +42,9 @@ export async function previewDestination(
   generationId: string,
 ): Promise<Preview> {
   const id = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
-  const asked = await createWorkspaceStore(knex).find(organizationId, { id });
+  const requestedWorkspace = await createWorkspaceStore(knex).find(organizationId, { id });
   const issues = await issuesOfRules(knex, organizationId, draft);
-  const { workspace } = checkDraft(checkUrl, draft.config, asked, issues);
+  const { workspace } = checkDraft(checkUrl, draft.config, requestedWorkspace, issues);
   const bare = found(await readEvent(knex, workspace, generationId));
   const select = createSelector(draft);
   const event = await addContent({ knex, encryption }, bare, needsContent(bare, draft, select));
@@ -76,7 +76,7 @@ async function addContent(
     : new Map<string, Buffer>();
   const sealed = bodies.get(generationId);
   const content = sealed === undefined ? null : await openBody(encryption, generationId, sealed);
-  // What is gone by now may have been sent in its time, and must not be shown as dropped.
+  // Content that has expired may have been sent at that time, so the preview must not show it as dropped.
   return { ...event, content, facts: { ...facts, hasContent: content !== null } };
 }
 

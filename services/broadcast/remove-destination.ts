@@ -8,12 +8,12 @@ import { found } from '../accounts/workspaces/find-workspace.ts';
 
 const ACTION = 'deleteObservabilityDestination';
 
-/** Deletes a destination. When it was the last one, its workspace is no longer logged. Returns the workspace's id. */
+/** Deletes a destination. Logging of the workspace ends with its last destination. Returns the workspace's id. */
 export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
   const store = createDestinationStore(transaction);
   const { organizationId } = actor;
   const { workspaceId } = found(await store.find(organizationId, id));
-  // The workspace before the destination, as in every transaction that locks both.
+  // Lock the workspace before the destination, like every transaction that locks both.
   found(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
   const destination = found(await store.lock(organizationId, id));
   await store.delete(destination.id);

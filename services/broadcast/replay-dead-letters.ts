@@ -16,7 +16,7 @@ export async function replayDeadLetters(
   id: string,
   letterIds: readonly string[] | null,
 ): Promise<number> {
-  // Held until the commit, so that nobody disables it meanwhile.
+  // The lock keeps the destination enabled until the commit.
   const destination = found(await createDestinationStore(transaction).lock(actor.organizationId, id));
   if (!destination.enabled) throw disabled();
   const count = await createDeadLetterStore(transaction).requestReplay(destination.id, letterIds);

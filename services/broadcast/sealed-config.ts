@@ -27,7 +27,7 @@ export function openConfig(
   const config: unknown = JSON.parse(
     encryption.open(configSealed, destinationConfigContext(id)).toString('utf8'),
   );
-  // It was checked against the type when it was sealed.
+  // The configuration was checked against its type before it was sealed.
   return { type, config } as DestinationConfig;
 }
 

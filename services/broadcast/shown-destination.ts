@@ -16,7 +16,7 @@ export async function showDestinations(
   const deliveries = await readDeliveries(handle, ids);
   return destinations.flatMap((destination) => {
     const delivery = deliveries.get(destination.id);
-    // Without one, the destination was deleted between the two reads.
+    // A destination without a delivery was deleted between the two reads.
     return delivery === undefined ? [] : [{ ...destination, delivery }];
   });
 }

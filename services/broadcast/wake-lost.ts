@@ -14,9 +14,9 @@ const SILENT_MS = 2 * 60_000;
 const PAGE = 200;
 
 /**
- * Wakes destinations whose signal was lost, and starts new runs for those whose run is gone. Returns how many. A
- * signal to a run that still exists does no harm. Ends after the current destination when the signal aborts or the
- * time is over.
+ * Wakes destinations whose signal was lost, and starts new runs where the run does not exist any more. Returns the
+ * number of destinations. A signal to a run that still exists does no harm. Ends after the current destination when the
+ * signal aborts or the time is over.
  */
 export async function wakeLostDestinations(
   { store, runs, logger }: WakeLostDeps,

@@ -2,7 +2,7 @@
 export interface ContentRoom {
   /**
    * Waits until there is room, in the order of the calls. A workspace that has used up its share is skipped until it
-   * releases some. A request above the share is admitted while its workspace holds nothing. Returns the function that
+   * releases memory. A request above the share is admitted when its workspace holds nothing. Returns the function that
    * releases the room; null when the signal aborts first.
    */
   take(bytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null>;
@@ -31,11 +31,11 @@ export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
   const room: Room = { maxBytes, waiters: [], held: new Map<string, number>(), free: maxBytes };
 
   return {
-    take: (asked, workspaceId, signal) =>
+    take: (requestedBytes, workspaceId, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null);
-        // More than there is of it would wait until the process ends.
-        const bytes = Math.min(asked, maxBytes);
+        // A request above the whole size would never be admitted.
+        const bytes = Math.min(requestedBytes, maxBytes);
         const leave = (): void => {
           room.waiters.splice(room.waiters.indexOf(waiter), 1);
           resolve(null);
@@ -46,7 +46,7 @@ export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
           workspaceId,
           enter() {
             signal.removeEventListener('abort', leave);
-            resolve(giveBack(room, workspaceId, bytes));
+            resolve(releaseOnce(room, workspaceId, bytes));
           },
         };
         signal.addEventListener('abort', leave, { once: true });
@@ -78,7 +78,7 @@ function admit(room: Room): void {
       at += 1;
       continue;
     }
-    // Smaller ones behind it must not keep it waiting.
+    // Smaller requests behind this one must not delay it.
     if (bytes > room.free) return;
     room.waiters.splice(at, 1);
     hold(room, workspaceId, bytes);
@@ -86,11 +86,11 @@ function admit(room: Room): void {
   }
 }
 
-function giveBack(room: Room, workspaceId: string, bytes: number): () => void {
-  let isGiven = false;
+function releaseOnce(room: Room, workspaceId: string, bytes: number): () => void {
+  let isReleased = false;
   return () => {
-    if (isGiven) return;
-    isGiven = true;
+    if (isReleased) return;
+    isReleased = true;
     hold(room, workspaceId, -bytes);
     admit(room);
   };

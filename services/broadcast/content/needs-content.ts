@@ -7,7 +7,7 @@ import { spanIdsOf } from '../span-ids.ts';
 
 /**
  * Returns whether a destination needs the prompt and the answer of a generation: it sends them, or its filters read
- * them. Filters read them in privacy mode too, in which nothing of them is sent.
+ * them. In privacy mode, filters read them too, but nothing of them is sent.
  */
 export function needsContent(
   event: BroadcastEvent,

@@ -10,15 +10,15 @@ export interface SizedKey extends BodyKey {
 }
 
 /**
- * Reads and decrypts each prompt and answer once for all pumps of a process, because destinations of one workspace
- * send the same generations at about the same time.
+ * Reads and decrypts each prompt and answer once for all pumps of a process. Destinations of one workspace send the
+ * same generations at about the same time.
  */
 export interface SharedContents {
-  /** Returns the size of cached content, for which no room is needed. */
+  /** Returns the size of cached content; undefined when the content is not cached. */
   sizeOf(generationId: string): number | undefined;
   /**
-   * Loads contents. A null means that the row is gone or cannot be decrypted. Rejects during an outage of Postgres.
-   * Callers must not change the results.
+   * Loads contents. A null means that the row does not exist or cannot be decrypted. Rejects during an outage of
+   * Postgres. Callers must not change the results.
    */
   load(keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>>;
 }

@@ -25,7 +25,7 @@ const PAUSES = new Map([
   ['516', 'ClickHouse does not accept the user name and password'],
 ]);
 
-/** Codes of exceptions that pass: memory, parts, time, queries under way, network. */
+/** Codes of temporary exceptions: memory, parts, time, queries under way, network. */
 const RETRIED = new Set(['241', '252', '159', '202', '210']);
 
 /** Codes for values that could not be parsed, and for fields that the table lacks. */
@@ -73,7 +73,7 @@ function insertUrl({ destinationId, id }: Batch, { host, database, table }: Conf
     wait_for_async_insert: '1',
     insert_deduplication_token: stableUuid(`${destinationId}/${id}`),
     date_time_input_format: 'best_effort',
-    // A table of the owner's own design may have fewer columns.
+    // A table that the owner designed may have fewer columns.
     input_format_skip_unknown_fields: '1',
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -90,12 +90,12 @@ function clickhouseRow(row: TableRow): Record<string, unknown> {
   );
 }
 
-/** Judges an exception, which may also follow a status 200, as a header or at the beginning of the body. */
+/** Judges an exception. ClickHouse reports it in a header or at the beginning of the body, even with a status 200. */
 function judgeException(answer: ToolAnswer, nowMs: number): Ruling | undefined {
   const code = exceptionCode(answer);
   if (code === undefined) return undefined;
-  const words = PAUSES.get(code);
-  if (words !== undefined) return { kind: 'pause', reason: `${words} (code ${code}).` };
+  const advice = PAUSES.get(code);
+  if (advice !== undefined) return { kind: 'pause', reason: `${advice} (code ${code}).` };
   if (BAD_DATA.has(code)) {
     return { kind: 'bad', reason: `ClickHouse cannot read the data (code ${code}).` };
   }

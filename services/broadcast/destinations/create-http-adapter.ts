@@ -15,7 +15,7 @@ export interface ConfigWithHeaders {
   headers?: Record<string, string>;
 }
 
-/** Judges an answer that has a special meaning for this tool. Undefined when the status decides. */
+/** Judges an answer that has a special meaning for this tool. Returns undefined when the status decides. */
 export type JudgeAnswer = (answer: ToolAnswer, nowMs: number) => Ruling | undefined;
 
 export interface Delivery {

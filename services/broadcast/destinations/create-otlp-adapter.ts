@@ -76,11 +76,11 @@ function otlpRequest<Config>(
   };
 }
 
-/** Counts the spans that the receiver dropped, and explains a pause in the tool's own terms. */
+/** Creates a judge that counts the spans which the receiver dropped, and explains a pause in the tool's own terms. */
 export function createOtlpJudge(pauses: Record<number, string> = {}): JudgeAnswer {
   return (answer, nowMs) => {
-    const words = pauses[answer.status];
-    if (words !== undefined) return pause(words, answer.status);
+    const reason = pauses[answer.status];
+    if (reason !== undefined) return pause(reason, answer.status);
     const ruling = judgeStatus(answer, nowMs);
     return ruling.kind === 'delivered' ? { ...ruling, rejected: rejectedSpans(answer) } : ruling;
   };

@@ -31,8 +31,8 @@ export interface ToolAnswer {
 }
 
 /**
- * Sends one request through the outbound guard and reads the beginning of the answer. Redirects are not followed. Rejects
- * as the guard does.
+ * Sends one request through the outbound guard and reads the beginning of the answer. Redirects are not followed.
+ * Rejects with the errors of the guard.
  */
 export async function exchange(
   { guard, timeoutMs }: Pick<SendDeps, 'guard' | 'timeoutMs'>,
@@ -53,7 +53,7 @@ export async function exchange(
   return { status: response.status, headers: response.headers, body: await readBeginning(response.body) };
 }
 
-/** Merges the owner's headers with those of the type; the latter win. */
+/** Merges the headers of the owner and of the type. The type's headers take precedence. */
 function mergeHeaders(
   ownersHeaders: Record<string, string> | undefined,
   headers: Record<string, string>,
@@ -62,7 +62,9 @@ function mergeHeaders(
   return { 'user-agent': 'Sluice-Broadcast/1.0', ...Object.fromEntries(own), ...headers };
 }
 
-/** Returns the part of a body that arrived before it broke off or reached the limit. The status has already decided. */
+/**
+ * Returns the beginning of a body, up to the limit. A body that breaks off is no error, because the status is known.
+ */
 async function readBeginning(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

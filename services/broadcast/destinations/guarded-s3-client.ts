@@ -35,8 +35,8 @@ export interface GuardedS3Client {
 }
 
 /**
- * Builds a client of the AWS SDK whose requests all pass the outbound guard. It uses nothing of the process's own AWS
- * settings: endpoint, region and credentials are the owner's. Requests are not repeated.
+ * Builds a client of the AWS SDK whose requests all pass the outbound guard. It ignores the AWS settings of the
+ * process: endpoint, region and credentials are the owner's. Requests are not retried.
  */
 export function createGuardedS3Client(config: Config, deps: SendDeps, signal: AbortSignal): GuardedS3Client {
   const { region = 'us-east-1', endpoint, accessKeyId, secretAccessKey, sessionToken } = config;

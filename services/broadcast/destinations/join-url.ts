@@ -1,10 +1,11 @@
 /**
- * Appends a tool's path to the address that its owner configured. Segments that the address already ends with are not
- * repeated: owners paste `…/otlp`, `…/v1` or the whole `…/v1/traces`, and a doubled path loses data without an error.
+ * Appends a tool's path to the address that its owner configured. Owners paste `…/otlp`, `…/v1` or the whole
+ * `…/v1/traces`, so segments at the end of the address are not repeated. A doubled path would lose data without an
+ * error.
  */
 export function joinUrl(base: string, path: string): string {
   const url = URL.parse(base);
-  // The guard refuses it and says why.
+  // The outbound guard refuses the text and gives the reason.
   if (url === null) return base;
   const present = url.pathname.split('/').filter((segment) => segment !== '');
   const wanted = path.split('/').filter((segment) => segment !== '');

@@ -27,8 +27,8 @@ export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
   if (status >= 300 && status < 400) {
     return pause('The tool redirects to another address, and redirects are not followed', status);
   }
-  const words = PAUSES[status];
-  if (words !== undefined) return pause(words, status);
+  const reason = PAUSES[status];
+  if (reason !== undefined) return pause(reason, status);
   if (status === 413)
     return { kind: 'too_large', reason: 'The tool says that the batch is too large (413).' };
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
@@ -37,7 +37,7 @@ export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
   return retry(answer, nowMs);
 }
 
-/** Rules that the batch is sent again, as late as the answer asks for. */
+/** Returns the ruling to send the batch again, after the wait that the answer requests. */
 export function retry(
   { status, headers }: Omit<ToolAnswer, 'body'>,
   nowMs: number,
@@ -51,8 +51,8 @@ export function retry(
   };
 }
 
-export function pause(words: string, status: number): Ruling {
-  return { kind: 'pause', reason: `${words} (${status}).` };
+export function pause(reason: string, status: number): Ruling {
+  return { kind: 'pause', reason: `${reason} (${status}).` };
 }
 
 /** Judges an exchange without an answer. Rethrows errors that come neither from the network nor from the guard. */
@@ -62,7 +62,7 @@ export function judgeFailure(error: unknown): Ruling {
     return { kind: 'retry', reason: 'The tool did not answer in time.', isServerError: false };
   }
   if (error instanceof OutboundNetworkError) {
-    // The HTTP client refuses a header that no server could read, before it connects.
+    // The HTTP client refuses an invalid header before it connects.
     if (error.code === 'UND_ERR_INVALID_ARG') {
       return { kind: 'pause', reason: 'A value of the configuration cannot be sent as an HTTP header.' };
     }

@@ -20,7 +20,7 @@ export const otlpTypes = {
     headers: ({ spaceKey, apiKey }) => ({ 'arize-space-id': spaceKey, 'arize-api-key': apiKey }),
     resource: ({ modelId }) => ({ 'openinference.project.name': modelId, model_id: modelId }),
   }),
-  // A span without a parent header goes nowhere useful.
+  // A span without the header `x-bt-parent` belongs to no project.
   braintrust: row<'braintrust'>({
     format: 'protobuf',
     gzip: true,
@@ -65,7 +65,7 @@ export const otlpTypes = {
       ...(workspaceId === undefined ? {} : { 'x-tenant-id': workspaceId }),
     }),
   }),
-  // A million bytes a payload; longer attribute texts are cut by New Relic, which breaks JSON within them.
+  // New Relic accepts a million bytes a payload. It cuts longer attribute texts, which breaks JSON within them.
   newrelic: row<'newrelic'>({
     format: 'protobuf',
     gzip: true,
@@ -76,7 +76,7 @@ export const otlpTypes = {
     headers: ({ licenseKey }) => ({ 'api-key': licenseKey }),
     pauses: { 403: 'New Relic does not accept the license key in this region' },
   }),
-  // The key stands without a scheme.
+  // The header `authorization` contains the key without a scheme.
   opik: row<'opik'>({
     format: 'protobuf',
     gzip: false,
@@ -88,7 +88,7 @@ export const otlpTypes = {
       projectname: projectName,
     }),
   }),
-  // Any receiver, at the very address. Some take protobuf only.
+  // Spans go to the configured address as it is. Some receivers accept protobuf only.
   'otel-collector': row<'otel-collector'>({
     format: 'json',
     fallbackFormat: 'protobuf',

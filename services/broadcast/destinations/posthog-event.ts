@@ -53,7 +53,7 @@ function generationOf(span: BroadcastSpan): Record<string, unknown> {
   };
 }
 
-/** Returns the caller's own keys, and facts for which PostHog has no property. */
+/** Returns the caller's metadata, and facts for which PostHog has no property. */
 function metadataOf(span: BroadcastSpan): Record<string, unknown> {
   const own = {
     generation_id: span.generationId,

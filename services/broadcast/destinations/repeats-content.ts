@@ -1,8 +1,8 @@
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 
-/** The number of equal letters and digits in a row that is no coincidence. */
+/** The number of equal letters and digits in a row that counts as a repetition. */
 const RUN = 20;
-/** The length of a window. A run always contains a whole window of the text, whose windows do not overlap. */
+/** The length of a window. The windows of a text do not overlap, so each run of the text contains a whole one. */
 const WINDOW = RUN / 2;
 
 /**
@@ -20,7 +20,7 @@ export function repeatsContent(answer: string, spans: readonly BroadcastSpan[]):
 
 function isIn(value: unknown, letters: string, windows: ReadonlySet<string>): boolean {
   if (typeof value === 'string') {
-    // Most tools answer with a word or two, which no long text is a whole of.
+    // An answer of a few words, which most tools give, is too short to repeat a run of a long text.
     if (letters.length < RUN && value.length > 2 * RUN) return false;
     return isTextIn(lettersOf(value), letters, windows);
   }

@@ -38,7 +38,7 @@ interface StoredObject {
 
 /**
  * Stores a batch as one `.jsonl` object for each folder that its spans belong to. The key is derived from the batch's
- * id, and objects are only created: a repeated batch finds its object (412) and is done.
+ * id, and S3 creates only missing objects: a repeated batch gets a 412, which counts as delivered.
  */
 export const s3: DestinationAdapter<Config> = {
   limits: DEFAULT_LIMITS,
@@ -105,7 +105,7 @@ async function put(
   }
   const answer = latestAnswer();
   if (answer === undefined) return { ...judgeClientFailure(failure), status: null, bytes: body.length };
-  // Some services cannot create conditionally. There, a repeated batch writes the same object again.
+  // Some services do not support conditional writes. There, a repeated batch writes the same object again.
   if (answer.status === 501 && isCreateOnly)
     return put({ ...object, isCreateOnly: false }, config, deps, signal);
   const excerpt = excerptOf(answer.body, secretsOf(config));
@@ -126,8 +126,8 @@ function judgeObject(answer: ToolAnswer, nowMs: number): Ruling {
   }
   const code = /<Code>(\w{1,64})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? '';
   if (status !== 400) return judgeStatus(answer, nowMs);
-  const words = PAUSES.get(code);
-  if (words !== undefined) return { kind: 'pause', reason: `${words} (${code}).` };
+  const reason = PAUSES.get(code);
+  if (reason !== undefined) return { kind: 'pause', reason: `${reason} (${code}).` };
   if (code === 'EntityTooLarge') return { kind: 'too_large', reason: 'The object is too large (400).' };
   if (code === 'RequestTimeout') {
     return { kind: 'retry', reason: 'S3 waited too long for the object (400).', isServerError: false };

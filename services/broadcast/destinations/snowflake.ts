@@ -12,7 +12,7 @@ import { stableUuid } from './stable-uuid.ts';
 type Config = DestinationConfigs['snowflake'];
 
 const POLL_EVERY_MS = 500;
-/** The duration of a statement in answer timeouts. A repeated request finds the statement again. */
+/** The longest wait for a statement, in answer timeouts. A repeated request finds the same statement. */
 const ANSWERS_TO_WAIT = 4;
 
 const PAUSES: Record<number, string> = {
@@ -103,8 +103,8 @@ function judgeStatement(answer: ToolAnswer, nowMs: number): Ruling {
   if (status === 202) {
     return { kind: 'retry', reason: 'Snowflake still runs the statement (202).', isServerError: false };
   }
-  const words = PAUSES[status];
-  if (words !== undefined) return pause(words, status);
+  const reason = PAUSES[status];
+  if (reason !== undefined) return pause(reason, status);
   if (status !== 422) return judgeStatus(answer, nowMs);
   const code = fieldOf(answer, 'code');
   return code !== undefined && CONFIGURATION_CODES.has(code)

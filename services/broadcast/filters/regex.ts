@@ -3,7 +3,7 @@ import { MAX_REGEX_LENGTH } from '../../../domain/broadcast/filter-rules.ts';
 
 /**
  * The most steps that a compiled expression may have. Compiling writes repetitions out, so a short text can become a
- * program of a hundred thousand steps, each of which counts for every character of a prompt. The longest expression
+ * program of a hundred thousand steps. Each step costs time for every character of a prompt. The longest expression
  * without such repetitions stays below this limit. In the worst case each step costs 0.1 ms for one text; ordinary
  * expressions take less than 1 ms in all.
  */
@@ -33,8 +33,8 @@ export function checkRegex(text: string): string | null {
 }
 
 /**
- * Compiles an expression. It is case-sensitive and may match anywhere. An expression that `checkRegex` refuses
- * matches nothing: it was stored before this limit existed, and must not keep the worker from its other work.
+ * Compiles an expression. It is case-sensitive and may match anywhere. An expression that `checkRegex` refuses matches
+ * nothing: it was stored before this limit existed, and must not block other work of the worker.
  */
 export function compileRegex(text: string): (searched: string) => boolean {
   if (checkRegex(text) !== null) return () => false;

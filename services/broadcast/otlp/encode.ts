@@ -15,8 +15,8 @@ const SCOPE = { name: 'sluice', schemaUrl: CONVENTIONS_SCHEMA_URL };
  * Encodes spans as the body of one OTLP request. No other module imports the encoding package, whose releases change
  * its interface.
  *
- * JavaScript has one type of number: a value without a fraction is sent as an integer and any other as a double, as
- * every exporter written in JavaScript does.
+ * JavaScript has one type of number. Like every exporter in JavaScript, this sends a value without a fraction as an
+ * integer and any other as a double.
  */
 export function encodeTraces(
   spans: readonly OtlpSpan[],
@@ -59,8 +59,7 @@ function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan {
 }
 
 /**
- * Returns seconds and nanoseconds, rounded to the nanosecond. No float ever holds the whole time, which would lose
- * precision.
+ * Returns seconds and nanoseconds, rounded to the nanosecond. A single float for the whole time would lose precision.
  */
 function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);

@@ -63,7 +63,7 @@ interface RecordedDelivery {
   progress: DeliveryProgress;
 }
 
-/** Creates the record of a batch. `found` is how far the delivery is. */
+/** Creates the record of a batch. `found` is the stored progress of the delivery. */
 export function createBatchRecord(deps: RecordDeps, settings: SentBy, found: DeliveryProgress): BatchRecord {
   const delivery: RecordedDelivery = { deps, settings, progress: found };
   return {
@@ -83,7 +83,7 @@ async function skip<I extends Item>(
   items: readonly I[],
 ): Promise<void> {
   await delivery.deps.knex.transaction(async (transaction) => {
-    await hold(delivery, transaction);
+    await lockDestination(delivery, transaction);
     await source.done(transaction, items);
     if (source.isLog) await createDeliveryStore(transaction).skip(delivery.settings.id);
   });
@@ -97,10 +97,10 @@ async function succeed<I extends Item>(
   { verdict, spans, tookMs }: Sent,
 ): Promise<void> {
   const { bytes, status, excerpt = null } = verdict;
-  // A tool may say anything.
+  // A tool may report more spans than it received.
   const rejected = Math.min(verdict.rejected, spans.length);
   await delivery.deps.knex.transaction(async (transaction) => {
-    await hold(delivery, transaction);
+    await lockDestination(delivery, transaction);
     await source.done(transaction, items);
     const counts = {
       delivered: spans.length - rejected,
@@ -116,7 +116,7 @@ async function succeed<I extends Item>(
       responseExcerpt: excerpt,
       tookMs,
     });
-    if (delivery.progress.isTroubleTold) await tell(delivery, transaction, 'recovered', null);
+    if (delivery.progress.isTroubleTold) await writeStateEvent(delivery, transaction, 'recovered', null);
   });
   source.committed(items);
   if (
@@ -133,10 +133,10 @@ async function note<I extends Item>(
   verdict: Failed['verdict'],
   tookMs: number,
 ): Promise<void> {
-  // Without an answer nothing was sent.
+  // A refusal without a status was found before sending, so there is no attempt to record.
   if (verdict.status === null) return;
   await delivery.deps.knex.transaction(async (transaction) => {
-    await hold(delivery, transaction);
+    await lockDestination(delivery, transaction);
     await addFailure(delivery, transaction, items, verdict, tookMs);
   });
 }
@@ -147,11 +147,11 @@ async function bury<I extends Item>(
   item: I,
   { reason, status }: { reason: string; status: number | null },
 ): Promise<boolean> {
-  // What was not sent says nothing about the tool, and a dead letter was refused before.
+  // An item that was not sent shows nothing about the tool, and a dead letter was refused before.
   const isFailure = source.isLog && status !== null;
   const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
-    await hold(delivery, transaction);
-    const isHopeless = isFailure && (await disableIfHopeless(delivery, transaction));
+    await lockDestination(delivery, transaction);
+    const wasDisabled = isFailure && (await disableAfterDayOfFailures(delivery, transaction));
     const deadLettered = await source.bury(transaction, item, {
       reason,
       status,
@@ -162,8 +162,8 @@ async function bury<I extends Item>(
       { deadLettered },
       { endsBatch: source.isLog, isFailure },
     );
-    if (isHopeless) await end(delivery, transaction, reason);
-    return isHopeless;
+    if (wasDisabled) await end(delivery, transaction, reason);
+    return wasDisabled;
   });
   source.committed([item]);
   await reload(delivery);
@@ -178,23 +178,23 @@ async function fail<I extends Item>(
 ): Promise<boolean> {
   const { reason } = verdict;
   const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
-    await hold(delivery, transaction);
-    // Dead letters that time out say little about what the tool makes of the log.
-    const isHopeless = source.isLog && (await disableIfHopeless(delivery, transaction));
+    await lockDestination(delivery, transaction);
+    // A failed dead letter does not show whether the tool accepts the log.
+    const wasDisabled = source.isLog && (await disableAfterDayOfFailures(delivery, transaction));
     const isServerError = verdict.kind === 'retry' && verdict.isServerError;
     const step = { state, reason, waitMs, batch: source.end(items), isServerError };
     await createDeliveryStore(transaction).fail(delivery.settings.id, step);
     await addFailure(delivery, transaction, items, verdict, tookMs);
-    if (isHopeless) await end(delivery, transaction, reason);
+    if (wasDisabled) await end(delivery, transaction, reason);
     else if (state === 'needs_attention' && !delivery.progress.isTroubleTold)
-      await tell(delivery, transaction, 'paused', reason);
-    return isHopeless;
+      await writeStateEvent(delivery, transaction, 'paused', reason);
+    return wasDisabled;
   });
   await reload(delivery);
   return isDisabled;
 }
 
-async function tell(
+async function writeStateEvent(
   delivery: RecordedDelivery,
   transaction: Handle,
   kind: DestinationEvent['kind'],
@@ -207,8 +207,11 @@ async function tell(
   await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
 }
 
-/** Disables a destination whose tool has accepted nothing for a day. After an edit, what failed before says nothing. */
-async function disableIfHopeless(delivery: RecordedDelivery, transaction: Handle): Promise<boolean> {
+/**
+ * Disables a destination whose tool has accepted nothing for a day. Does nothing after an edit, because the failures
+ * belong to earlier settings.
+ */
+async function disableAfterDayOfFailures(delivery: RecordedDelivery, transaction: Handle): Promise<boolean> {
   const { failingSince, failures } = delivery.progress;
   const failingMs = delivery.deps.now() - (failingSince?.getTime() ?? delivery.deps.now());
   if (failures < DISABLE_AFTER_FAILURES || failingMs < DISABLE_AFTER_MS) return false;
@@ -216,13 +219,16 @@ async function disableIfHopeless(delivery: RecordedDelivery, transaction: Handle
 }
 
 async function end(delivery: RecordedDelivery, transaction: Handle, reason: string): Promise<void> {
-  const words = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
-  await createDeliveryStore(transaction).end(delivery.settings.id, words);
-  await tell(delivery, transaction, 'disabled', words);
+  const lastReason = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
+  await createDeliveryStore(transaction).end(delivery.settings.id, lastReason);
+  await writeStateEvent(delivery, transaction, 'disabled', lastReason);
 }
 
-/** Before any other lock, in the order in which a deletion takes them. Without the row there is nothing to deliver to. */
-async function hold(delivery: RecordedDelivery, transaction: Handle): Promise<void> {
+/**
+ * Locks the destination against deletion, before any other lock and in the order of a deletion. Throws when it was
+ * deleted.
+ */
+async function lockDestination(delivery: RecordedDelivery, transaction: Handle): Promise<void> {
   if (!(await createDeliveryStore(transaction).hold(delivery.settings.id))) throw new CursorMovedError();
 }
 

@@ -24,7 +24,7 @@ export interface Refusal {
 
 /** Supplies generations, and records their outcome in the transaction that ends their delivery. */
 export interface BatchSource<I extends Item> {
-  /** False when the outcome of the items is independent of the batch of the log that failed last. */
+  /** True for entries of the log, whose outcome ends or repeats the batch that failed last; false for dead letters. */
   isLog: boolean;
   /** Records items that were delivered, or that had nothing to send. */
   done(transaction: Handle, items: readonly I[]): Promise<void>;
@@ -32,7 +32,7 @@ export interface BatchSource<I extends Item> {
   bury(transaction: Handle, item: I, refusal: Refusal): Promise<number>;
   /** Called when the transaction is committed. */
   committed(items: readonly I[]): void;
-  /** Returns the end of the batch that these items are; null when it has no place in the log. */
+  /** Returns the end of the batch of these items; null for items without a position in the log. */
   end(items: readonly I[]): BatchEnd | null;
 }
 

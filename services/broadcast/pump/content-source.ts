@@ -26,7 +26,7 @@ export interface ContentOrder {
   spanRules: SpanRules;
   /** The largest content of one batch. */
   maxBytes: number;
-  /** The wait after settlement for a row that was announced, and the interval of looking for it. */
+  /** The longest wait after settlement for an announced row, and the interval at which the row is looked up. */
   waitMs: number;
   pollMs: number;
   /** Aborts when the pump ends. */
@@ -34,7 +34,7 @@ export interface ContentOrder {
   report(doing: string): void;
 }
 
-/** The first of some entries with their content. `release` must be called after their delivery. */
+/** The first part of some entries, with their content. `release` must be called after their delivery. */
 export interface LoadedPart<Entry> {
   entries: Entry[];
   release(): void;
@@ -105,7 +105,8 @@ export function createContentSource(deps: ContentDeps): ContentSource {
     },
 
     seal({ event, span }) {
-      // A span whose content was too large has none any more; in privacy mode it never had any.
+      // A span without content was either too large, which `isContentDropped` marks, or is in privacy mode. In privacy
+      // mode, a dead letter keeps no content.
       const isSent = span !== null && (span.content !== undefined || span.isContentDropped);
       if (!isSent || event === null || event.content === null) return null;
       return sealDeadContent(encryption, event.generationId, event.content);
@@ -147,18 +148,18 @@ async function awaitSizes(
   keys: readonly BodyKey[],
   { waitMs, pollMs, signal, report }: ContentOrder,
 ): Promise<Map<string, number>> {
-  // Clocks of other processes may be ahead.
+  // The clock of the process that settled a generation may be ahead, so this clock limits the wait too.
   const latestMs = now() + waitMs;
   for (;;) {
-    // Taken before the question: another pump may need the place of what is kept until it is answered.
+    // Read the cached sizes before the query, because the cache may drop entries while the query runs.
     const kept = new Map(
       keys.flatMap(({ generationId: id }) => {
         const size = contents.sizeOf(id);
         return size === undefined ? [] : [[id, size] as const];
       }),
     );
-    const asked = keys.filter(({ generationId }) => !kept.has(generationId));
-    const found = asked.length === 0 ? [] : await store.sizes(asked);
+    const uncached = keys.filter(({ generationId }) => !kept.has(generationId));
+    const found = uncached.length === 0 ? [] : await store.sizes(uncached);
     const sizes = new Map([...kept, ...found]);
     const nowMs = now();
     const isAwaited = keys.some(

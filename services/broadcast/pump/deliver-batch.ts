@@ -26,7 +26,7 @@ export interface BatchDelivery<I extends Item> {
   now(): number;
 }
 
-/** Thrown when a delivery is interrupted between two requests; what was recorded so far stays. */
+/** Thrown when a delivery is interrupted between two requests; the outcomes recorded so far stay. */
 export class DeliveryInterruptedError extends Error {
   constructor() {
     super('the delivery of a batch was interrupted');
@@ -36,9 +36,9 @@ export class DeliveryInterruptedError extends Error {
 
 interface BatchUnderWay<I extends Item> {
   delivery: BatchDelivery<I>;
-  /** True: the tool fails at this batch although it passes its test. */
+  /** True when the tool fails at this batch although it passes its test. */
   isBatchSuspect: boolean;
-  hasBegun: boolean;
+  hasStarted: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function deliverBatch<I extends Item>(
   delivery: BatchDelivery<I>,
   items: readonly I[],
 ): Promise<Halt | undefined> {
-  const batch: BatchUnderWay<I> = { delivery, isBatchSuspect: false, hasBegun: false };
+  const batch: BatchUnderWay<I> = { delivery, isBatchSuspect: false, hasStarted: false };
 
   return deliver(batch, items);
 }
@@ -59,8 +59,8 @@ async function deliver<I extends Item>(
   part: readonly I[],
 ): Promise<Halt | undefined> {
   // A division may take hours: an edit must not wait for its end.
-  if (batch.hasBegun && (await batch.delivery.mustStop())) throw new DeliveryInterruptedError();
-  batch.hasBegun = true;
+  if (batch.hasStarted && (await batch.delivery.mustStop())) throw new DeliveryInterruptedError();
+  batch.hasStarted = true;
   const reason = part.map((item) => reasonAgainst(batch.delivery, item)).find((found) => found !== null);
   if (reason !== undefined)
     return part.length > 1 ? divide(batch, part) : bury(batch, part[0]!, { status: null, reason });
@@ -105,16 +105,16 @@ async function retry<I extends Item>(
 ): Promise<Halt | undefined> {
   if (verdict.isServerError) {
     const failures = batch.delivery.record.batchFailures() + 1;
-    // A dead letter was refused before, and the log waits until its replay is over.
+    // Dead letters are suspect at once: they were refused before, and the log waits for their replay.
     const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.delivery.source.isLog;
-    // Asked each time: a tool that fails at everything by now has nothing against this part.
+    // Test the tool each time: if it now fails at everything, this part is not the cause.
     if (isDue && (await batch.delivery.destination.passesTest(batch.delivery.signal))) {
       batch.isBatchSuspect = true;
       await batch.delivery.record.note(part, verdict, tookMs);
       return part.length > 1 ? divide(batch, part) : buryPart(batch, part, verdict);
     }
   }
-  // A tool that asks for no time at all gets the usual one.
+  // A shorter wait that the tool requests does not replace the usual back-off.
   const waitMs = Math.max(verdict.retryAfterMs ?? 0, batch.delivery.record.backOffMs());
   return fail(batch, part, verdict, tookMs, { state: 'backing_off', waitMs });
 }
@@ -135,7 +135,7 @@ async function fail<I extends Item>(
   return { state, waitMs, reason: verdict.reason, isDisabled };
 }
 
-/** Entries around the one with a span have nothing to send. */
+/** Moves the item with a span to the dead letters. The items around it have nothing to send. */
 async function buryPart<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
@@ -175,7 +175,7 @@ function dropContent(span: BroadcastSpan): BroadcastSpan {
   return bare;
 }
 
-/** Returns why a generation that should be sent cannot be. */
+/** Returns why a generation cannot be sent; null when it can. */
 function reasonAgainst({ destination, now }: BatchDelivery<Item>, { span, isBroken }: Item): string | null {
   if (isBroken === true) return 'No span could be made of the generation.';
   const { maxAgeMs = Infinity } = destination.limits;

@@ -32,7 +32,8 @@ export interface RoundOptions {
 }
 
 /**
- * Delivers what was read at one time, with the settings of that time. Each method returns why it stopped, if it did.
+ * Delivers entries or letters that were read at one time, with the settings of that time. Each method returns why it
+ * stopped, if it did.
  */
 export interface DeliveryRound {
   entries(entries: readonly LogEntry[]): Promise<Halt | undefined>;
@@ -45,10 +46,10 @@ const SETTINGS_MS = 1_000;
 export function createDeliveryRound(options: RoundOptions): DeliveryRound {
   const { deps, times, signals, destination, record, isOver, report } = options;
   const { id: destinationId, workspaceId } = destination.settings;
-  let lookedAtMs = deps.now();
+  let checkedAtMs = deps.now();
 
   const mustStop = async (): Promise<boolean> => {
-    lookedAtMs = deps.now();
+    checkedAtMs = deps.now();
     return isOver() || isEdited(destination, await deps.findDestination(destinationId));
   };
   const deliver = async <I extends Item>(
@@ -56,7 +57,7 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
     items: readonly I[],
   ): Promise<Halt | undefined> => {
     // The parts before this one, or the wait for its content, may have taken minutes.
-    const isStale = deps.now() - lookedAtMs >= SETTINGS_MS;
+    const isStale = deps.now() - checkedAtMs >= SETTINGS_MS;
     if (isStale && (await mustStop())) throw new DeliveryInterruptedError();
     report(`sends ${items.length} generations`);
     const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
@@ -91,8 +92,8 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
       return undefined;
     },
 
-    async letters(asked) {
-      const part = await deps.content.open(asked, order);
+    async letters(requested) {
+      const part = await deps.content.open(requested, order);
       if (part === null) return undefined;
       try {
         const letters = toReplayed(part.entries, destination);

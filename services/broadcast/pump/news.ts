@@ -3,7 +3,7 @@ import type { LogReadModel } from '../../../db/broadcast/log-read-model.ts';
 /** Wakes the pumps of a process when the log of a workspace has grown. */
 export interface News {
   /**
-   * Resolves when the workspace has given out more than `seen` positions, after `maxMs`, or when the signal aborts.
+   * Resolves when the log of the workspace has more than `seen` positions, after `maxMs`, or when the signal aborts.
    * Never rejects, because during an outage of Postgres a pump can only wait.
    */
   wait(workspaceId: string, seen: bigint, maxMs: number, signal: AbortSignal): Promise<void>;
@@ -15,27 +15,27 @@ interface Waiter {
   wake(): void;
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** Creates the news. One query every 200 ms serves all waiting pumps; without a waiting pump there are no queries. */
-export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = LOOK_EVERY_MS): News {
+export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVERY_MS): News {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async (): Promise<void> => {
-    const asked = [...waiters];
+  const poll = async (): Promise<void> => {
+    const served = [...waiters];
     const totals = await log
-      .totals([...new Set(asked.map(({ workspaceId }) => workspaceId))])
+      .totals([...new Set(served.map(({ workspaceId }) => workspaceId))])
       .catch(() => null);
-    const woken = asked.filter(({ workspaceId, seen }) => (totals?.get(workspaceId) ?? 0n) > seen);
+    const woken = served.filter(({ workspaceId, seen }) => (totals?.get(workspaceId) ?? 0n) > seen);
     for (const [place, { wake }] of woken.entries()) {
       if (place === 0) wake();
       else setTimeout(wake, (everyMs * place) / woken.length);
     }
-    plan();
+    schedule();
   };
-  const plan = (): void => {
-    timer = waiters.size === 0 ? undefined : setTimeout(() => void look(), everyMs);
+  const schedule = (): void => {
+    timer = waiters.size === 0 ? undefined : setTimeout(() => void poll(), everyMs);
   };
 
   return {
@@ -52,7 +52,7 @@ export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = LOOK_EVE
         const limit = setTimeout(wake, maxMs);
         signal.addEventListener('abort', wake, { once: true });
         waiters.add(waiter);
-        if (timer === undefined) plan();
+        if (timer === undefined) schedule();
       }),
   };
 }

@@ -39,7 +39,7 @@ export interface PumpTimes {
   lookMs: number;
   /** The shortest time between the starts of two batches while there is no backlog. */
   paceMs: number;
-  /** The wait after a generation's settlement for announced content, and the interval of looking for it. */
+  /** The longest wait after settlement for announced content, and the interval at which it is looked up. */
   contentWaitMs: number;
   contentPollMs: number;
 }

@@ -16,7 +16,7 @@ import type { PumpDeps, PumpResult, PumpSignals, PumpTimes } from './pump-types.
 /** The interval at which a pump updates its row, which shows that it is alive, and counts its backlog. */
 const TOUCH_EVERY_MS = 3_000;
 
-/** The dead letters in a batch, whose content is read with them. */
+/** The number of dead letters in a batch, which are read with their content. */
 const LETTERS_A_BATCH = 20;
 
 const LETTERS_WAIT = 'Dead letters could not be sent again.';
@@ -62,7 +62,7 @@ export async function runPump(
     const destination = await deps.findDestination(destinationId);
     const progress = await pump.store.progress(destinationId);
     if (destination === null || progress === null) {
-      // Enabled again, it must be found by whoever adds to its log.
+      // Mark the destination as idle, so that new generations wake it if it is enabled again.
       await pump.store.rest(destinationId);
       return { kind: 'stopped' };
     }
@@ -75,11 +75,11 @@ export async function runPump(
       if (progress.hasReplays && waitMs > 0) {
         return { kind: 'back_off', state: 'backing_off', waitMs, reason: LETTERS_WAIT, behind: 0 };
       }
-      if (await rest(pump)) return { kind: 'idle' };
+      if (await becomeIdle(pump)) return { kind: 'idle' };
       continue;
     }
     if (step === 'go_on') continue;
-    // What trickles in goes together: a batch for each generation would keep Postgres and this process busy.
+    // Wait for more generations: a batch for each one would load Postgres and this process.
     if (step === 'caught_up') {
       const leftMs = beganAtMs + times.paceMs - deps.now();
       if (leftMs > 0) await delay(leftMs, undefined, { signal: stopRequested }).catch(() => {});
@@ -118,7 +118,10 @@ function report(pump: RunningPump, doing: string): void {
   pump.signals.report({ doing, delivered: pump.delivered, behind: pump.behind });
 }
 
-/** Without it, a pump that cannot open the destination would be taken for an idle one. */
+/**
+ * Records that the pump is alive, and counts its backlog. It runs before the destination is opened, because a pump that
+ * fails to do so would seem idle.
+ */
 async function touch(pump: RunningPump): Promise<void> {
   if (pump.deps.now() - pump.touchedAtMs < TOUCH_EVERY_MS) return;
   await pump.store.touch(pump.destinationId);
@@ -144,7 +147,7 @@ async function deliverNext(
     report: (doing) => report(pump, doing),
     delivered: (count) => (pump.delivered += count),
   });
-  // A batch that failed is repeated first: it is the older one.
+  // A failed batch is repeated before dead letters are sent.
   const areLettersDue =
     progress.hasReplays && progress.failedBatch === null && pump.deps.now() >= pump.lettersDueAtMs;
   const letters = areLettersDue
@@ -153,14 +156,14 @@ async function deliverNext(
   const source = { destinationId: pump.destinationId, workspaceId };
   const { entries, hasMore } = await pump.log.next(source, destination.limits.events, progress.failedBatch);
   if (entries.length === 0 && progress.failedBatch !== null) {
-    // The batch that failed is past its time. The next one begins behind it.
+    // The entries of the failed batch have left the log. The next batch begins behind them.
     await pump.store.skip(pump.destinationId);
     return 'go_on';
   }
   if (letters.length === 0 && entries.length === 0) return 'nothing';
   const lettersHalt = letters.length > 0 ? await round.letters(letters) : undefined;
   if (lettersHalt !== undefined) pump.lettersDueAtMs = pump.deps.now() + lettersHalt.waitMs;
-  // Letters that the tool does not take at the moment must not hold up the log.
+  // Dead letters that the tool does not accept now must not delay the log.
   const goesOn = entries.length > 0 && lettersHalt?.isDisabled !== true;
   const halt = goesOn ? await round.entries(entries) : lettersHalt;
   if (halt === undefined) return hasMore || letters.length > 0 ? 'go_on' : 'caught_up';
@@ -176,18 +179,18 @@ async function waitForNews(pump: RunningPump, workspaceId: string): Promise<void
   await pump.deps.news.wait(workspaceId, seen, pump.times.lookMs, pump.signals.stopRequested);
 }
 
-/** True: nobody who has added to the log since relies on this pump. */
-async function rest(pump: RunningPump): Promise<boolean> {
+/** Marks the destination as idle. Returns false when the log has grown meanwhile, so that the pump must go on. */
+async function becomeIdle(pump: RunningPump): Promise<boolean> {
   await pump.store.rest(pump.destinationId);
   pump.touchedAtMs = -Infinity;
   pump.newsAtMs = pump.deps.now();
-  // Somebody who committed before that has not seen it, and does not wake this destination.
+  // A writer that committed before the mark does not wake this destination, so check the log again.
   return !(await pump.log.isBehind(pump.destinationId));
 }
 
 function stepAfter(error: unknown): Step {
   if (error instanceof DeliveryInterruptedError) return 'go_on';
-  // Another attempt of the run is still at work, or an hour of the log was dropped. The next pump reads the cursors again.
+  // Another attempt of the run still works, or an hour of the log was dropped. The next pump reads the cursors again.
   if (error instanceof CursorMovedError) return { kind: 'handed_over' };
   throw error;
 }
