@@ -25,8 +25,8 @@ export interface CreateMappingOptions {
 const OPERATION = 'createScimGroupMapping';
 
 /**
- * Maps a group to a workspace. An existing mapping is applied again, because an administrator who repeats it may miss
- * a member; with another role it is a 409. Throws 404 for a group or a workspace that the organization lacks.
+ * Maps a group to a workspace. An existing mapping with the same role is applied again, because members may be missing.
+ * Throws 409 when it has another role, and 404 for a group or a workspace that the organization lacks.
  */
 export function createMapping(
   push: PushMapping,
@@ -37,7 +37,7 @@ export function createMapping(
   const { organizationId } = principal;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
   return push({ actor: actorOf(principal, client), gone }, async (transaction) => {
-    // Changes of a directory follow one another, so an identical request has ended or comes after this one.
+    // Changes of a directory run one after another, so an identical request has ended or waits for this one.
     const once = { knex: transaction, scope };
     const earlier = await findEarlierAnswer(once);
     if (earlier !== undefined) return { answer: earlier, personIds: [] };
@@ -63,7 +63,7 @@ async function insertOnce(transaction: Handle, draft: NewMapping): Promise<Group
   throw new AppError('conflict', { reason: 'mapping_exists', retryable: false, issues });
 }
 
-/** Locks the workspace, so that its deletion also deletes the new mapping. */
+/** Requires the group and the workspace. Locks the workspace, so that its deletion also deletes the new mapping. */
 async function requireBoth(
   transaction: Handle,
   { organizationId, groupId, workspaceId }: NewMapping,

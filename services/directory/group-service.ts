@@ -2,7 +2,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createGroupReadModel, type ListedGroup } from '../../db/directory/group-read-model.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 
-/** The groups of the directory of an organization, as its administrators see them. */
+/** Shows the groups of an organization's directory to its administrators. */
 export function createGroupService({ knex }: { knex: Handle }) {
   const groups = createGroupReadModel(knex);
   return {

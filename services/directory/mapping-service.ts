@@ -22,9 +22,9 @@ export interface MappingServiceDeps {
 }
 
 /**
- * Says which groups have which role in which workspaces. The same 404 answers every id that names no mapping of the
- * organization. Each write leaves an audit row. The memberships that follow are there when it answers; those of more than
- * 1,000 people follow by a sync job.
+ * Manages which groups have which role in which workspaces. Every id that names no mapping of the organization gets the
+ * same 404. Each write leaves an audit row. The resulting memberships are stored before the answer; for more than 1,000
+ * people, a sync job stores them afterwards.
  */
 export function createMappingService({ knex, push }: MappingServiceDeps) {
   const pushMapping = createPushMapping(push);
@@ -39,7 +39,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
       draft: MappingDraft,
       options: CreateMappingOptions,
     ): Promise<OnceAnswer> => createMapping(pushMapping, author, draft, options),
-    /** Applies the mapping again where it has the role already. */
+    /** Changes the role. A mapping that has the role already is applied again. */
     setRole: (actor: Actor, id: string, role: WorkspaceRole, gone: AbortSignal): Promise<GroupMapping> =>
       pushMapping({ actor, gone }, async (transaction) => {
         const store = createMappingStore(transaction);

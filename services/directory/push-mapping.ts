@@ -18,7 +18,7 @@ export type PushMapping = <Answer>(
 
 /**
  * Creates the function that changes mappings, in the transaction that applies the result, with an audit row. It works
- * with any source of people. It has no guard, because an administrator asked for exactly this change.
+ * with any source of people. It has no guard, because an administrator requested exactly this change.
  */
 export function createPushMapping(push: Push): PushMapping {
   return ({ actor, gone }, work) =>

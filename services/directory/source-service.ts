@@ -50,12 +50,15 @@ const TARGET = 'scim/source';
 /** The shortest token whose end is shown; the end of a shorter one would reveal too much of it. */
 const SHOWN_FROM_CHARACTERS = 16;
 
-/** Creates the operations on the source of an organization. None of them removes anybody. */
+/** Creates the operations on the source of an organization. None of them removes a member. */
 export function createSourceService(deps: SourceServiceDeps) {
   const { knex } = deps;
   return {
     get: (organizationId: string): Promise<ShownSource> => show(knex, organizationId),
-    /** Replaces the settings. 400 for an address that the outbound guard refuses, and where a token is needed and absent. */
+    /**
+     * Replaces the settings. Throws 400 for an address that the outbound guard refuses, and for a missing token when
+     * none is stored for the address.
+     */
     async set(actor: Actor, draft: SourceDraft): Promise<ShownSource> {
       const { organizationId } = actor;
       await knex.transaction(async (transaction) => {
@@ -69,7 +72,7 @@ export function createSourceService(deps: SourceServiceDeps) {
       });
       return show(knex, organizationId);
     },
-    /** 404 where nothing was set. */
+    /** Deletes the settings. Throws 404 when there are none. */
     async remove(actor: Actor): Promise<void> {
       await knex.transaction(async (transaction) => {
         await lockDirectory(transaction, actor.organizationId);

@@ -36,7 +36,7 @@ export function createSyncJobService(deps: SyncJobServiceDeps) {
     return found(await createJobStore(knex).find(organizationId, id));
   };
   return {
-    /** Begins a job, or returns the one that does the same. 409 while another one runs. */
+    /** Begins a job, or returns the open job that does the same. Throws 409 while another job runs. */
     request: (actor: Actor, request: SyncJobRequest): Promise<SyncJob> => requestSync(deps, actor, request),
     get,
     list: (organizationId: string, page: Page): Promise<{ jobs: SyncJob[]; totalCount: number }> =>
@@ -75,7 +75,7 @@ async function requestSync(
     return started;
   });
   if (isNew) {
-    // The sweep starts what is not started here.
+    // The sweep starts a job that could not be started here.
     await startSync(knex, runs, job).catch((err: unknown) =>
       logger.warn({ err, organizationId, jobId: job.id }, 'starting a directory sync failed'),
     );
@@ -84,13 +84,13 @@ async function requestSync(
 }
 
 /** Returns whether the open job does what is requested; a scheduled run that reads everything does. */
-function doesTheSame(open: SyncJob, asked: NewSyncJob): boolean {
+function doesTheSame(open: SyncJob, requested: NewSyncJob): boolean {
   return (
     (open.trigger === 'request' || open.trigger === 'schedule') &&
     open.isFull &&
-    open.source === asked.source &&
-    open.dryRun === asked.dryRun &&
-    open.allowDeletions === asked.allowDeletions
+    open.source === requested.source &&
+    open.dryRun === requested.dryRun &&
+    open.allowDeletions === requested.allowDeletions
   );
 }
 

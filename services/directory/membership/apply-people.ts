@@ -40,10 +40,10 @@ export const NO_CHANGES: SyncCounts = {
  * Makes memberships and keys follow the stored people. A repetition changes nothing. The caller holds the directory's
  * lock (db/accounts/lock-directory.ts).
  *
- * A caller that applies several chunks first hides the people that are gone, and then passes active people before
+ * A caller that applies several chunks first hides people who left the directory, and then passes active people before
  * others. A member whose address belongs to two people is then the active one, and keeps memberships and keys. Locks
  * are taken in one order: workspaces by id, memberships by user, keys by id. Memberships are deleted before keys are
- * read, so that a request that creates a key and locks its creator's membership is waited for.
+ * read, so that this waits for a request which creates a key and locks its creator's membership.
  */
 export async function applyPeople(transaction: Handle, request: ApplyRequest): Promise<Applied> {
   const { organizationId } = request;

@@ -9,7 +9,7 @@ export interface PreviewRequest {
   organizationId: string;
   /**
    * The people to preview. `staged` rows must name their stored people and groups (`person_id`, `group_id`). After a
-   * full reading, managed people who are not staged are gone, including hidden ones.
+   * full reading, managed people who are not staged count as gone, including hidden ones.
    */
   from: PeopleSource;
   /** True when people whose removal is held are removed as well, as with `allow_deletions`. */
@@ -21,12 +21,12 @@ export interface Preview {
   counts: SyncCounts;
 }
 
-/** Returns the changes that would follow from people, by the rules of `applyPeople`. It changes nothing. */
+/** Returns the changes that `applyPeople` would make for people. It changes nothing. */
 export async function previewChanges(handle: Handle, request: PreviewRequest): Promise<Preview> {
   const { organizationId, from } = request;
   const store = createMembershipPreviewStore(handle, organizationId);
   if (from.kind === 'staged') await store.measureStage();
-  const { counts, removed } = await store.preview(await questionOf(handle, request));
+  const { counts, removed } = await store.preview(await queryOf(handle, request));
   return {
     removals: { people: { removed, managed: await store.managed() }, groups: await store.groups(from) },
     counts: { peopleRead: 0, groupsRead: 0, ...counts },
@@ -36,7 +36,7 @@ export async function previewChanges(handle: Handle, request: PreviewRequest): P
 /** Returns the stored people who would lose the organization or a workspace. */
 export async function findLosers(handle: Handle, request: PreviewRequest): Promise<string[]> {
   const store = createMembershipPreviewStore(handle, request.organizationId);
-  return (await store.preview(await questionOf(handle, request))).loserIds;
+  return (await store.preview(await queryOf(handle, request))).loserIds;
 }
 
 /**
@@ -47,9 +47,9 @@ export async function countJudged(handle: Handle, request: PreviewRequest): Prom
   const { organizationId } = request;
   const store = createMembershipPreviewStore(handle, organizationId);
   const from = { kind: 'stored' as const, onlyFree: true };
-  const judged = await store.losses(await questionOf(handle, { organizationId, from }));
+  const judged = await store.losses(await queryOf(handle, { organizationId, from }));
   if (judged.size === 0) return 0;
-  const losses = await store.losses(await questionOf(handle, request), [...judged.keys()]);
+  const losses = await store.losses(await queryOf(handle, request), [...judged.keys()]);
   return [...losses].filter(([id, places]) => places.every((place) => judged.get(id)?.includes(place)))
     .length;
 }
@@ -61,10 +61,10 @@ export async function writePreview(
   jobId: string,
 ): Promise<void> {
   const store = createMembershipPreviewStore(transaction, request.organizationId);
-  await store.write(await questionOf(transaction, request), jobId);
+  await store.write(await queryOf(transaction, request), jobId);
 }
 
-async function questionOf(handle: Handle, { organizationId, from, includesHeld = false }: PreviewRequest) {
+async function queryOf(handle: Handle, { organizationId, from, includesHeld = false }: PreviewRequest) {
   const { disableKeys } = await createSourceStore(handle).find(organizationId);
   return { from, disableKeys, sparesHeld: !includesHeld };
 }

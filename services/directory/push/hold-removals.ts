@@ -15,8 +15,9 @@ export interface PushedPeople {
 }
 
 /**
- * Holds the removals of people if they are too many together with those pushed within the last hour. Returns how many
- * people are held by this. The first ones cause an event. The caller holds the directory's lock.
+ * Holds the removals of people if they are too many together with those pushed within the last hour. Returns the number
+ * of people whose removal it holds. It writes an event when none were held before. The caller holds the directory's
+ * lock.
  */
 export async function holdTooManyRemovals(
   transaction: Handle,
@@ -29,7 +30,7 @@ export async function holdTooManyRemovals(
   const store = createHeldRemovalStore(transaction, organizationId);
   const recentIds = await store.pushedRecently();
   const removed = new Set([...loserIds, ...recentIds]).size;
-  // Of few removals, the share does not matter.
+  // A small number of removals is allowed at any share of the people.
   if (!isTooMany({ removed, managed: 0 })) return 0;
   if (!isTooMany({ removed, managed: await store.managed(recentIds) })) return 0;
   const heldBefore = await store.count();
@@ -45,7 +46,7 @@ export async function holdTooManyRemovals(
   return loserIds.length;
 }
 
-/** Releases held people who would lose nothing any more, such as people who were assigned again. */
+/** Releases held people who would now lose nothing, such as people who were assigned again. */
 export async function releaseHeld(
   transaction: Handle,
   { organizationId, personIds }: PushedPeople,

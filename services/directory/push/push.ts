@@ -34,7 +34,8 @@ export interface Pushed<Answer> {
 
 /**
  * Does the work and applies the resulting memberships in one transaction, for up to 100 people, or 1,000 without a
- * guard. A run applies larger changes. Requests of one organization wait for their turn without a connection.
+ * guard. A run applies larger changes. Requests of one organization run one after another, and hold no connection while
+ * they wait.
  */
 export type Push = <Answer>(
   call: PushCall,
@@ -86,7 +87,7 @@ export function createPush({ knex, turns, runs, logger, renderRemovalsHeld }: Pu
       }),
     );
     if (jobId !== undefined) {
-      // The sweep starts what is not started here.
+      // The sweep starts a job that could not be started here.
       await runs
         .startDirectorySync({ jobId, organizationId })
         .catch((err: unknown) =>

@@ -21,7 +21,7 @@ export interface ShownGroup {
   members: GroupMember[];
 }
 
-/** True when the answer contains members; a group may have 100,000. */
+/** States whether the answer contains members; a group may have 100,000. */
 interface WantedMembers {
   members: boolean;
 }
@@ -43,7 +43,7 @@ export interface GroupsServiceDeps {
   push: Push;
 }
 
-/** The groups of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+/** Shows and changes the groups of directories for the SCIM server. Unknown and foreign ids get the same 404. */
 export function createGroupsService({ knex, push }: GroupsServiceDeps) {
   const change: ChangeGroup = (write, id, action, changes, answerOf) =>
     push(toPushCall(write), async (transaction) => {
@@ -74,7 +74,7 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps) {
       return push(toPushCall(write), async (transaction) => {
         const group = await insertGroup(transaction, write.client.organizationId, draft);
         const answer = await withMembers(transaction, group, wants);
-        // No workspace has a mapping of a new group.
+        // A new group has no mappings, so no memberships change.
         return {
           answer,
           personIds: [],
@@ -86,7 +86,9 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps) {
       change(write, id, 'replaceProvisionedGroup', changesOf(readGroup(raw)), (transaction, group) =>
         withMembers(transaction, group, wants),
       ),
-    /** `unless many`: the caller did not say which attributes it wants. */
+    /**
+     * Changes a group. `unless many` means that the caller did not state which attributes the answer should contain.
+     */
     patch: (
       write: ScimWrite,
       id: string,
@@ -101,7 +103,7 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps) {
   };
 }
 
-/** Deletes a group. The answer names the people who may lose a workspace by that. */
+/** Deletes a group. Returns the people who may lose a workspace. */
 async function removeGroup(transaction: Handle, write: ScimWrite, id: string) {
   const group = await findGroup(transaction, write.client.organizationId, id);
   requireVersion(write, group.version);
@@ -132,8 +134,8 @@ async function findGroup(handle: Handle, organizationId: string, id: string): Pr
 }
 
 /**
- * Returns the changes of a replacement. Members or the external id stay when the replacement does not name them: a
- * provider that renames a group must not empty it, nor remove the id by which another source finds it.
+ * Returns the changes of a replacement. Members and the external id stay when the replacement does not name them. A
+ * provider that renames a group must neither empty it nor remove the id by which another source finds it.
  */
 function changesOf({ displayName, externalId, resource, members }: ReadGroup): GroupChange[] {
   const set: GroupChange = { kind: 'set', displayName, resource, ...(externalId !== null && { externalId }) };
@@ -155,7 +157,7 @@ async function withFewMembers(handle: Handle, group: DirectoryGroup): Promise<Pa
   return { group, members: members.length > FEW_MEMBERS ? null : members };
 }
 
-/** Adds members to groups, with a limit for one page: of several large groups, later ones come with the next page. */
+/** Adds members to groups, up to a limit for one page. Groups beyond the limit come with the next page. */
 async function withAllMembers(handle: Handle, groups: readonly DirectoryGroup[]): Promise<ShownGroup[]> {
   const store = createGroupMemberStore(handle);
   const counts = await store.countOf(groups.map(({ id }) => id));

@@ -6,8 +6,8 @@ export type NetMembers =
   | { kind: 'replacement'; members: ReadonlySet<string> };
 
 /**
- * Adds up changes of members; the last one about a member counts. So ten thousand operations take as many statements
- * as one, and a member who is removed and added again never left.
+ * Adds up changes of members; the last one about a member counts. So ten thousand operations take as many statements as
+ * one, and a member who is removed and added again stays a member.
  */
 export function netMembers(changes: readonly GroupChange[]): NetMembers {
   let members: Set<string> | undefined;

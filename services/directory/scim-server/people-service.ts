@@ -29,7 +29,7 @@ export interface ScimListQuery {
   count: number;
 }
 
-/** Says whether the answer shows the groups of people, which costs a query. */
+/** States whether the answer shows the groups of people, which costs a query. */
 interface WantedGroups {
   groups: boolean;
 }
@@ -39,7 +39,7 @@ export interface PeopleServiceDeps {
   push: Push;
 }
 
-/** The people of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+/** Shows and changes the people of directories for the SCIM server. Unknown and foreign ids get the same 404. */
 export function createPeopleService({ knex, push }: PeopleServiceDeps) {
   const change: ChangePerson = (write, id, action, wants, draftOf) =>
     push(toPushCall(write), async (transaction) => {

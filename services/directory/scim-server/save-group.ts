@@ -97,10 +97,10 @@ async function changeMembers(
     const removed = await store.removeOthers(organizationId, id, members);
     return { removed, added: await store.add(organizationId, id, members) };
   }
-  const [gone, come] = [[...net.removed], [...net.added]];
+  const [removedIds, addedIds] = [[...net.removed], [...net.added]];
   return {
-    removed: gone.length === 0 ? UNCHANGED : await store.remove(id, gone),
-    added: come.length === 0 ? UNCHANGED : await store.add(organizationId, id, come),
+    removed: removedIds.length === 0 ? UNCHANGED : await store.remove(id, removedIds),
+    added: addedIds.length === 0 ? UNCHANGED : await store.add(organizationId, id, addedIds),
   };
 }
 

@@ -18,7 +18,7 @@ export function toPushCall({ client, requestId, gone }: ScimWrite): PushCall {
   return { organizationId, actor: { organizationId, keyHash: tokenHash, requestId }, gone };
 }
 
-/** Throws a 412 when the caller has seen another version. */
+/** Throws a 412 when the request names other versions than the current one. */
 export function requireVersion({ ifMatch }: ScimWrite, version: number): void {
   if (ifMatch === undefined || namesVersion(ifMatch, version)) return;
   throw new AppError('precondition_failed', {

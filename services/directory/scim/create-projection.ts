@@ -13,7 +13,7 @@ export interface Projection {
   apply(resource: object): object;
 }
 
-/** Names at each level; an empty map stands for the whole attribute. */
+/** The names of attributes at each level; an empty map stands for the whole attribute. */
 interface Names extends Map<string, Names> {}
 
 /** Returns the projection of the two query parameters, of which a request has at most one. Unknown names are ignored. */

@@ -35,7 +35,7 @@ function withAdded(values: Values, added: Values): Values {
   return withOnePrimary([...values, ...missing], new Set(missing));
 }
 
-/** Removes the values that Entra ID lists. An empty list is refused, so that it never removes all values. */
+/** Removes the values that Entra ID lists. An empty list removes nothing. */
 function withoutNamed(values: Values, attribute: ScimAttribute, raw: unknown): Values {
   const list: unknown[] = Array.isArray(raw) ? raw : [raw];
   const named = list.map((one) => {
@@ -57,7 +57,7 @@ function withoutChosen(values: Values, target: PatchTarget): Values {
     .filter((value) => Object.keys(value).some((name) => !LABELS.has(name)));
 }
 
-/** Attributes that describe a value but are none themselves. */
+/** Attributes that only describe a value. A value that has no others is removed. */
 const LABELS = new Set(['type', 'primary', 'display']);
 
 function withChosenChanged(values: Values, target: PatchTarget, op: Operator, raw: unknown): Values {
@@ -75,9 +75,9 @@ function withChosenChanged(values: Values, target: PatchTarget, op: Operator, ra
   if (fromFilter === undefined || (op === 'replace' && 'value' in fromFilter)) {
     throw refuse('noTarget', `No value of ${target.attribute.name} meets the filter of the path.`);
   }
-  // Okta and Entra ID expect that the first mobile number is made by `phoneNumbers[type eq "mobile"].value`.
-  const made = { ...fromFilter, ...given };
-  return withOnePrimary([...values, made], new Set([made]));
+  // Okta and Entra ID create the first mobile number by a PATCH of `phoneNumbers[type eq "mobile"].value`.
+  const created = { ...fromFilter, ...given };
+  return withOnePrimary([...values, created], new Set([created]));
 }
 
 function readPart({ attribute, sub }: PatchTarget, raw: unknown): ScimAttributes {
@@ -92,7 +92,7 @@ function isChosen(value: ScimAttributes, { filter, attribute }: PatchTarget): bo
   return filter === undefined || matchesValueFilter(filter, value, attribute);
 }
 
-/** Keeps one primary value: a value that becomes primary takes this from the others (RFC 7644, section 3.5.2). */
+/** Keeps one primary value: when a value becomes primary, the others cease to be (RFC 7644, section 3.5.2). */
 function withOnePrimary(values: Values, changed: ReadonlySet<ScimAttributes>): Values {
   const primary = values.findLast((value) => changed.has(value) && value['primary'] === true);
   if (primary === undefined) return values;

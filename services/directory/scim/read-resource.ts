@@ -43,7 +43,7 @@ function nameOf(path: AttributePath): string {
 
 function readInto(result: ScimAttributes, path: AttributePath, raw: unknown, reading: Reading): void {
   if (path.some(({ mutability }) => mutability === 'readOnly')) return;
-  // The element that a name such as `emails.value` means is unknown.
+  // A name such as `emails.value` does not tell which element it means.
   if (path.slice(0, -1).some(({ multiValued }) => multiValued)) return;
   const target = path[path.length - 1] ?? path[0];
   const value = unlessRefused(reading, () => readValue(target, raw, nameOf(path), reading));

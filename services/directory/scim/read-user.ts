@@ -4,7 +4,7 @@ import { checkSize, readResource } from './read-resource.ts';
 
 /**
  * Returns the attributes of a user under the names of their schema. A lenient reading leaves out parts that break a
- * rule, so that one odd attribute at a remote server does not keep a person out. It still refuses a user without a
+ * rule, so that one invalid attribute at a remote server does not exclude the person. It still refuses a user without a
  * user name.
  */
 export function readUser(raw: unknown, options: { lenient?: boolean } = {}): ScimAttributes {

@@ -27,7 +27,7 @@ export function readValue(
   return readOne(attribute, raw, name, reading);
 }
 
-/** Returns one value of an attribute, whether or not it may have many. */
+/** Returns one value of an attribute, also of a multi-valued one. */
 export function readOne(
   attribute: ScimAttribute,
   raw: unknown,

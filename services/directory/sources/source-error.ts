@@ -1,8 +1,8 @@
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 
 /**
- * Ends a job, because the source cannot be read. Administrators see the message, which contains no address and no
- * secret.
+ * Means that the source cannot be read, which ends the job. Administrators see the message, which contains no address
+ * and no secret.
  */
 export class SourceError extends Error {
   readonly reason: SyncFailure;

@@ -10,7 +10,7 @@ export interface NotUnderstood {
 export interface SourcePage<Resource> {
   resources: Resource[];
   notUnderstood: NotUnderstood[];
-  /** The number of resources in the whole list, by the source. */
+  /** The number of resources in the whole list, as the source states it. */
   total: number;
 }
 

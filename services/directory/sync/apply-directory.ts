@@ -40,14 +40,14 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   if (readsSource(claimed)) await requireSource(transaction, claimed);
   const taken = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
   if (taken.length === 0) return { cursor: enterStage(cursor, 'done') };
-  // Whom a large push has changed since the plan waits for a run that judges it.
+  // People that a large push has changed since the plan wait for a run that checks the push.
   const personIds = readsSource(claimed) ? taken : await createPendingStore(transaction).unguarded(taken);
   if (readsSource(claimed)) {
     const store = createPersonSyncStore(transaction);
     await store.giveUpNames(scopeOf(claimed), personIds);
     await store.store(scopeOf(claimed), personIds);
     await store.storeMemberships(scopeOf(claimed), personIds);
-    // The guard of this run has judged what all of the source says of them.
+    // The guard of this run has checked a complete reading of the source, so these people are no longer held.
     if (job.isFull) await createHeldRemovalStore(transaction, organizationId).release(personIds);
   }
   const { disableKeys } = await createSourceStore(transaction).find(organizationId);

@@ -17,9 +17,9 @@ const AT_ONCE = 8;
 type Found = { missing: Missing; resource: StagedPerson | StagedGroup };
 
 /**
- * Asks the source about the next stored entries that were not in its lists. Entries that it finds count as read; only
- * those that it says do not exist stay missing. When more than 1,000 people are missing, those without memberships
- * are not asked about: they lose nothing, and are recognized when they are read again.
+ * Asks the source about the next stored entries that were not in its lists. Entries that the source finds count as
+ * read; the others stay missing. When more than 1,000 people are missing, people without memberships are skipped: they
+ * lose nothing, and are recognized when they are read again.
  */
 export async function askForMissing(
   { knex }: SyncDeps,
@@ -47,7 +47,7 @@ export async function askForMissing(
     onlyMembers,
     ignoresIds: cursor.ignoresIds ?? false,
   });
-  const found = await ask(page, reader, kind, { signal, mayGo: job.allowDeletions });
+  const found = await findAll(page, reader, kind, { signal, allowsDeletions: job.allowDeletions });
   await makeStep(knex, ref, claimed, async (transaction) => {
     for (const one of found) await stage(transaction, job, kind, one);
     const last = page.at(-1);
@@ -57,14 +57,14 @@ export async function askForMissing(
 }
 
 /**
- * Returns the entries that were found. An entry that the source cannot be asked about stays missing only when an
- * administrator allows deletions.
+ * Returns the entries that were found. When the source cannot be searched, entries stay missing if an administrator
+ * allows deletions; otherwise this rejects.
  */
-async function ask(
+async function findAll(
   page: readonly Missing[],
   reader: SourceReader,
   kind: StagedKind,
-  { signal, mayGo }: { signal: AbortSignal; mayGo: boolean },
+  { signal, allowsDeletions }: { signal: AbortSignal; allowsDeletions: boolean },
 ): Promise<Found[]> {
   const find = async (missing: Missing): Promise<Found[]> => {
     try {
@@ -73,7 +73,7 @@ async function ask(
         : reader.findGroup(missing, signal));
       return resource === null ? [] : [{ missing, resource }];
     } catch (error) {
-      if (mayGo && error instanceof NameRefusedError) return [];
+      if (allowsDeletions && error instanceof NameRefusedError) return [];
       throw error;
     }
   };
@@ -91,7 +91,7 @@ async function stage(
 ): Promise<void> {
   const store = createStageStore(transaction);
   const { sourceId } = resource;
-  // Somebody else has the name now.
+  // Another entry of the source has the name now.
   if (missing.sourceId === null && (await store.has(job.id, kind, sourceId))) return;
   if (kind === 'people') await store.addPeople(job, [resource as StagedPerson]);
   else await store.addGroups(job.id, [resource as StagedGroup]);

@@ -9,7 +9,7 @@ import { makeStep } from './job-step.ts';
 import { requireSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-/** Decides what to read: only changes when the job needs no more and the source can filter them, else everything. */
+/** Decides what to read: only changes if the job needs no more and the source can filter them, otherwise everything. */
 export async function beginReading(
   { knex }: SyncDeps,
   ref: RunRef,
@@ -19,8 +19,8 @@ export async function beginReading(
 ): Promise<void> {
   const { job, cursor } = claimed;
   const { baseUrl, changedSince, fullSyncAt } = await requireSource(knex, claimed);
-  const canAskForChanges = !job.isFull && changedSince !== null && fullSyncAt !== null;
-  const readsChanges = canAskForChanges && (await reader.canFilterByChange(signal));
+  const mayReadChanges = !job.isFull && changedSince !== null && fullSyncAt !== null;
+  const readsChanges = mayReadChanges && (await reader.canFilterByChange(signal));
   const started: SyncCursor = {
     ...enterStage(cursor, 'people'),
     readAtMs: Date.now(),
@@ -29,7 +29,7 @@ export async function beginReading(
     ...(fullSyncAt === null && job.dryRun ? { ignoresIds: true } : {}),
   };
   await makeStep(knex, ref, claimed, async (transaction) => {
-    // Nothing of this server was read to its end: the ids that are stored are those of another one.
+    // No complete reading of this server exists, so the stored ids belong to another server.
     if (fullSyncAt === null && !job.dryRun)
       await createMissingStore(transaction).forgetSourceIds(job.organizationId);
     return readsChanges ? { cursor: started } : beginAll(transaction, job.id, started);

@@ -6,8 +6,8 @@ import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 
 /**
- * Returns the scheduled job of a source. Everything is read once a day: this job does so when the next one would come
- * more than a day after the last complete reading.
+ * Returns the scheduled job of a source. It reads everything when the next job would start more than a day after the
+ * last complete reading.
  */
 export function scheduledJob({
   organizationId,

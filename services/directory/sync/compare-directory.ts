@@ -26,9 +26,9 @@ import { readsSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
- * Compares what was read or pushed with the applied state, and decides. A guard stops the run, a dry run ends with
- * the difference, and any other run gets the plan of changes. The groups are stored with the plan. A retry after the
- * job has ended returns its outcome.
+ * Compares the read or pushed people with the applied state, and decides how to go on. A guard stops the run, a dry run
+ * ends with the difference, and any other run gets the plan of changes. The groups are stored with the plan. A retry
+ * after the job has ended returns its outcome.
  */
 export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<CompareResult> {
   const ended = await createJobRunStore(deps.knex).findEnded(ref.jobId, ref.runId);
@@ -39,7 +39,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     return { kind: 'apply', people: await createPlanStore(deps.knex).countPlanned(job.id) };
   }
   if (job.trigger === 'push' || job.trigger === 'mapping') return planPushed(deps, ref, claimed);
-  const question: PreviewRequest = {
+  const request: PreviewRequest = {
     organizationId: job.organizationId,
     from: readsSource(claimed) ? { kind: 'staged', jobId: job.id } : { kind: 'stored' },
     includesHeld: endsHolding(claimed),
@@ -47,10 +47,10 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
   try {
     if (readsSource(claimed)) await refuseDoubleNames(deps.knex, job.id);
     await createMergeStore(deps.knex).analyzeStage();
-    const preview = await previewChanges(deps.knex, question);
-    const reason = await guardOf(deps.knex, claimed, question, preview);
+    const preview = await previewChanges(deps.knex, request);
+    const reason = await guardOf(deps.knex, claimed, request, preview);
     if (job.dryRun || reason !== undefined)
-      return await endWithDifference(deps, ref, claimed, question, preview, reason);
+      return await endWithDifference(deps, ref, claimed, request, preview, reason);
     return await plan(deps, ref, claimed);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -76,7 +76,7 @@ function endsHolding(claimed: ClaimedJob): boolean {
 async function guardOf(
   handle: Handle,
   claimed: ClaimedJob,
-  question: PreviewRequest,
+  request: PreviewRequest,
   preview: Preview,
 ): Promise<SyncFailure | undefined> {
   const { people, groups } = preview.removals;
@@ -84,7 +84,7 @@ async function guardOf(
   if (job.allowDeletions) return undefined;
   const unjudged = async (): Promise<Removals> => ({
     ...people,
-    removed: people.removed - (await countJudged(handle, question)),
+    removed: people.removed - (await countJudged(handle, request)),
   });
   const isEmpty =
     job.isFull && readsSource(claimed) && (await createStageStore(handle).count(job.id, 'people')) === 0;
@@ -96,12 +96,12 @@ async function guardOf(
   return isTooMuch ? 'guard_deletions' : undefined;
 }
 
-/** Records the difference and ends the job: a dry run as it would have ended, any other as stopped by its guard. */
+/** Records the difference and ends the job: a dry run as succeeded, any other as stopped by its guard. */
 async function endWithDifference(
   { knex }: SyncDeps,
   ref: RunRef,
   claimed: ClaimedJob,
-  question: PreviewRequest,
+  request: PreviewRequest,
   preview: Preview,
   reason: SyncFailure | undefined,
 ): Promise<CompareResult> {
@@ -112,7 +112,7 @@ async function endWithDifference(
     ref,
     claimed,
     async (transaction) => {
-      await writeDifference(transaction, claimed, question);
+      await writeDifference(transaction, claimed, request);
       const syncedGroups = await groupsSynced(transaction, claimed, preview);
       const deletedGroups = preview.removals.groups.removed;
       const end: JobEnd = isStopped
@@ -131,10 +131,10 @@ async function endWithDifference(
 async function writeDifference(
   transaction: Handle,
   claimed: ClaimedJob,
-  question: PreviewRequest,
+  request: PreviewRequest,
 ): Promise<void> {
   if (readsSource(claimed)) await createGroupSyncStore(transaction).writeChanges(scopeOf(claimed));
-  await writePreview(transaction, question, claimed.job.id);
+  await writePreview(transaction, request, claimed.job.id);
 }
 
 async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<CompareResult> {

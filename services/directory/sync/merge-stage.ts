@@ -8,8 +8,8 @@ import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
- * Matches staged rows with stored ones. When only changes were read, and one has a name that another stored person
- * keeps, then more has changed than was read, so everything is read again.
+ * Matches staged rows with stored ones. When only changes were read and one has the name of another stored person, the
+ * reading missed a change, so everything is read again.
  */
 export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
   const { job, cursor } = claimed;

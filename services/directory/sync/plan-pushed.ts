@@ -8,7 +8,7 @@ import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
- * Plans the people that a push or a mapping left to a run. Removals that are too many are held, and the rest is
+ * Plans the people that a push or a mapping left to a run. Too many removals are held, and the other changes are
  * applied.
  */
 export async function planPushed(

@@ -33,14 +33,14 @@ export async function readPage(
     throw new SourceError('source_too_large', `The source has more than ${LIMITS[kind]} ${kind}.`);
   await makeStep(knex, ref, claimed, async (transaction) => {
     const { added, leftOut, warnings } = await stagePage(transaction, claimed, kind, page);
-    const came = page.resources.length + page.notUnderstood.length;
-    const isNothingNew = came === 0 ? claimed.cursor.read < page.total : added + leftOut === 0;
+    const received = page.resources.length + page.notUnderstood.length;
+    const isNothingNew = received === 0 ? claimed.cursor.read < page.total : added + leftOut === 0;
     if (isNothingNew) return { cursor: pageAgain(claimed.cursor) };
     const { cursor } = claimed;
     const moved: SyncCursor = {
       ...cursor,
-      startIndex: startIndex + came,
-      read: cursor.read + came,
+      startIndex: startIndex + received,
+      read: cursor.read + received,
       leftOut: cursor.leftOut + leftOut,
       pageReadings: 0,
     };
@@ -60,25 +60,25 @@ async function stagePage(
   const stage = createStageStore(transaction);
   if (kind === 'groups') {
     const [first] = notUnderstood;
-    if (first !== undefined) throw new SourceError('source_invalid', wordsFor('group', first));
+    if (first !== undefined) throw new SourceError('source_invalid', messageFor('group', first));
     const added = await stage.addGroups(job.id, resources as StagedGroup[]);
     return { added, leftOut: 0, warnings: [] };
   }
   let added = await stage.addPeople(job, resources as StagedPerson[], { ignoresIds });
   let leftOut = 0;
   for (const { sourceId } of notUnderstood) {
-    // Whoever is there and not understood stays as stored.
+    // A stored person whose resource cannot be read stays unchanged.
     if (!ignoresIds && (await stage.keepPerson(job.id, job.organizationId, sourceId))) added += 1;
     else leftOut += 1;
   }
   const warnings = notUnderstood.map((one) => ({
     reason: 'person_not_understood',
-    message: wordsFor('person', one),
+    message: messageFor('person', one),
   }));
   return { added, leftOut, warnings };
 }
 
-function wordsFor(what: 'person' | 'group', { sourceId, why }: NotUnderstood): string {
+function messageFor(what: 'person' | 'group', { sourceId, why }: NotUnderstood): string {
   return `The ${what} ${sourceId.slice(0, 100)} of the source is not understood: ${why}`;
 }
 

@@ -17,7 +17,7 @@ export interface SweepSyncsDeps {
   logger: Logger;
   /** The age below which jobs are still handled by the process that began them. */
   graceMs: number;
-  /** The time without a sign of a run after which Temporal is asked about it. */
+  /** The time without an update from a run after which the sweep asks Temporal about the run. */
   unclaimedAfterMs: number;
 }
 
@@ -29,32 +29,31 @@ export interface SweepLimits {
 const PAGE = 50;
 
 /**
- * Begins jobs of sources that are due and of people that a push left to a run, starts jobs that were not started, and
- * replaces lost runs. Returns the number of jobs that it helped. A job that fails does not keep the others from being
- * helped.
+ * Begins jobs for due sources and for pushed people that wait for a run, starts jobs that were not started, and
+ * replaces lost runs. Returns the number of handled jobs. A job that fails does not stop the others.
  */
 export async function sweepSyncs(deps: SweepSyncsDeps, limits: SweepLimits): Promise<number> {
   const store = createSyncSweepStore(deps.knex);
   const untilMs = Date.now() + limits.limitMs;
-  let helped = 0;
-  const helpEach = async <Row extends { id: string }>(
+  let handled = 0;
+  const handleEach = async <Row extends { id: string }>(
     rows: Promise<Row[]>,
-    help: (deps: SweepSyncsDeps, row: Row) => Promise<boolean>,
+    handle: (deps: SweepSyncsDeps, row: Row) => Promise<boolean>,
   ): Promise<void> => {
     for (const row of await rows) {
       if (Date.now() > untilMs || limits.signal?.aborted === true) return;
       try {
-        if (await help(deps, row)) helped += 1;
+        if (await handle(deps, row)) handled += 1;
       } catch (error) {
         deps.logger.error({ err: error, id: row.id }, 'a sync was not swept; the next sweep tries again');
       }
     }
   };
-  await helpEach(store.due(PAGE), beginDue);
-  await helpEach(store.pending(PAGE), beginPending);
-  await helpEach(store.unheardOf(deps.unclaimedAfterMs, PAGE), replaceLost);
-  await helpEach(store.undispatched(deps.graceMs, PAGE), start);
-  return helped;
+  await handleEach(store.due(PAGE), beginDue);
+  await handleEach(store.pending(PAGE), beginPending);
+  await handleEach(store.unheardOf(deps.unclaimedAfterMs, PAGE), replaceLost);
+  await handleEach(store.undispatched(deps.graceMs, PAGE), start);
+  return handled;
 }
 
 /**
@@ -92,7 +91,10 @@ async function start(deps: SweepSyncsDeps, job: OpenJob): Promise<boolean> {
   return true;
 }
 
-/** Starts a new run for a job whose run is gone. Ends the job when it has no time left or has lost too many runs. */
+/**
+ * Starts a new run for a job whose run does not exist any more. Ends the job when it has no time left or has lost too
+ * many runs.
+ */
 async function replaceLost(deps: SweepSyncsDeps, job: OpenJob): Promise<boolean> {
   const { knex, runs, logger } = deps;
   if ((await runs.describe(directoryWorkflowId(job.organizationId))) === 'running') {

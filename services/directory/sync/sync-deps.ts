@@ -20,7 +20,7 @@ export interface RunRef {
 /** The limits of a long step. */
 export interface Slice {
   untilMs: number;
-  /** Aborts when this worker is asked to stop; the step then ends after the page or chunk under way. */
+  /** Aborts when this worker must stop; the step then ends after the page or chunk under way. */
   stopRequested: AbortSignal;
   /** Aborts when there is no time left to finish the page or chunk under way. */
   cut: AbortSignal;

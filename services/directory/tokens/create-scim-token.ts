@@ -53,7 +53,7 @@ export async function createScimToken(
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
-    // The last free place may have been taken by this very request.
+    // An identical request may have taken the last free place meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin === undefined) throw error;
     return twin;

@@ -9,7 +9,7 @@ export function newScimToken(): { token: string; hash: string } {
   return { token, hash: hashToken(token) };
 }
 
-/** Returns whether the text may be a SCIM token, which saves a query of the database for other texts. */
+/** Returns whether the text may be a SCIM token. Other texts need no query of the database. */
 export function isScimTokenShaped(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }

@@ -4,7 +4,7 @@ import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
 import { hashToken } from '../../accounts/identity/key-token.ts';
 import { isScimTokenShaped } from './new-scim-token.ts';
 
-/** The time of use that is shown may be this old: a busy provider does not cause a write a request. */
+/** The shown time of use may be this old, so that a busy provider does not cause a write for each request. */
 const NOTE_AFTER_MS = 60_000;
 
 /**
@@ -14,7 +14,7 @@ const NOTE_AFTER_MS = 60_000;
 export function createScimTokenVerifier({ knex }: { knex: Handle }) {
   const store = createTokenStore(knex);
   return {
-    /** Returns null for every token that is not one of an organization now. */
+    /** Returns null for every token that does not belong to an organization now. */
     async verify(token: string): Promise<DirectoryClient | null> {
       if (!isScimTokenShaped(token)) return null;
       const tokenHash = hashToken(token);

@@ -10,11 +10,11 @@ import type { NotUnderstood, PageRequest, SourcePage, SourceReader, Wanted } fro
 import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
 import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';
 
-/** The people in a page; servers may return fewer. */
+/** The number of people in a page; servers may return fewer. */
 const PEOPLE_A_PAGE = 1_000;
 /** The size of the page that is requested when a server refuses a large one. */
 const SMALL_PAGE = 50;
-/** The groups in a page, each with its members. */
+/** The number of groups in a page, each with its members. */
 const GROUPS_A_PAGE = 100;
 const READS_AT_ONCE = 8;
 /** The limit of each answer while groups are read concurrently. A larger group is read alone. */
@@ -146,7 +146,7 @@ async function find(
   const answer = await client.get(`${path}?${query.toString()}`, signal);
   if (answer.kind !== 'ok') throw new NameRefusedError(path);
   const { resources, total } = readListResponse(answer.body);
-  // A server that ignores the filter answers with others.
+  // A server that ignores the filter returns other resources.
   if (!resources.every((one) => isSameName(valueOf(one, nameAttribute), name)))
     throw new NameRefusedError(path);
   if (resources.length !== total) throw unproven(path);
@@ -158,8 +158,7 @@ function isSameName(found: unknown, wanted: string): boolean {
 }
 
 /**
- * Returns the spellings of an id. UUIDs are stored in lower case, but servers use either case, and a person found
- * under either one is not gone.
+ * Returns the spellings of an id. UUIDs are stored in lower case, but servers use either case, so both must be tried.
  */
 function spellingsOf(id: string): string[] {
   return isUuid(id) ? [id, id.toUpperCase()] : [id];

@@ -23,7 +23,7 @@ export interface ScimClientOptions {
 export interface SourceTimes {
   /** The timeout of one request, its body included. */
   requestMs: number;
-  /** The waits between the attempts of one request, of which there is one more than waits. */
+  /** The waits between the attempts of one request. The number of attempts is one more than the number of waits. */
   retryMs: readonly number[];
   /** The longest wait that a `Retry-After` can cause. */
   longestWaitMs: number;
@@ -68,8 +68,8 @@ export function createScimClient(options: ScimClientOptions): ScimClient {
   };
 }
 
-/** A temporary failure. */
-interface PassingFailure {
+/** A failure after which the request is repeated. */
+interface TemporaryFailure {
   failure: string;
   retryAfterMs?: number;
 }
@@ -79,7 +79,7 @@ async function attemptOnce(
   path: string,
   signal: AbortSignal,
   maxBytes: number | undefined,
-): Promise<ScimAnswer | PassingFailure> {
+): Promise<ScimAnswer | TemporaryFailure> {
   try {
     const response = await guard.fetch(`${baseUrl}${path}`, {
       headers: {
@@ -105,19 +105,19 @@ async function attemptOnce(
   }
 }
 
-async function judge(response: OutboundResponse): Promise<ScimAnswer | PassingFailure> {
+async function judge(response: OutboundResponse): Promise<ScimAnswer | TemporaryFailure> {
   const { status, headers, body } = response;
   if (status === 200) return { kind: 'ok', body: await readObject(response) };
   body.destroy();
-  const said = `The source answered with status ${status}.`;
-  if (status === 401 || status === 403) throw new SourceError('source_unauthorized', said);
+  const message = `The source answered with status ${status}.`;
+  if (status === 401 || status === 403) throw new SourceError('source_unauthorized', message);
   if (status === 404) return { kind: 'not_found' };
   if (status === 400 || status === 501) return { kind: 'refused' };
   if (status === 408 || status === 429 || status >= 500) {
     const waitMs = retryAfterMs(headers['retry-after'], Date.now());
-    return { failure: said, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
+    return { failure: message, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
   }
-  throw new SourceError('source_invalid', said);
+  throw new SourceError('source_invalid', message);
 }
 
 async function readObject({ body }: OutboundResponse): Promise<Record<string, unknown>> {
