@@ -5,14 +5,14 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 const EXPECTED = ['timeout', 'conflict', 'unavailable'] as const satisfies ErrorCode[];
 type ExpectedCode = (typeof EXPECTED)[number];
 
-/** The activation of a new endpoint that was interrupted by an error. The draft exists. */
+/** The result of activating a new endpoint when an error interrupted the activation. The draft exists. */
 export interface BrokenActivation {
   kind: 'unknown';
   code: ExpectedCode;
   error: AppError;
 }
 
-/** Returns the meaning of an error for the activation of a new endpoint. Rethrows unexpected errors. */
+/** Returns the result for an error that interrupted an activation. Rethrows unexpected errors. */
 export function toBrokenActivation(thrown: unknown): BrokenActivation {
   const error = toAppError(thrown);
   const code = EXPECTED.find((expected) => error instanceof AppError && expected === error.code);

@@ -18,8 +18,8 @@ export function publicEndpointsOf({ liveEndpoints }: CatalogRows, modelId: strin
 }
 
 /**
- * Returns the public endpoint whose facts are the defaults of a private one: the same provider's, else the model's
- * first.
+ * Returns the public endpoint that supplies the defaults of a private one: that of the same provider, otherwise the
+ * first of the model.
  */
 export function findPublicTwin(
   rows: CatalogRows,

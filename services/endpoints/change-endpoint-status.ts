@@ -28,7 +28,9 @@ export async function activateEndpoint(
   return { ...endpoint, status: 'active' };
 }
 
-/** Enables or disables an endpoint that was activated before. Changes nothing when the endpoint has that status. */
+/**
+ * Enables or disables an endpoint that was activated before. Changes nothing when the endpoint has that status already.
+ */
 export async function switchEndpoint(
   transaction: Handle,
   actor: Actor,
@@ -60,7 +62,7 @@ export async function removeEndpoint(
   return endpoint.id;
 }
 
-/** Returns the fault of the validation that an activation requires. */
+/** Returns the error for a missing or outdated validation. */
 async function notValidated(transaction: Handle, id: string, digest: string): Promise<AppError> {
   const latest = await createValidationStore(transaction).findLatest(id, { hasEnded: true });
   const isOld = latest?.state === 'passed' && latest.digest === digest;

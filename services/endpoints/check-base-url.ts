@@ -6,8 +6,8 @@ import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 export type CheckUrl = (url: string) => void;
 
 /**
- * Returns the issue of a private endpoint's address; undefined when there is none. The message about an address that
- * the guard refuses names the entry of OUTBOUND_ALLOW that would allow it. It never contains a resolved address.
+ * Returns the issue of a private endpoint's address; undefined when there is none. For an address that the guard
+ * refuses, the message names the entry of OUTBOUND_ALLOW that would allow it, and never contains a resolved address.
  */
 export function issueOfBaseUrl(checkUrl: CheckUrl, url: string): Issue | undefined {
   try {
@@ -19,7 +19,7 @@ export function issueOfBaseUrl(checkUrl: CheckUrl, url: string): Issue | undefin
   }
 }
 
-/** Returns the issue of a base URL with a query or a fragment, without which requests would be sent. */
+/** Returns the issue of a base URL with a query or a fragment, which requests would not contain. */
 export function issueOfTail(path: string, url: string): Issue | undefined {
   if (!/[?#]/.test(url)) return undefined;
   return { path, message: 'must name an address without a query and without a fragment' };

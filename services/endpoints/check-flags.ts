@@ -4,8 +4,8 @@ import type { CredentialSettings } from './credential-draft.ts';
 type Flags = Pick<CredentialSettings, 'isFallback' | 'isByokOnly'>;
 
 /**
- * Returns the issue of a credential that is both a fallback after shared endpoints and a reason not to use them.
- * `sent` are the flags of the request; those of a stored credential complete them.
+ * Returns the issue of a credential that is a fallback after shared endpoints and also forbids shared endpoints. `sent`
+ * are the flags of the request; absent ones are taken from `stored`.
  */
 export function issuesOfFlags(sent: Partial<Flags>, stored: Flags): Issue[] {
   const { isFallback, isByokOnly } = { ...stored, ...sent };

@@ -28,13 +28,13 @@ export interface BroughtSecret {
 export interface CheckedSecret {
   /** The part of the key that the provider calls a key. Undefined for a key that breaks a rule. */
   apiKey?: string;
-  /** The only origin that may receive the key; null for that of the vendor's own address. */
+  /** The only origin that may receive the key; null for the origin of the vendor's own address. */
   origin: string | null;
   /** The issues of provider, key and address together. */
   issues: Issue[];
 }
 
-/** Checks whether a provider can be called with a secret, as far as that is known without calling it. */
+/** Checks whether a provider can be called with a secret, without calling the provider. */
 export function checkSecret(
   deps: CheckSecretDeps,
   { providerSlug, key, baseUrl }: BroughtSecret,
@@ -60,7 +60,7 @@ export function checkSecret(
 
 /**
  * Returns whether the provider can be called with a credential without an address. A vendor on OpenAI's wire has its
- * address in the catalog; an address only in the configuration is that of the operator's own server. Azure's
+ * address in the catalog; an address that is only in the configuration belongs to the operator's own server. Azure's
  * addresses belong to its customers.
  */
 function hasOwnAddress({ credentials }: CheckSecretDeps, { slug, adapter, baseUrl }: ProviderRow): boolean {

@@ -40,12 +40,13 @@ const OPERATION = 'createByokKey';
 export async function createCredential(
   deps: CreateCredentialDeps,
   author: CredentialAuthor,
-  { workspaceId: asked, ...draft }: CredentialDraft,
+  { workspaceId: requestedId, ...draft }: CredentialDraft,
   { idempotency, respond }: CreateCredentialOptions,
 ): Promise<OnceAnswer> {
   const { knex } = deps;
   const { organizationId } = author.principal;
-  const workspaceId = asked === undefined ? await defaultWorkspaceId(knex, organizationId) : asked;
+  const workspaceId =
+    requestedId === undefined ? await defaultWorkspaceId(knex, organizationId) : requestedId;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
   const once = { knex, scope };
   const earlier = await findEarlierAnswer(once);
@@ -60,7 +61,7 @@ export async function createCredential(
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
-    // The last free place may have been taken by this very request.
+    // An identical request may have taken the last free place meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin === undefined) throw error;
     return twin;
@@ -89,7 +90,10 @@ async function insert(
 
 type CredentialSetOfDraft = Pick<CredentialSet, 'workspaceId'>;
 
-/** Locks the set of a new credential until the commit, and returns the issue if the set is full or foreign. */
+/**
+ * Locks the set of a new credential until the commit, and returns the issue if the set is full or belongs to another
+ * organization.
+ */
 async function issuesOfPlace(transaction: Handle, set: CredentialSet): Promise<Issue[]> {
   const { organizationId, workspaceId } = set;
   const store = createCredentialStore(transaction);

@@ -51,7 +51,7 @@ const OPERATION = 'createPrivateEndpoint';
  *
  * Throws a 422 with all rules that the draft breaks, also above the organization's limit of endpoints. A repeated
  * request returns the endpoint in its current state and starts no activation, or throws 404 when it was deleted
- * meanwhile. An error that interrupts the activation is returned together with the draft, which exists by then.
+ * meanwhile. An error that interrupts the activation is returned together with the draft.
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
@@ -123,7 +123,7 @@ async function insertOnce(
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_argument') throw error;
-    // The last free place may have been taken by this very request.
+    // An identical request may have taken the last free place meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin === undefined) throw error;
     return twin;

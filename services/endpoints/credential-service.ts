@@ -23,23 +23,27 @@ export interface CredentialServiceDeps extends CreateCredentialDeps {
 }
 
 /**
- * The keys of vendors that an organization brought. The same 404 answers for every id that names none of them. Each write
- * leaves an audit row. No secret is decrypted here, so that one that does not open disturbs nothing. This process goes by a
- * change before it answers, the others when the notice arrives, within a second.
+ * Manages the keys of vendors that an organization brought. Any other id gets a 404. Each write leaves an audit row. No
+ * method decrypts a secret, so a secret that cannot be opened causes no error. A change applies in this process before
+ * the answer and in the others within a second, when the notification arrives.
  */
 export function createCredentialService(deps: CredentialServiceDeps) {
   const { knex, forgetBrought } = deps;
   const store = createCredentialStore(knex);
   return {
     /**
-     * Lists the credentials of a workspace and the organization-wide ones, in the order in which they are tried. 400 for a
-     * workspace that the organization does not have.
+     * Lists the credentials of a workspace and the organization-wide ones, in the order in which routing tries them.
+     * Throws 400 for a workspace that the organization does not have.
      */
     async list(
       organizationId: string,
-      { workspaceId: asked, providerSlug, ...page }: Page & { workspaceId?: string; providerSlug?: string },
+      {
+        workspaceId: requestedId,
+        providerSlug,
+        ...page
+      }: Page & { workspaceId?: string; providerSlug?: string },
     ): Promise<{ credentials: ByokCredential[]; totalCount: number }> {
-      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
       const filter = { workspaceId, ...(providerSlug === undefined ? {} : { providerSlug }) };
       return store.list(organizationId, filter, page);
     },

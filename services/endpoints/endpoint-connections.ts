@@ -6,7 +6,7 @@ import { mayServeModel } from './own-rights.ts';
 
 /** One way to call a private endpoint. */
 export interface EndpointConnection {
-  /** The address; when null, that of the credential, else the vendor's own. */
+  /** The address; when null, the address of the credential, else the vendor's own. */
   baseUrl: string | null;
   /** The credential; when null, the endpoint is called without a secret. */
   credential: SealedCredential | null;
@@ -25,9 +25,9 @@ const ADDRESS_IN_CREDENTIAL = 'azure';
 const WITHOUT_SECRET = 'openai-compatible';
 
 /**
- * Returns the ways to call a private endpoint with these credentials, in their order; empty when it cannot be called.
- * A credential is sent only to its own origin. An endpoint at an origin without any credential of the organization
- * may be called without a secret, like servers of vLLM and Ollama.
+ * Returns the ways to call a private endpoint with these credentials, in their order; empty when it cannot be called. A
+ * credential is sent only to its own origin. When the organization has no credential for an origin, an endpoint there
+ * is called without a secret, as servers of vLLM and Ollama allow.
  */
 export function connectionsOf(
   { providerSlug, modelId, baseUrl }: Pick<PrivateEndpoint, 'providerSlug' | 'modelId' | 'baseUrl'>,

@@ -17,7 +17,7 @@ import { toLiveEndpoint } from './to-live-endpoint.ts';
 export interface Candidate {
   credential: SealedCredential | null;
   target: Target;
-  /** Returns false when its credential cannot be opened, or its address is refused. */
+  /** Returns false when the credential cannot be opened, or the address is refused. */
   isUsable(): boolean;
 }
 
@@ -40,8 +40,8 @@ export function createCandidates(deps: CandidateDeps, brought: Brought): Candida
       let candidates = byCapability.get(capability);
       if (candidates === undefined) {
         candidates = [
-          ...privateOnes(deps, brought, model, capability),
-          ...ownOnes(deps, brought, model, capability),
+          ...privateCandidates(deps, brought, model, capability),
+          ...credentialCandidates(deps, brought, model, capability),
         ];
         byCapability.set(capability, candidates);
       }
@@ -50,7 +50,7 @@ export function createCandidates(deps: CandidateDeps, brought: Brought): Candida
   };
 }
 
-function privateOnes(
+function privateCandidates(
   deps: CandidateDeps,
   brought: Brought,
   model: KnownModel,
@@ -72,7 +72,7 @@ function privateOnes(
   });
 }
 
-function ownOnes(
+function credentialCandidates(
   deps: CandidateDeps,
   { credentials }: Brought,
   model: KnownModel,
@@ -84,7 +84,7 @@ function ownOnes(
       .filter((own) => own.providerSlug === endpoint.providerSlug && mayServeModel(own, model.id))
       .map((own) => {
         const tier = own.isFallback ? 'fallback' : 'credential';
-        return candidate(deps, served, declared(endpoint, own), own, { baseUrl: own.baseUrl, tier });
+        return candidate(deps, served, withDeclarations(endpoint, own), own, { baseUrl: own.baseUrl, tier });
       }),
   );
 }
@@ -115,7 +115,10 @@ function toLiveModel({ endpoints, ...model }: KnownModel, capability: LiveCapabi
  * Returns the endpoint with the customer's declarations about the vendor's account, which take precedence over the
  * catalog.
  */
-function declared(endpoint: LiveEndpoint, { declaredZdr, declaredRegion }: SealedCredential): LiveEndpoint {
+function withDeclarations(
+  endpoint: LiveEndpoint,
+  { declaredZdr, declaredRegion }: SealedCredential,
+): LiveEndpoint {
   if (declaredZdr === null && declaredRegion === null) return endpoint;
   return {
     ...endpoint,

@@ -18,7 +18,10 @@ export interface OwnModelsDeps {
 
 export function createOwnModels({ catalog, brought }: OwnModelsDeps) {
   return {
-    /** Returns the models that the caller reaches only by what its workspace brought. Empty for most callers. */
+    /**
+     * Returns the models that the caller reaches only with its workspace's own endpoints and keys. Empty for most
+     * callers.
+     */
     async of(caller: Principal): Promise<ListedModel[]> {
       const view = await brought.of(caller);
       if (view === null) return [];

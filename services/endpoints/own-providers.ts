@@ -44,12 +44,15 @@ export interface OwnProvidersOptions {
   guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'fetch'>;
   timeouts?: Partial<ProviderTimeouts>;
   logger: Pick<Logger, 'warn'>;
-  /** Adds to a provider's abilities, such as dialects by translation. When absent, nothing is added. */
+  /** Adds abilities to a provider, such as dialects by translation. When absent, nothing is added. */
   extend?(provider: Provider): Provider;
 }
 
 const MAX_ADAPTERS = 5_000;
-/** The time after which an unused adapter is dropped with its secret; a deleted credential is not used any more. */
+/**
+ * The time after which an unused adapter is dropped with its secret. The secret of a deleted credential is dropped in
+ * the same way.
+ */
 const UNUSED_MS = 60_000;
 const PURGE_EVERY_MS = 30_000;
 
@@ -146,7 +149,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
 
 type Row = ReturnType<Catalog['providers']>[number];
 
-/** Finds rows of the current catalog, which are other objects after each reading. */
+/** Returns a function that finds the row of a provider. The map of rows is rebuilt when the catalog was read again. */
 function rowsBySlug(catalog: Pick<Catalog, 'providers'>): (slug: string) => Row | undefined {
   let rows: readonly Row[] | undefined;
   let bySlug = new Map<string, Row>();

@@ -18,8 +18,8 @@ export interface ServedModel {
 }
 
 /**
- * Returns whether the credential is for the model: its vendor serves the model, and its list of models contains it if
- * there is one.
+ * Returns whether the credential is for the model. A list of models decides alone; without a list, the vendor must
+ * serve the model.
  */
 export function isForModel(credential: ByokCredential, { id, endpoints }: ServedModel): boolean {
   const { allowedModels, providerSlug } = credential;

@@ -20,10 +20,10 @@ import { type EndpointChanges, updateEndpoint } from './update-endpoint.ts';
 export type PrivateEndpointServiceDeps = CreateEndpointDeps;
 
 /**
- * Manages private endpoints: deployments of customers that serve models of the catalog to their own organization. An
- * id of none of the organization's is a 404. Each change leaves an audit row. A change applies in this process before
- * the answer and in the others within a second, when the notification arrives. A 408 means that Postgres cancelled a
- * statement.
+ * Manages private endpoints: deployments of customers that serve models of the catalog to their own organization. An id
+ * that names none of the organization's endpoints gets a 404. Each change leaves an audit row. A change applies in this
+ * process before the answer and in the others within a second, when the notification arrives. A 408 means that Postgres
+ * cancelled a statement.
  */
 export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
   const { knex, catalog, checkUrl, forgetBrought } = deps;
@@ -40,7 +40,7 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
   const find = async (organizationId: string, id: string): Promise<NamedEndpoint> =>
     found(await store.find(organizationId, idOf(id)));
   return {
-    /** Lists the oldest first. */
+    /** Lists endpoints, the oldest first. */
     list: (organizationId: string): Promise<NamedEndpoint[]> => orTimeout(store.list(organizationId)),
     get: (organizationId: string, id: string): Promise<NamedEndpoint> => orTimeout(find(organizationId, id)),
     /** See `createEndpoint`. */
@@ -68,7 +68,7 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
 
 export type PrivateEndpointService = ReturnType<typeof createPrivateEndpointService>;
 
-/** Text that can be no id is answered like an unknown id. */
+/** Returns the text if it can be an id; throws the 404 of an unknown id otherwise. */
 function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;

@@ -8,11 +8,11 @@ import type { Logger } from '../../platform/logger.ts';
 /** Decrypts the secrets of credentials, each version once. */
 export interface SecretOpener {
   /**
-   * Returns the secret. Undefined when it cannot be decrypted, which is logged once, or has another form than the
-   * adapter's.
+   * Returns the secret. Returns undefined when it cannot be decrypted, which is logged once, or when it does not have
+   * the adapter's form.
    */
   open(adapter: string, credential: OwnCredential): CredentialSecret | undefined;
-  /** Drops secrets that were not used lately. */
+  /** Drops secrets that were not used recently. */
   purge(): void;
 }
 

@@ -2,16 +2,16 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 
 /**
- * Returns a private endpoint as routing and pricing read it. Undeclared limits and parameters are those of the public
- * endpoint of model and provider, else of the model's first. An undeclared region is `global`. A customer who does
- * not declare zero retention counts as collecting data.
+ * Returns a private endpoint as routing and pricing read it. Undeclared limits and parameters are taken from the public
+ * endpoint of the model at the provider, otherwise from the model's first endpoint. An undeclared region is `global`. A
+ * customer who does not declare zero retention counts as collecting data.
  */
 export function toLiveEndpoint(
   own: PrivateEndpoint,
   model: { contextLength: number | null },
   publicOnes: readonly LiveEndpoint[],
 ): LiveEndpoint {
-  const like = publicOnes.find(({ providerSlug }) => providerSlug === own.providerSlug) ?? publicOnes[0];
+  const template = publicOnes.find(({ providerSlug }) => providerSlug === own.providerSlug) ?? publicOnes[0];
   const { prompt, completion, cacheRead, cacheWrite } = own.pricing;
   const isRetentionFree = own.declaredZdr === true;
   return {
@@ -22,16 +22,16 @@ export function toLiveEndpoint(
     upstreamModelId: own.upstreamModelId,
     region: own.declaredRegion ?? 'global',
     pricing: { prompt, completion, inputCacheRead: cacheRead, inputCacheWrite: cacheWrite },
-    contextLength: like?.contextLength ?? model.contextLength,
-    maxCompletionTokens: like?.maxCompletionTokens ?? null,
-    ...(like?.maxPromptTokens === undefined ? {} : { maxPromptTokens: like.maxPromptTokens }),
-    ...(like?.tokensPerImage === undefined ? {} : { tokensPerImage: like.tokensPerImage }),
+    contextLength: template?.contextLength ?? model.contextLength,
+    maxCompletionTokens: template?.maxCompletionTokens ?? null,
+    ...(template?.maxPromptTokens === undefined ? {} : { maxPromptTokens: template.maxPromptTokens }),
+    ...(template?.tokensPerImage === undefined ? {} : { tokensPerImage: template.tokensPerImage }),
     quantization: null,
-    supportedParameters: own.declaredParameters ?? like?.supportedParameters ?? [],
+    supportedParameters: own.declaredParameters ?? template?.supportedParameters ?? [],
     collectsData: !isRetentionFree,
     zdr: isRetentionFree,
-    distillable: like?.distillable ?? false,
-    timeouts: like?.timeouts ?? {},
+    distillable: template?.distillable ?? false,
+    timeouts: template?.timeouts ?? {},
     priority: 0,
   };
 }

@@ -9,7 +9,9 @@ export function upstreamOf({
   return JSON.stringify([baseUrl === null ? null : normalUrl(baseUrl), upstreamModelId]);
 }
 
-/** Returns the URL without a final slash and without a dot behind the host name. Base URLs have no query and no fragment. */
+/**
+ * Returns the URL without a final slash and without a dot after the host name. Base URLs have no query and no fragment.
+ */
 function normalUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url;

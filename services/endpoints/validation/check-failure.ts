@@ -9,25 +9,27 @@ export type CheckFailure = Omit<Check, 'name' | 'passed'> & Required<Pick<Check,
 
 const MAX_MESSAGE_BYTES = 1_024;
 
-/** The failures of a stream that began as a success: it was cut off, went silent, did not end, or was no stream. */
+/**
+ * The failures of a stream that began with a success status: it was cut off, stalled, did not end, or was no stream.
+ */
 const STREAM_ENDS = new Set<ProviderErrorCode>(['connection_lost', 'timeout', 'aborted', 'invalid_response']);
 
 /** Codes of resolvers for a name without an address. */
 const NAME_ERRORS = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|ESERVFAIL|EAI_\w+)$/;
 
-/** Returns the meaning of a failed call. Rethrows an error that is no ProviderError. */
+/** Returns the failure of a check whose call failed. Rethrows an error that is no ProviderError. */
 export function failureOf(error: unknown): CheckFailure {
   if (!(error instanceof ProviderError)) throw error;
   const { code, status, vendorMessage } = error;
-  const said = vendorMessage === undefined ? '' : fitToShow(vendorMessage);
+  const message = vendorMessage === undefined ? '' : fitToShow(vendorMessage);
   return {
     reason: code === 'invalid_response' ? 'invalid_response' : 'upstream_error',
-    ...(said === '' ? {} : { upstreamMessage: said }),
+    ...(message === '' ? {} : { upstreamMessage: message }),
     ...(status === undefined ? {} : { upstreamStatus: status }),
   };
 }
 
-/** Returns the meaning of a failed call for a stream. A stream that started and broke off has a reason of its own. */
+/** Returns the failure of the check of streams. A stream that started and broke off has a reason of its own. */
 export function streamFailureOf(error: unknown): CheckFailure {
   const failure = failureOf(error);
   const { code, status = 200 } = error as ProviderError;
@@ -45,7 +47,7 @@ export function isAddressRefusal(error: unknown): boolean {
   return cause instanceof OutboundNetworkError && NAME_ERRORS.test(cause.code);
 }
 
-/** Returns a vendor's message without addresses, cut to the longest that is shown. URLs were removed before. */
+/** Returns a vendor's message without addresses, cut to 1 KiB. URLs were removed before. */
 function fitToShow(text: string): string {
   const clean = hideAddresses(text);
   const bytes = Buffer.from(clean);

@@ -36,7 +36,7 @@ export async function findTarget(
     organizationId: endpoint.organizationId,
     workspaceId,
   });
-  // The lists of keys and users are about single requests.
+  // The lists of keys and users are not checked here, because they concern the caller of a request.
   const [connection] = connectionsOf(
     endpoint,
     { credentials, origins },

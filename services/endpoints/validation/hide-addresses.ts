@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 const HIDDEN = '[address]';
 
-/** The last labels of names that have no public host. */
+/** The last labels of internal host names. */
 const INTERNAL = 'internal|intranet|local|localdomain|localhost|lan|svc';
 
 const IPV6_LIKE = /(?<![\w.:])\[?[\da-f]*:[\da-f:.]*(?:%\w+)?\]?(?::\d+)?/gi;

@@ -56,8 +56,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 /**
  * Returns the fields of a request with all declared parameters. Parameters without an entry are left out, because no
- * value would suit every server. Servers accept one of two names for a thing: the newer limit of tokens is used, and
- * the schema of an answer instead of only its format.
+ * value would suit every server. Two pairs exclude each other: `max_completion_tokens` replaces `max_tokens`, and the
+ * schema of an answer replaces its format.
  */
 export function valuesOf(declared: readonly string[]): Record<string, unknown> {
   const names = declared.toSorted(

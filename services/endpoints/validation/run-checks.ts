@@ -20,7 +20,7 @@ type Outcome = { answered: Answered } | { error: unknown };
 /** Statuses with which upstreams refuse a credential. */
 const CREDENTIAL_REFUSALS = new Set([401, 403]);
 
-/** Makes the checks in their order and returns them up to the first failure. No call of the upstream is made twice. */
+/** Makes the checks in their order and returns them up to the first failure. It makes no call of the upstream twice. */
 export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[]> {
   const { endpoint } = run;
   await run.note([{ name: 'base_url_allowed', passed: false, reason: 'upstream_error' }]);
@@ -29,20 +29,20 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   const done: Check[] = [passed('base_url_allowed'), passed('credential_ok')];
   const calls = upstreamCalls(endpoint, target.provider, run.options);
   if (calls === undefined) return [...done, failed('model_answers', { reason: 'provider_not_found' })];
-  const settle = (call: Promise<Answered>): Promise<Outcome> => outcomeOf(call, run.options.signal);
-  const begin = (name: CheckName): Promise<void> =>
+  const outcome = (call: Promise<Answered>): Promise<Outcome> => outcomeOf(call, run.options.signal);
+  const noteStart = (name: CheckName): Promise<void> =>
     run.note([...done, failed(name, { reason: 'upstream_error' })]);
 
-  await begin('model_answers');
-  const first = await settle(calls.whole());
+  await noteStart('model_answers');
+  const first = await outcome(calls.whole());
   if ('error' in first) return firstFailure(first.error);
   const answers = [first.answered];
   done.push(checkModel(endpoint, target, first.answered.model));
   if (!isPassed(done)) return done;
 
   if (calls.streamed !== undefined) {
-    await begin('stream_ok');
-    const streamed = await settle(calls.streamed());
+    await noteStart('stream_ok');
+    const streamed = await outcome(calls.streamed());
     if ('error' in streamed) return [...done, failed('stream_ok', streamFailureOf(streamed.error))];
     answers.push(streamed.answered);
     done.push(passed('stream_ok'));
@@ -53,11 +53,13 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   if (!isCounted || calls.wholeWith === undefined) return done;
   const fields = valuesOf(endpoint.declaredParameters ?? []);
   if (Object.keys(fields).length === 0) return [...done, passed('parameters_ok')];
-  await begin('parameters_ok');
-  const asked = await settle(calls.wholeWith(fields));
+  await noteStart('parameters_ok');
+  const withParameters = await outcome(calls.wholeWith(fields));
   return [
     ...done,
-    'error' in asked ? failed('parameters_ok', failureOf(asked.error)) : passed('parameters_ok'),
+    'error' in withParameters
+      ? failed('parameters_ok', failureOf(withParameters.error))
+      : passed('parameters_ok'),
   ];
 }
 
@@ -76,7 +78,7 @@ function checkModel({ upstreamModelId }: PrivateEndpoint, target: Target, model:
   if (model === undefined || model === null) return passed('model_answers');
   if (typeof model !== 'string') return failed('model_answers', { reason: 'invalid_response' });
   const actualModel = target.scrub(model);
-  // Azure is asked for a deployment and names the model behind it.
+  // A request to Azure names a deployment, and the answer names the model behind it.
   if (target.adapter === 'azure') return { ...passed('model_answers'), actualModel };
   if (namesSameModel(upstreamModelId, model)) return passed('model_answers');
   return failed('model_answers', { reason: 'model_mismatch', actualModel });
@@ -88,8 +90,8 @@ function counts({ capability }: PrivateEndpoint, usage: Answered['usage']): bool
 }
 
 /**
- * Returns the outcome of a call. Throws when the process stops, because a call that was cut off for that reason
- * proves nothing about the upstream.
+ * Returns the outcome of a call. Throws when the process stops, because a call that was cut off shows nothing about the
+ * upstream.
  */
 async function outcomeOf(call: Promise<Answered>, stopping: AbortSignal): Promise<Outcome> {
   try {

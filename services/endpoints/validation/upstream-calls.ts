@@ -12,7 +12,7 @@ export interface Answered {
   usage: OpenAiUsage | null;
 }
 
-/** The calls of the checks. Each is made once, and fails with ProviderError. */
+/** The calls of the checks. Each one rejects with a ProviderError. */
 export interface UpstreamCalls {
   whole(): Promise<Answered>;
   /** Reads a stream to its end. Absent for embeddings. */
@@ -27,11 +27,11 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
-/** The limit of an answer; models that think use some of it for thoughts. */
+/** The limit of an answer in tokens; reasoning models use a part of it for reasoning. */
 const MAX_TOKENS = 256;
 /** The most chunks; an answer within the token limit has fewer. */
 const MAX_CHUNKS = 5_000;
-/** The prompt, which names JSON because some servers refuse JSON formats for prompts that do not. */
+/** The prompt, which contains the word JSON because some servers require it for JSON formats. */
 const PROMPT = 'Reply with the JSON object {"ok":true} and nothing else.';
 
 /** Returns the calls for an endpoint; undefined when its adapter does not serve the capability. */
@@ -56,17 +56,17 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
     messages: [{ role: 'user', content: PROMPT }],
     max_tokens: MAX_TOKENS,
   };
-  const ask = async (asked: TextRequest): Promise<Answered> => {
-    const answer = await chat.complete(asked, contextOf(options));
+  const complete = async (body: TextRequest): Promise<Answered> => {
+    const answer = await chat.complete(body, contextOf(options));
     return { model: answer['model'], usage: answer.usage ?? null };
   };
   return {
-    whole: () => ask(request),
+    whole: () => complete(request),
     streamed: () => readStream(chat, request, contextOf(options)),
     wholeWith(fields) {
       const { max_tokens: usual, ...rest } = request;
       const limit = 'max_completion_tokens' in fields ? {} : { max_tokens: usual };
-      return ask({ ...rest, ...limit, ...fields });
+      return complete({ ...rest, ...limit, ...fields });
     },
   };
 }

@@ -9,8 +9,8 @@ import { runChecks } from './run-checks.ts';
 export type ValidateDeps = TargetDeps;
 
 /**
- * Runs the checks of a validation and stores their result. Returns whether they passed; false for a run that has
- * ended already. An endpoint that was changed meanwhile is not activated, because the result is for its earlier
+ * Runs the checks of a validation and stores their result. Returns whether they passed. A run that has ended already
+ * keeps its result. An endpoint that was changed meanwhile is not activated, because the result concerns its earlier
  * configuration.
  */
 export async function validateEndpoint(

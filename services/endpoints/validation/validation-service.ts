@@ -27,7 +27,7 @@ export interface ValidationServiceDeps {
 /** A validation, with whether it is valid for the endpoint's current state. */
 export interface ShownValidation {
   validation: Validation;
-  /** True when it tested the current configuration of the endpoint and is at most a day old. */
+  /** True when the validation tested the endpoint's current configuration and is at most a day old. */
   isCurrent: boolean;
 }
 
@@ -46,22 +46,24 @@ export interface ActivationRequest {
 }
 
 const WAIT_MS = 25_000;
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
-/** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
+/**
+ * Runs the checks of private endpoints. A second request joins the open run for the same configuration and workspace.
+ */
 export function createValidationService(deps: ValidationServiceDeps) {
   const store = createValidationStore(deps.knex);
   return {
     /**
-     * Returns the ended run. 408 while it goes on, 409 when the organization has too many runs, 503 when Temporal is away.
-     * Ends its waiting when the caller leaves.
+     * Runs a validation and returns its result. Throws 408 when the run takes longer than the wait, 409 when the
+     * organization has too many runs, and 503 when Temporal is unreachable. The wait ends when the caller disconnects.
      */
     validate: (actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation> =>
       orTimeout(validate(deps, actor, id, workspaceId, gone)),
-    /** Checks a new endpoint, which the run activates when all pass, also after this has returned `running`. */
+    /** Checks a new endpoint. The run activates it when all checks pass, even after this has returned `running`. */
     startActivation: (request: ActivationRequest): Promise<ActivationOutcome> =>
       orTimeout(startActivation(deps, request)),
-    /** Returns the validation that began last; null for an endpoint that was never checked. */
+    /** Returns the newest validation; null for an endpoint that was never checked. */
     async latestOf(endpoint: PrivateEndpoint): Promise<ShownValidation | null> {
       const validation = await orTimeout(store.findLatest(endpoint.id));
       return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
@@ -110,7 +112,7 @@ async function startActivation(
 
 interface StartedRun {
   validation: Validation;
-  /** True when another request had begun it. */
+  /** True when another request began the run. */
   isJoined: boolean;
 }
 
@@ -130,7 +132,7 @@ async function begin(
     ...tested,
     id,
     activates,
-    // The result of a run that no worker took up.
+    // This stays the result when no worker picks the run up.
     checks: [{ name: 'base_url_allowed', passed: false, reason: 'not_validated' }],
   });
   return { validation, isJoined: validation.id !== id };
@@ -143,8 +145,8 @@ function tooMany(): AppError {
 }
 
 /**
- * Starts a run, also a joined one, because the process that began it may have died before. A running one is not
- * started again.
+ * Starts a run unless it runs already. Joined runs are started too, because the process that began one may have died
+ * before.
  */
 async function start(
   { knex, runs }: ValidationServiceDeps,
@@ -166,14 +168,14 @@ async function waitForEnd(
   gone: AbortSignal,
 ): Promise<Validation | undefined> {
   const store = createValidationStore(knex);
-  const giveUpAtMs = performance.now() + waitMs;
+  const waitEndsAtMs = performance.now() + waitMs;
   for (;;) {
     const validation = await store.find(id);
-    // The request that had begun it could not start it.
+    // The request that began the run could not start it and has withdrawn it.
     if (validation === null) throw new AppError('unavailable');
     if (validation.state !== 'running') return validation;
-    if (performance.now() >= giveUpAtMs) return undefined;
-    await delay(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => {
+    if (performance.now() >= waitEndsAtMs) return undefined;
+    await delay(POLL_EVERY_MS, undefined, { signal: gone }).catch(() => {
       throw new AppError('client_cancelled');
     });
   }
