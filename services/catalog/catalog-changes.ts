@@ -62,7 +62,7 @@ function compare(
   return details.length === 0 ? [] : [{ what: 'changed', kind, id, details }];
 }
 
-/** Returns every value as JSON by its path. A list is one value. */
+/** Returns the JSON of each value by the value's path. A list is one value. */
 function flatten(value: object, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>();
   for (const [name, child] of Object.entries(value) as [string, unknown][]) {

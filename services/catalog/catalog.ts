@@ -57,7 +57,7 @@ export interface Catalog {
 
 export interface CatalogOptions {
   store: Pick<CatalogStore, 'load'>;
-  /** Returns whether this deployment has everything to call the provider, whose row is given if the catalog has one. */
+  /** Returns whether this deployment can call the provider. `provider` is its row, if the catalog has one. */
   isRoutable(providerSlug: string, provider: ProviderRow | undefined): boolean;
 }
 
@@ -94,7 +94,7 @@ function inTurn(work: () => Promise<void>): () => Promise<void> {
   return () => {
     waiting ??= running
       .catch(() => {
-        // Told to those who asked for that turn.
+        // The callers of that run receive its error.
       })
       .then(() => {
         waiting = undefined;
@@ -144,7 +144,7 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       ...liveEndpoints.map(listLiveEndpoint),
       ...videoEndpoints.map(listVideoEndpoint),
     ]),
-    // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
+    // Unreachable endpoints stay known, because jobs that run on them must still end.
     endpoints: new Map(
       [...rows.retiredEndpoints, ...rows.endpoints].map((endpoint) => [endpoint.id, endpoint]),
     ),

@@ -6,8 +6,8 @@ import type { CatalogFile } from '../../providers/catalog-file.ts';
 import { isAdapter } from '../../providers/registry.ts';
 
 /**
- * Returns the issues between the rows of a file, and between them and the present catalog. The rules within each row
- * have been checked before.
+ * Returns the conflicts among the rows of a file, and between them and the present catalog. `parseCatalogFile` has
+ * checked each row by itself.
  */
 export function checkImport(file: CatalogFile, present: SourcedCatalog): Issue[] {
   return [...checkProviders(file), ...checkModels(file, present), ...checkEndpoints(file, present)];
@@ -23,7 +23,7 @@ function checkProviders({ providers }: CatalogFile): Issue[] {
   ]);
 }
 
-/** Checks that a name leads to one model, among those of the file and those that stay unchanged. */
+/** Checks that each name identifies one model, among the models of the file and those that stay unchanged. */
 function checkModels({ models }: CatalogFile, present: SourcedCatalog): Issue[] {
   const ids = new Set(models.map(({ id }) => id));
   const owners = new Map<string, string>();
@@ -36,7 +36,7 @@ function checkModels({ models }: CatalogFile, present: SourcedCatalog): Issue[] 
     const issues = checkRepetition(seen, model.id, `models.${i}.id`);
     const slug = slugs.get(model.id) ?? model.canonicalSlug;
     if (slug !== model.canonicalSlug) {
-      // Generations and rankings are under it.
+      // Generations and rankings are stored under the slug.
       const change = `of ${model.id} is ${slug} and cannot become ${model.canonicalSlug}`;
       const message = `${change}; a newer release is a model of its own`;
       issues.push({ path: `models.${i}.canonicalSlug`, message });
@@ -63,9 +63,9 @@ function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
   );
   const ids = new Set([...file.endpoints, ...file.liveEndpoints].map(({ id }) => id));
   const known = new Map(present.endpoints.map(({ endpoint }) => [endpoint.id, endpoint]));
-  // Those of the file may leave their places to others of it.
+  // Endpoints of the file may exchange their keys.
   const staying = present.endpoints.filter(({ endpoint }) => !ids.has(endpoint.id));
-  const places = new Map(staying.map(({ endpoint }) => [placeOf(endpoint), endpoint.id]));
+  const idsByKey = new Map(staying.map(({ endpoint }) => [keyOf(endpoint), endpoint.id]));
   const seen = new Set<string>();
   const check = (endpoint: VideoEndpoint | LiveEndpoint, path: string): Issue[] => {
     const { id, modelId, providerSlug } = endpoint;
@@ -79,9 +79,9 @@ function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
     if (other !== undefined && (other.modelId !== modelId || other.providerSlug !== providerSlug)) {
       add('id', `${id} is already that of ${other.modelId} at ${other.providerSlug}`);
     }
-    const same = places.get(placeOf(endpoint)) ?? id;
+    const same = idsByKey.get(keyOf(endpoint)) ?? id;
     if (same !== id) add('upstreamModelId', `is already served to ${modelId} by the endpoint ${same}`);
-    places.set(placeOf(endpoint), same);
+    idsByKey.set(keyOf(endpoint), same);
     return issues;
   };
   return [
@@ -90,8 +90,8 @@ function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
   ];
 }
 
-/** Returns the key of an endpoint, of which the catalog has one each. */
-function placeOf(endpoint: VideoEndpoint | LiveEndpoint): string {
+/** Returns the key of an endpoint; the catalog has at most one endpoint for each key. */
+function keyOf(endpoint: VideoEndpoint | LiveEndpoint): string {
   const capability = 'capability' in endpoint ? endpoint.capability : 'video';
   return JSON.stringify([endpoint.modelId, endpoint.providerSlug, capability, endpoint.upstreamModelId]);
 }

@@ -11,7 +11,7 @@ export interface ImportOptions {
   organizationId: string;
   /** The digest by which the audit log names the file. */
   digest: string;
-  /** True when nothing is to be written. */
+  /** True to write nothing and only return the changes. */
   dryRun: boolean;
 }
 

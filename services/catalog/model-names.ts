@@ -8,8 +8,8 @@ interface Named {
 }
 
 /**
- * Finds models by id, canonical slug or alias; this order decides when a name is several. `author/alias:variant` is
- * that variant of the aliased model, if there is one.
+ * Finds models by id, canonical slug or alias; this order decides between models that share a name.
+ * `author/alias:variant` names that variant of the aliased model, if there is one.
  */
 export function nameModels<M extends Named>(models: readonly M[]): ModelNames<M> {
   const byName = new Map<string, M>();

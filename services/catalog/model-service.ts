@@ -11,12 +11,12 @@ export interface ModelServiceOptions {
   statistics: Pick<ModelStatistics, 'performanceOf' | 'popularityOf'>;
 }
 
-/** The catalog as callers read it. All from memory. */
+/** Answers callers' queries about the catalog, from memory only. */
 export function createModelService({ catalog, statistics }: ModelServiceOptions) {
   let models: readonly ListedModel[] = [];
   let textModels: readonly ListedModel[] = [];
   return {
-    /** Models that make text, the newest first. The same list until the catalog changes. */
+    /** Returns the models that generate text, the newest first. The list is one object until the catalog changes. */
     textModels(): readonly ListedModel[] {
       const current = catalog.listedModels();
       if (current !== models) {
@@ -25,7 +25,7 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
       }
       return textModels;
     },
-    /** `own` are further models, which only the caller reaches. */
+    /** Returns the models that pass the filter. `own` are further models, which only the caller reaches. */
     list(filter: ModelFilter, sort: ModelSort = 'newest', own: readonly ListedModel[] = []): ListedModel[] {
       const facts = { providerName: catalog.providerName, nowMs: Date.now() };
       const listed = catalog.listedModels();
@@ -33,7 +33,7 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
       const matching = all.filter((model) => matchesFilter(model, filter, facts));
       return sortModels(matching, sort, statistics);
     },
-    /** Throws 404 when the name is unknown or nothing of the model can be reached. */
+    /** Returns a model by its name. Throws 404 when the name is unknown or the model has no reachable endpoint. */
     find(name: string): ListedModel {
       const model = catalog.findListedModel(name);
       if (model === undefined) throw new AppError('not_found');

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../domain/errors.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 
-/** A model's name without its suffix, and the sorting of endpoints that the suffix asks for. */
+/** A model's name without its suffix, and the order of endpoints that the suffix requests. */
 export interface ModelVariant {
   model: string;
   sort: ProviderSort;

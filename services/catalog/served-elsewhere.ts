@@ -15,17 +15,17 @@ const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: 
 };
 
 /**
- * Returns the 404 for a model that another operation serves, which it names. Null when the catalog lacks the model,
- * or has it for this operation. `called` is the name to show in the message.
+ * Returns a 404 that names the operation which serves the model. Returns null when the catalog lacks the model or when
+ * the requested operation serves it. `called` is the name to show in the message.
  */
 export function servedElsewhere(
   catalog: Pick<Catalog, 'findKnownModel'>,
   name: string,
-  asked: Capability,
+  requested: Capability,
   path: string,
   called = name,
 ): AppError | null {
-  const other = otherUse(catalog, name, asked);
+  const other = otherUse(catalog, name, requested);
   if (other === null) return null;
   const [does, operation] = SERVED_BY[other];
   const message = `${called} ${does}: use ${operation}`;
@@ -39,11 +39,11 @@ export function servedElsewhere(
 function otherUse(
   catalog: Pick<Catalog, 'findKnownModel'>,
   name: string,
-  asked: Capability,
+  requested: Capability,
 ): Capability | null {
   const known = catalog.findKnownModel(name);
   if (known === undefined) return null;
   const uses: Capability[] = known.endpoints.map(({ capability }) => capability);
   if (known.outputModalities.includes('video')) uses.push('video');
-  return uses.includes(asked) ? null : (uses[0] ?? null);
+  return uses.includes(requested) ? null : (uses[0] ?? null);
 }

@@ -2,7 +2,9 @@ import type { ModelUse } from '../../../db/catalog/model-statistics-read-model.t
 import type { ModelPopularity } from '../../../domain/catalog/endpoint-performance.ts';
 import { DAYS_OF_WEEK } from './statistics-window.ts';
 
-/** Adds up the usage of models by canonical slug. Days are numbered since the epoch; the current day counts. */
+/**
+ * Adds up the usage of models by canonical slug. Days are numbered since the epoch, and the current day is included.
+ */
 export function addUpDays(
   days: ReadonlyMap<number, ModelUse[]>,
   today: number,

@@ -11,7 +11,9 @@ export class EndpointTallies<T> {
     for (const row of rows) this.#byKey.set(row.endpointId ?? servedAs(row), row);
   }
 
-  /** Returns an endpoint's row. Jobs do not name their endpoint, so theirs is found by model and provider. */
+  /**
+   * Returns an endpoint's row. Video jobs do not record their endpoint, so their row is found by model and provider.
+   */
   of({ canonicalSlug }: ListedModel, { id, providerSlug, capability }: ListedEndpoint): T | undefined {
     const isJob = capability === 'video';
     const key = isJob ? servedAs({ model: canonicalSlug, provider: providerSlug, apiType: 'video' }) : id;
@@ -23,7 +25,7 @@ function servedAs({ model, provider, apiType }: Omit<Key, 'endpointId'>): string
   return JSON.stringify([model, provider, apiType]);
 }
 
-/** Adds up the calls of each endpoint over all rows, which are of different times. */
+/** Adds up the calls of each endpoint over rows of different periods. */
 export function addUpCalls(rows: readonly EndpointAttempts[]): EndpointAttempts[] {
   const sums = new Map<string, EndpointAttempts>();
   for (const row of rows) {

@@ -11,7 +11,7 @@ export interface PeriodsOptions<Part extends 'hour' | 'day'> {
   lengthMs: number;
   /** The number of periods to keep, the current one included. */
   count: number;
-  /** The time after a period in which rows of it may still be recorded. */
+  /** The time after a period in which the ledger may still record rows of the period. */
   openMs: number;
   read(since: Date, until: Date, signal: AbortSignal): Promise<StatisticsParts[Part]>;
   store: ModelStatisticsStore;
@@ -25,21 +25,21 @@ export interface PeriodsOptions<Part extends 'hour' | 'day'> {
  */
 export type FillPeriods = (signal: AbortSignal) => Promise<void>;
 
-/** The longest time that one turn may take. */
+/** The time after which a call starts no further reading. */
 const BUDGET_MS = 5_000;
 
-interface Try {
+interface Reading {
   atMs: number;
   tookMs: number;
 }
 
-/** Creates the function. A period that was read long enough after its end is not read again. */
+/** Creates a `FillPeriods`. A period that was read after its `openMs` had passed is not read again. */
 export function createFillPeriods<Part extends 'hour' | 'day'>(options: PeriodsOptions<Part>): FillPeriods {
   const { part, lengthMs, count, openMs, read, store, now } = options;
-  /** Failed readings, which wait like successful ones before they are repeated. */
-  const failures = new Map<number, Try>();
+  /** The failed readings. Like successful ones, they are repeated only after a pause. */
+  const failures = new Map<number, Reading>();
 
-  const readings = async (): Promise<Map<number, Try>> => {
+  const readings = async (): Promise<Map<number, Reading>> => {
     const rows = await store.listReadings(part);
     return new Map(
       rows.map(({ startsAt, readAt, tookMs }) => [
@@ -48,8 +48,8 @@ export function createFillPeriods<Part extends 'hour' | 'day'>(options: PeriodsO
       ]),
     );
   };
-  const isOver = (period: number, { atMs }: Try): boolean => atMs >= (period + 1) * lengthMs + openMs;
-  const hasRested = (last: Try | undefined, nowMs: number): boolean =>
+  const isOver = (period: number, { atMs }: Reading): boolean => atMs >= (period + 1) * lengthMs + openMs;
+  const hasRested = (last: Reading | undefined, nowMs: number): boolean =>
     last === undefined || nowMs - last.atMs >= restAfter(last.tookMs);
 
   const fill = async (period: number, signal: AbortSignal): Promise<void> => {
@@ -75,7 +75,7 @@ export function createFillPeriods<Part extends 'hour' | 'day'>(options: PeriodsO
     for (const period of failures.keys()) if (period < first) failures.delete(period);
     const known = await readings();
     const all = Array.from({ length: count }, (_, n) => current - n);
-    // What may have changed is read again each time, and would otherwise leave no time for what was never read.
+    // Unread periods come first: periods that may have changed are read again each time, and could use up the budget.
     const unknown = all.filter((period) => !known.has(period));
     const errors: unknown[] = [];
     for (const period of [...unknown, ...all.filter((each) => known.has(each))]) {

@@ -13,11 +13,11 @@ import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
  * read.
  */
 export interface ModelStatisticsFiller {
-  /** Fills the last half hour, apart from the past so that it is published first. */
+  /** Fills the last half hour. It is separate from `fillPast`, so that recent statistics are published first. */
   fillRecent(signal: AbortSignal): Promise<void>;
-  /** Fills the hours of a day and the days of a month. Rejects when one cannot be read; the others are written. */
+  /** Fills the last 24 hours and the last 30 days. Rejects when a period cannot be read; the others are written. */
   fillPast(signal: AbortSignal): Promise<void>;
-  /** Does both in the background, each when it is due. Costs nothing otherwise. */
+  /** Starts each of the two in the background if it is due. */
   wake(): void;
   /** Stops the work under way at its next statement. */
   close(): Promise<void>;
@@ -31,12 +31,12 @@ export interface ModelStatisticsFillerOptions {
   now?: () => number;
 }
 
-/** The time after an hour for its rows. A generation is recorded when it ends, which may be long after its start. */
+/** The time after an hour in which its rows may still arrive: a generation is recorded when it ends. */
 const HOUR_STILL_OPEN_MS = HOUR_MS;
-/** The time after a day for its rows. A row that waited in a spool counts on the day on which it was settled. */
+/** The time after a day in which its rows may still arrive: a row from a spool counts for the day of its settlement. */
 const DAY_STILL_OPEN_MS = 2 * DAY_MS;
 
-/** Creates the filler. The recent part has its own pace, so that slow reads of the past do not hold it up. */
+/** Creates the filler. The recent part runs at its own intervals, so that slow reads of the past do not delay it. */
 export function createModelStatisticsFiller(options: ModelStatisticsFillerOptions): ModelStatisticsFiller {
   const { ledger, store, now = Date.now } = options;
   const fillDays = createFillPeriods({

@@ -18,7 +18,7 @@ import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
 /** Serves the statistics of models and endpoints from memory; no request reads them from the database. */
 export interface ModelStatistics extends ModelMeasures {
-  /** Reads the rows that a worker wrote since the last call. When it rejects, the known statistics stay. */
+  /** Reads the rows that a worker wrote since the last call. After an error, the known statistics stay in use. */
   refresh(): Promise<void>;
   /** Refreshes at once and then every ten seconds, in the background. */
   start(): void;
@@ -34,16 +34,16 @@ export interface ModelStatisticsOptions {
 }
 
 /**
- * The least time between two readings of the ledger. The API must know the interval of the workers: by it, the API tells
- * which statistics are out of date.
+ * The shortest time between two readings of the ledger. The API needs this interval of the workers to decide which
+ * statistics are out of date.
  */
 export const MODEL_STATISTICS_INTERVAL_MS = 60_000;
 
-/** The time between two looks at the table, each of which reads a few rows. */
-const LOOK_EVERY_MS = 10_000;
+/** The interval at which the API reads new rows of the table, which are few. */
+const REFRESH_EVERY_MS = 10_000;
 /** The age at which recent statistics count as unknown. */
 const STALE_AFTER_MS = 600_000;
-/** The number of pauses between readings that may pass instead, when readings are less frequent. */
+/** The age in pauses between readings at which recent statistics count as unknown, when readings are less frequent. */
 const STALE_AFTER_PAUSES = 3;
 
 const UNKNOWN: EndpointPerformance = {
@@ -96,11 +96,11 @@ export function createModelStatistics(options: ModelStatisticsOptions): ModelSta
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let isClosed = false;
-  const look = (): void => {
+  const refreshRepeatedly = (): void => {
     running = refresh()
       .catch((error: unknown) => options.logger.warn({ err: error }, 'statistics of models not read'))
       .then(() => {
-        if (!isClosed) timer = setTimeout(look, Math.min(intervalMs, LOOK_EVERY_MS));
+        if (!isClosed) timer = setTimeout(refreshRepeatedly, Math.min(intervalMs, REFRESH_EVERY_MS));
       });
   };
   return {
@@ -117,7 +117,7 @@ export function createModelStatistics(options: ModelStatisticsOptions): ModelSta
       };
     },
     refresh,
-    start: look,
+    start: refreshRepeatedly,
     async close() {
       isClosed = true;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../platform/logger.ts';
 import { restAfter } from './rest-after.ts';
 
-/** A reading that runs on request, unless one is under way or has run recently. */
+/** Runs a reading on request, unless one is under way or has run recently. */
 export interface PacedReading {
   /** Starts a reading in the background. A failure is logged. */
   wake(): void;

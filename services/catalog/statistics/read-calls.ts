@@ -10,8 +10,8 @@ const CALLS_A_STATEMENT = 100_000;
 const SHORTEST_SLICE_MS = 1_000;
 
 /**
- * Reads the calls of a period. Statements first cover a minute each; they cover more where little happened, and less
- * where much did or where Postgres took too long. Rejects with the signal's reason once it has aborted.
+ * Reads the calls of a period. Statements first cover a minute each. They cover more time where there are few calls,
+ * and less where there are many or where Postgres took too long. Rejects with the signal's reason once it has aborted.
  */
 export async function readCalls(
   ledger: Pick<ModelStatisticsReadModel, 'attemptsBetween'>,

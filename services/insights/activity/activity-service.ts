@@ -30,7 +30,7 @@ export interface DayOfActivity {
   permaslug: string;
   providerName: string;
   endpointId: string;
-  /** Present only when requested. */
+  /** The workspace; present only when rows are requested by workspace. */
   workspaceId?: string;
   requests: number;
   usageUsd: number;
@@ -60,13 +60,13 @@ const METRICS = [
   'reasoning_tokens',
 ] as const satisfies Metric[];
 
-/** An id of another organization in a filter finds nothing. */
+/** Lists the daily usage of an organization. A filter with an id of another organization matches nothing. */
 export function createActivityService(deps: ActivityServiceDeps) {
   const { turns, now = () => new Date() } = deps;
   return {
     /**
-     * The newest day first. 400 for a day that is not one of the last 30 completed ones, and for more rows than one
-     * answer has; 408 as analytics.
+     * Lists rows, the newest day first. Throws 400 for a day that is not one of the last 30 completed ones, and for
+     * more rows than one answer may have. Throws 408 like analytics.
      */
     async list(
       organizationId: string,
@@ -80,13 +80,13 @@ export function createActivityService(deps: ActivityServiceDeps) {
         for (const range of rangesOf(question, days)) {
           if (gone.aborted) throw new AppError('client_cancelled');
           const reading = { ...readingOf(question, range), scope, filters };
-          const { rows: some } = await inTime(() => deps.analytics.read(reading));
-          found.push(...some);
+          const { rows: page } = await inTime(() => deps.analytics.read(reading));
+          found.push(...page);
           if (found.length > MAX_ROWS) throw tooMany();
         }
         return found;
       });
-      return named(deps.knex, rows);
+      return withNames(deps.knex, rows);
     },
   };
 }
@@ -102,7 +102,7 @@ function readingOf(question: ActivityQuestion, range: TimeRange) {
     metrics: METRICS,
     parts: planParts(query, range),
     orderBy: { field: 'date', direction: 'desc' },
-    // One more than are answered, to notice them.
+    // One more row than an answer may have shows that there are too many.
     limit: MAX_ROWS + 1,
   } as const;
 }
@@ -118,8 +118,8 @@ function daysOf(date: UtcDay | undefined, now: Date): UtcDay[] {
 }
 
 /**
- * Returns the ranges of the statements, in the order of the answer. Rollups do not contain users of keys, so a query
- * by user reads a day at a time; otherwise a month with many generations would exceed the time of one statement.
+ * Returns the ranges of the statements, in the order of the answer. Rollups do not contain users of keys, so a query by
+ * user reads single generations, a day at a time. A month of them could exceed the time limit of a statement.
  */
 function rangesOf({ userId }: ActivityQuestion, days: UtcDay[]): TimeRange[] {
   const rangeOf = (first: UtcDay, last: UtcDay) => ({
@@ -137,20 +137,20 @@ function tooMany(): AppError {
 }
 
 function filtersOf({ keyHash, userId, workspaceId }: ActivityQuestion): AnalyticsFilter[] {
-  const asked: [Dimension, string | undefined][] = [
+  const requested: [Dimension, string | undefined][] = [
     ['api_key_id', keyHash],
     ['user', userId],
     ['workspace', workspaceId],
   ];
-  return asked.flatMap(([field, value]): AnalyticsFilter[] =>
+  return requested.flatMap(([field, value]): AnalyticsFilter[] =>
     value === undefined ? [] : [{ field, operator: 'eq', value, includeUnset: false }],
   );
 }
 
-async function named(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActivity[]> {
+async function withNames(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActivity[]> {
   const pairs = new Map(rows.map((row) => [pairOf(row).join(' '), pairOf(row)]));
-  const asked = [...pairs.values()].map(([permaslug, provider]) => ({ permaslug, provider }));
-  const names = await findEndpointNames(knex, asked);
+  const requested = [...pairs.values()].map(([permaslug, provider]) => ({ permaslug, provider }));
+  const names = await findEndpointNames(knex, requested);
   const nameOf = new Map(names.map((name) => [`${name.permaslug} ${name.provider}`, name]));
   return rows.flatMap((row) => {
     const name = nameOf.get(pairOf(row).join(' '));

@@ -43,9 +43,9 @@ export interface AnalyticsServiceDeps {
 }
 
 /**
- * Answers queries about the usage of an organization. An id of another organization in a filter finds nothing; a
- * classifier that is not an active one of the organization is always 400. A query that takes longer than a
- * statement may, or waits too long behind other questions, is 408.
+ * Answers queries about the usage of an organization. A filter with an id of another organization matches nothing. A
+ * classifier that is not an active one of the organization gets a 400. A query gets a 408 when a statement exceeds its
+ * time limit, or when it waits too long for other queries.
  */
 export function createAnalyticsService(deps: AnalyticsServiceDeps) {
   const { analytics, turns, now = () => new Date() } = deps;

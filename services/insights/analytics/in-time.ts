@@ -2,8 +2,8 @@ import { isReplicaConflict, isTooSlow } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 
 /**
- * Throws 408 when a statement exceeds its time, or waits that long for others. A replica also cancels a slow
- * statement that conflicts with changes from the primary; that is a 408 too.
+ * Runs work and throws 408 when a statement exceeds its time limit, or the work waits that long for a connection. A
+ * replica also cancels a slow statement that conflicts with changes from the primary; this is a 408 too.
  */
 export async function inTime<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {

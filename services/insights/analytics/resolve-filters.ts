@@ -2,7 +2,7 @@ import { type AnalyticsLookups, withUnresolved } from '../../../db/insights/anal
 import type { AnalyticsScope, ResolvedFilter } from '../../../db/insights/analytics-conditions.ts';
 import type { AnalyticsFilter, Scalar } from '../../../domain/insights/analytics-query.ts';
 
-/** An id that no key has, for hashes that are no key of the organization. */
+/** An id that no key has. It replaces hashes that belong to no key of the organization. */
 const NO_KEY = 0;
 
 export interface ResolvedScope {

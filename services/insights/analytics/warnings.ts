@@ -4,13 +4,13 @@ import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts
 
 interface QueryFacts {
   parts: readonly PlanPart[];
-  /** The time from which on every generation is stored. */
+  /** The start of the period whose generations are all stored. */
   keptFrom: Date;
   /** The hashes that are no key of the organization. */
   unknownHashes: readonly string[];
 }
 
-/** Returns warnings about parts of the query that an answer does not reflect. */
+/** Returns warnings about parts of the query that have no effect on the answer. */
 export function warningsOf(
   { dimensions, filters, classifier, groupLimit }: AnalyticsQuery,
   { parts, keptFrom, unknownHashes }: QueryFacts,

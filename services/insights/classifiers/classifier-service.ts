@@ -23,7 +23,7 @@ export interface ClassifierDraft {
   workspaceId?: string;
 }
 
-/** A POST that is done once for each idempotency key of its caller. */
+/** The options of a POST that runs once for each idempotency key of its caller. */
 export interface OncePer<Made> {
   idempotency?: { key: string; requestHash: string };
   /** Renders the answer, which is stored for replays. */
@@ -31,16 +31,16 @@ export interface OncePer<Made> {
 }
 
 /**
- * Manages classifiers of the organization's workspaces. An id of none of them, or of no workspace, is a 404. Those of
- * a deleted workspace can only be read. Each write leaves an audit row.
+ * Manages classifiers of the organization's workspaces. Any other id of a classifier or workspace gets a 404.
+ * Classifiers of a deleted workspace can only be read. Each write leaves an audit row.
  */
 export function createClassifierService({ knex }: { knex: Handle }) {
   const store = createClassifierStore(knex);
   return {
     async create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer> {
-      const { workspaceId: asked, ...facts } = draft;
+      const { workspaceId: requestedId, ...facts } = draft;
       const { organizationId } = actor;
-      const id = asked ?? (await defaultWorkspaceId(knex, organizationId));
+      const id = requestedId ?? (await defaultWorkspaceId(knex, organizationId));
       const scope = { operation: 'createClassifier', workspaceId: id };
       return doOnce(knex, actor, scope, once, async (transaction) => {
         const { id: workspaceId } = found(
@@ -68,8 +68,8 @@ export function createClassifierService({ knex }: { knex: Handle }) {
         return updated;
       }),
     /**
-     * Tags generations of the classifier's workspace: all or none. 400 names those that are not there. `respond` is
-     * told how many tags are new.
+     * Tags all given generations or none. Throws a 400 that names generations which the classifier's workspace does not
+     * have. `respond` receives the number of new tags.
      */
     async addTags(
       actor: Actor,
@@ -120,9 +120,9 @@ async function requireGenerations(
 ): Promise<void> {
   const ids = new Set(tags.map(({ generationId }) => generationId));
   const wellFormed = [...ids].filter((id) => GENERATION_ID_PATTERN.test(id));
-  const there = await generationsOf(workspaceId, wellFormed);
+  const existing = await generationsOf(workspaceId, wellFormed);
   const issues = tags.flatMap(({ generationId }, index) =>
-    there.has(generationId)
+    existing.has(generationId)
       ? []
       : [
           {

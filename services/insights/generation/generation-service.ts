@@ -17,7 +17,7 @@ export interface GenerationServiceDeps extends ReadBodyDeps {
   providerName(slug: string): string;
 }
 
-/** Finds generations and their logged bodies. Unknown, malformed and foreign ids have one and the same 404. */
+/** Finds generations and their logged bodies. Unknown, malformed and foreign ids get the same 404. */
 export function createGenerationService(deps: GenerationServiceDeps) {
   return {
     async get(principal: Principal, id: string): Promise<FoundGeneration> {
@@ -32,7 +32,7 @@ export function createGenerationService(deps: GenerationServiceDeps) {
         responses: readResponses(providerResponses, deps.providerName),
       };
     },
-    /** Returns the logged prompt and answer. 404 also where they were not logged. */
+    /** Returns the logged prompt and answer. Throws 404 also for a generation that was not logged. */
     async content(principal: Principal, id: string): Promise<LoggedBody> {
       requireGenerationId(id);
       const body = await readBody(deps, readScope(principal), id);

@@ -1,11 +1,11 @@
 import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
 
-/** A call of a provider as far as its record is readable; the HTTP status is null when unknown. */
+/** The readable part of a recorded call of a provider; the HTTP status is null when unknown. */
 export type RecordedResponse = Partial<Omit<ProviderResponse, 'provider'>> & Pick<ProviderResponse, 'status'>;
 
 /**
- * Returns the calls of providers for a generation. Another version may have written their JSON, so unexpected parts
- * are left out and old rows never break a strict client. Null when there is no record.
+ * Returns the calls of providers for a generation. Another version may have written their JSON, so unexpected parts are
+ * left out: they could break a strict client. Returns null when there is no record.
  */
 export function readResponses(
   recorded: unknown,

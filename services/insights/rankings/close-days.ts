@@ -21,9 +21,9 @@ export class DayNotClosedError extends Error {
 }
 
 /**
- * The time after midnight in which generations of the last day may still arrive in the ledger. A generation counts on
- * the day on which the process that settled it saw it settled. After this time, no replica's clock and no batch under
- * way belongs to the last day.
+ * The time after midnight in which generations of the last day may still arrive in the ledger. A generation counts for
+ * the day on which it was settled by the clock of its process. After this time, no slow clock and no batch under way
+ * adds to the last day.
  */
 const GRACE_MS = 5 * 60_000;
 
@@ -42,7 +42,7 @@ export async function closeNextDay(
   after: UtcDay = '',
   last = lastDayToClose(now),
 ): Promise<{ day?: UtcDay; more: boolean }> {
-  // As of now, whatever the last: only days that were closed lately may have grown.
+  // List by the current time even when `last` is earlier: only days that were closed recently may have grown.
   const open = await withRankings(deps.url, (store) => store.listOpen(lastDayToClose(now)));
   const [day, ...rest] = open.filter((one) => one > after && one <= last);
   if (day === undefined) return { more: false };
@@ -76,8 +76,8 @@ export async function closeMissedDays(
 }
 
 /**
- * Adds days up again. The result differs only when generations were added since, from a spool that was replayed late.
- * Returns the days that stay unchanged because their generations were deleted. Days that are not over are left out.
+ * Adds days up again. The result differs only when a spool that was replayed late has added generations since. Returns
+ * the days that stay unchanged because their generations were deleted. Days that are not over are left out.
  */
 export function rebuildDays(deps: CloseDaysDeps, days: readonly UtcDay[], now: Date): Promise<UtcDay[]> {
   return withRankings(deps.url, async (store) => {
@@ -90,8 +90,8 @@ export function rebuildDays(deps: CloseDaysDeps, days: readonly UtcDay[], now: D
 }
 
 /**
- * Closes one day over a connection of its own, because a connection that was abandoned during a statement is of no
- * use for the next day.
+ * Closes one day over a connection of its own, because a connection that was abandoned during a statement cannot be
+ * used for the next day.
  */
 async function closeAlone(deps: CloseDaysDeps, day: UtcDay): Promise<void> {
   try {

@@ -23,44 +23,44 @@ export interface AppRankingsQuery {
   offset: number;
 }
 
-/** An answer, which is equal for all callers until another day is closed. */
+/** An answer about rankings. It is equal for all callers until another day is closed. */
 export interface Rankings<Row> {
   rows: Row[];
   window: DayWindow;
   /**
-   * The time at which the newest day of the dataset was closed. Before any day was closed, the first day that a row
+   * The time at which the newest day of the dataset was closed. When no day is closed yet, the first day that a row
    * could have.
    */
   asOf: Date;
 }
 
-/** A day that is closed is seen this much later at most. */
-const REMEMBERED_MS = 60_000;
+/** The time for which an answer is cached; a newly closed day appears at most this much later. */
+const CACHED_MS = 60_000;
 /** The most rows of all cached answers together. */
-const REMEMBERED_ROWS = 200_000;
+const MAX_CACHED_ROWS = 200_000;
 
 /**
- * Answers from the closed days, each question once a minute however many ask it. Throws 400 when nothing of the
+ * Answers queries from the closed days. An answer is cached for a minute for all callers. Throws 400 when no day of the
  * window is over yet.
  */
 export function createRankingsService(readModel: RankingsReadModel, now: () => Date = () => new Date()) {
-  const models = createMemory<RankedModel>(now);
-  const apps = createMemory<RankedApp>(now);
+  const models = createAnswerCache<RankedModel>(now);
+  const apps = createAnswerCache<RankedApp>(now);
 
   const rankingsOf = async <Row>(
     window: DayWindow,
     read: () => Promise<Row[]>,
     firstDayIn?: (rows: Row[]) => UtcDay | undefined,
   ): Promise<Rankings<Row>> => {
-    // Read first: a day that is closed in between is in a dataset that says to be older, never the other way round.
+    // Read the time first: if a day is closed in between, the dataset is newer than `asOf` says, and never older.
     const closedAt = await readModel.closedAt();
     const rows = await read();
     return { rows, window, asOf: closedAt ?? startOf(firstDayIn?.(rows) ?? window.startDate) };
   };
 
   return {
-    async models({ window: asked, period, slice }: ModelRankingsQuery): Promise<Rankings<RankedModel>> {
-      const window = windowOf(asked, now());
+    async models({ window: requested, period, slice }: ModelRankingsQuery): Promise<Rankings<RankedModel>> {
+      const window = windowOf(requested, now());
       return models.get(JSON.stringify([window, period, slice]), () =>
         rankingsOf(
           window,
@@ -69,8 +69,8 @@ export function createRankingsService(readModel: RankingsReadModel, now: () => D
         ),
       );
     },
-    async apps({ window: asked, sort, limit, offset }: AppRankingsQuery): Promise<Rankings<RankedApp>> {
-      const window = windowOf(asked, now());
+    async apps({ window: requested, sort, limit, offset }: AppRankingsQuery): Promise<Rankings<RankedApp>> {
+      const window = windowOf(requested, now());
       return apps.get(JSON.stringify([window, sort, limit, offset]), () =>
         rankingsOf(window, () => readModel.apps(window, sort, { limit, offset })),
       );
@@ -80,36 +80,36 @@ export function createRankingsService(readModel: RankingsReadModel, now: () => D
 
 export type RankingsService = ReturnType<typeof createRankingsService>;
 
-function windowOf(asked: Partial<DayWindow>, now: Date): DayWindow {
-  const window = resolveWindow(asked, now);
+function windowOf(requested: Partial<DayWindow>, now: Date): DayWindow {
+  const window = resolveWindow(requested, now);
   if (window.startDate <= window.endDate) return window;
   const message = `must not be after ${window.endDate}, the last day that is over`;
   throw invalidRequest({ path: 'query.start_date', message });
 }
 
 /** Caches answers. Callers share a read under way, and a failed read is repeated. */
-function createMemory<Row>(now: () => Date) {
-  const known = new LRUCache<string, { rankings: Rankings<Row>; readAtMs: number }>({
-    maxSize: REMEMBERED_ROWS,
+function createAnswerCache<Row>(now: () => Date) {
+  const answers = new LRUCache<string, { rankings: Rankings<Row>; readAtMs: number }>({
+    maxSize: MAX_CACHED_ROWS,
     sizeCalculation: ({ rankings }) => rankings.rows.length + 1,
   });
   const reading = new Map<string, Promise<Rankings<Row>>>();
   return {
-    get(question: string, read: () => Promise<Rankings<Row>>): Promise<Rankings<Row>> {
-      const remembered = known.get(question);
+    get(key: string, read: () => Promise<Rankings<Row>>): Promise<Rankings<Row>> {
+      const cached = answers.get(key);
       const nowMs = now().getTime();
-      if (remembered !== undefined && nowMs - remembered.readAtMs < REMEMBERED_MS) {
-        return Promise.resolve(remembered.rankings);
+      if (cached !== undefined && nowMs - cached.readAtMs < CACHED_MS) {
+        return Promise.resolve(cached.rankings);
       }
-      const underWay = reading.get(question);
+      const underWay = reading.get(key);
       if (underWay !== undefined) return underWay;
       const started = read()
         .then((rankings) => {
-          known.set(question, { rankings, readAtMs: nowMs });
+          answers.set(key, { rankings, readAtMs: nowMs });
           return rankings;
         })
-        .finally(() => reading.delete(question));
-      reading.set(question, started);
+        .finally(() => reading.delete(key));
+      reading.set(key, started);
       return started;
     },
   };
