@@ -74,7 +74,7 @@ export async function removeIntern(
   id: string,
   write: InternWrite,
 ): Promise<{ id: string; keyHashes: string[] }> {
-  // Held also against new keys, which the deletion would not find.
+  // This lock also blocks new keys, which the deletion would not find.
   const intern = await lockIntern(transaction, caller, id, write, 'lockForRemoval');
   const keyHashes = await createApiKeyStore(transaction).removeAllOfIntern(intern.id);
   await createInternStore(transaction).remove(intern.id);

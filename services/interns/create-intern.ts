@@ -38,8 +38,8 @@ const OPERATION = 'createIntern';
 /**
  * Registers an intern with a vault of its own: 201.
  *
- * A repeated request gets a 200: with an idempotency key the stored answer, without one the current state of the
- * intern that an equal request of the creator made. Throws 409 when the creator has another intern of that name in
+ * A repeated request gets a 200. With an idempotency key, it gets the stored answer; without one, the current state of
+ * the intern that the creator's equal request created. Throws 409 when the creator has another intern of that name in
  * the workspace. Throws 404 for a workspace other than the key's, and for a vault that cannot be borrowed.
  */
 export async function createIntern(
@@ -72,23 +72,23 @@ export async function createIntern(
     return answer.replayed ? { ...answer, status: 200 } : answer;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    // The name may have been taken by this very request.
+    // An identical request may have taken the name meanwhile.
     const twin = await findEarlierAnswer(once);
     if (twin === undefined) throw error;
     return { ...twin, status: 200 };
   }
 }
 
-/** Stores the intern, or finds the one that an equal request made. */
+/** Stores the intern, or finds the intern that an equal request created. */
 async function insert(
   transaction: Handle,
   { principal, client }: InternCaller,
-  { name, description, instructions, attachedVaultId: lent }: InternDraft,
+  { name, description, instructions, attachedVaultId: requestedVault }: InternDraft,
   vault: { id: string; sealedKey: string },
 ): Promise<{ intern: Intern; isNew: boolean }> {
   const { organizationId, workspaceId } = principal;
-  const attachedVaultId = lent === null ? null : vaultIdOf(lent);
-  // Also makes interns visible in the order of their times, by which they are listed.
+  const attachedVaultId = requestedVault === null ? null : vaultIdOf(requestedVault);
+  // The lock also makes interns visible in the order of their creation times, by which they are listed.
   const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
   if (workspace === null) throw new AppError('not_found');
   const store = createInternStore(transaction);

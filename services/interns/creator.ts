@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/principal.ts';
 
-/** Returns the user of the key, or the hash of a key without a user. */
+/** Returns the user of the key, or the key's hash when it has no user. */
 export function creatorOf({ creatorUserId, keyHash }: Principal): string {
   return creatorUserId ?? keyHash;
 }

@@ -30,24 +30,24 @@ export function createInternKeyService(deps: KeyServiceDeps) {
   const interns = createInternStore(knex);
   const usage = createKeyUsage(deps);
   const inTurn = createDirectoryTurns();
-  const managed = async (principal: Principal, idText: string): Promise<Intern> => {
+  const managedIntern = async (principal: Principal, idText: string): Promise<Intern> => {
     const intern = await visibleIntern((id) => interns.find(principal.workspaceId, id), principal, idText);
     refuseInternKey(principal);
     return intern;
   };
   return {
-    /** Lists the newest first. */
+    /** Lists keys, the newest first. */
     async list(
       principal: Principal,
       internId: string,
       { offset, ...filter }: InternKeyPage,
     ): Promise<KeyWithUsage[]> {
-      const { id, organizationId, workspaceId } = await managed(principal, internId);
+      const { id, organizationId, workspaceId } = await managedIntern(principal, internId);
       const place = { limit: PAGE_SIZE, offset };
       const keys = createManagedKeyStore(knex, id);
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
-    /** See `createKey`. 403 for a key with a limit or an expiry of its own, which could make one without. */
+    /** See `createKey`. Throws 403 for a key with a limit or an expiry, because the new key would have neither. */
     async create(
       caller: InternCaller,
       internId: string,
@@ -55,9 +55,9 @@ export function createInternKeyService(deps: KeyServiceDeps) {
       { idempotency, respond }: CreateOptions,
     ): Promise<OnceAnswer> {
       const { principal } = caller;
-      const { id, workspaceId } = await managed(principal, internId);
+      const { id, workspaceId } = await managedIntern(principal, internId);
       refuseLimitedKey(principal);
-      const ofIntern = { ...draft, ...inherited(principal), workspaceId, internId: id };
+      const ofIntern = { ...draft, ...inheritedFacts(principal), workspaceId, internId: id };
       const options = {
         ...(idempotency === undefined ? {} : { idempotency: idempotencyOfCreator(principal, idempotency) }),
         respond,
@@ -65,9 +65,9 @@ export function createInternKeyService(deps: KeyServiceDeps) {
       const work = () => createKey(deps, caller, ofIntern, options);
       return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },
-    /** Deletes a key. 404 for every hash that is no key of the intern. */
+    /** Deletes a key. Throws 404 for a hash of no key of the intern. */
     async remove({ principal, client }: InternCaller, internId: string, hash: string): Promise<void> {
-      const { id } = await managed(principal, internId);
+      const { id } = await managedIntern(principal, internId);
       if (!KEY_HASH_PATTERN.test(hash)) throw new AppError('not_found');
       await knex.transaction((transaction) => removeKey(transaction, actorOf(principal, client), hash, id));
       verifier.forget(hash);
@@ -76,10 +76,10 @@ export function createInternKeyService(deps: KeyServiceDeps) {
 }
 
 /**
- * Returns the facts that a new key inherits from the key that makes it. So a person who leaves loses both keys, and a
- * regular key makes none with a higher rate limit or for another end user.
+ * Returns the facts that a new key inherits from the caller's key. So a person who leaves loses both keys, and a
+ * regular key cannot create one with a higher rate limit or for another end user.
  */
-function inherited({
+function inheritedFacts({
   kind,
   identitySubject,
   externalUser,

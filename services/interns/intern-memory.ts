@@ -3,7 +3,7 @@ import { isAway } from '../../db/outage.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
-/** Remembers interns for signing and egress. */
+/** Caches interns for signing and egress. */
 export interface InternMemory {
   /**
    * Returns the intern, or null when there is none. The database is read only for an intern that made no request for

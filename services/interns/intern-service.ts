@@ -60,34 +60,34 @@ export function createInternService(deps: InternServiceDeps) {
     /** See `createIntern`. */
     create: (caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
       createIntern(deps, caller, draft, options),
-    /** Lists the newest first. 404 for an intern's key. */
+    /** Lists interns, the newest first. Throws 404 for an intern's key. */
     list: (principal: Principal, query: InternQuery): Promise<InternPage> =>
       listInterns(knex, principal, query),
     get(principal: Principal, id: string): Promise<Intern> {
       const store = createInternStore(knex);
       return visibleIntern((known) => store.find(principal.workspaceId, known), principal, id);
     },
-    /** 403 for an intern's key. */
+    /** Changes an intern. Throws 403 for an intern's key. */
     update: (caller: InternCaller, id: string, changes: InternChanges): Promise<Intern> =>
       change((transaction) =>
         changeIntern(transaction, caller, id, changes, { action: 'updateIntern', admit }),
       ),
-    /** Replaces the state that the host reported before. 403 unless the key is a management key. */
+    /** Replaces the state that the host reported before. Throws 403 unless the key is a management key. */
     report(caller: InternCaller, id: string, state: InternState): Promise<Intern> {
       const write = { action: 'setInternStatus', below: '/status', admit: requireManagementKey };
       return change((transaction) => changeIntern(transaction, caller, id, state, write));
     },
-    /** See `attachVault`. 403 for an intern's key. */
+    /** See `attachVault`. Throws 403 for an intern's key. */
     attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern> {
       const write = { action: 'attachVault', below: '/attached-vault', admit };
       return change((transaction) => attachVault(transaction, caller, id, vaultId, write));
     },
-    /** See `detachVault`. 403 for an intern's key. */
+    /** See `detachVault`. Throws 403 for an intern's key. */
     detach(caller: InternCaller, id: string): Promise<Intern> {
       const write = { action: 'detachVault', below: '/attached-vault', admit };
       return change((transaction) => detachVault(transaction, caller, id, write));
     },
-    /** Deletes the intern with its keys, its vault and the secrets in it. 403 for an intern's key. */
+    /** Deletes the intern with its keys, its vault and the secrets in it. Throws 403 for an intern's key. */
     async remove(caller: InternCaller, id: string): Promise<void> {
       const write = { action: 'deleteIntern', admit };
       const removed = await knex.transaction((transaction) => removeIntern(transaction, caller, id, write));

@@ -9,7 +9,7 @@ export function vaultIdOf(text: string): string {
   return text.toLowerCase();
 }
 
-/** Locks the intern that has the vault until the commit. Throws 404 unless it is in the workspace. */
+/** Locks the intern that owns the vault until the commit. Throws 404 unless the intern is in the workspace. */
 export async function holdLender(transaction: Handle, workspaceId: string, vaultId: string): Promise<void> {
   const lender = await createInternStore(transaction).holdOwner(workspaceId, vaultId);
   if (lender === null) throw unknownVault();

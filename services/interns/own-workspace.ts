@@ -5,9 +5,9 @@ import type { Principal } from '../../domain/principal.ts';
 export function requireOwnWorkspace(
   part: 'body' | 'query',
   { workspaceId }: Pick<Principal, 'workspaceId'>,
-  asked: string | undefined,
+  requestedId: string | undefined,
 ): void {
-  if (asked === undefined || asked.toLowerCase() === workspaceId) return;
+  if (requestedId === undefined || requestedId.toLowerCase() === workspaceId) return;
   const issue = { path: `${part}.workspace_id`, message: 'is not the workspace of the key' };
   throw new AppError('not_found', { issues: [issue] });
 }

@@ -30,23 +30,23 @@ export function createProgrammeGate(options: ProgrammeGateOptions) {
     refreshesAhead: true,
     ...(now === undefined ? {} : { now }),
   });
-  const judge = (membership: Membership | null, hostHeader = ''): void => {
+  const requireAccess = (membership: Membership | null, hostHeader = ''): void => {
     if (membership?.isIn !== true) throw new AppError('not_found');
     if (isRegional(hostHeader)) throw new AppError('regional_host_not_supported');
   };
   return {
     /**
-     * Throws the 404 of an unknown intern for an organization that is not in the programme, then the 403 for a regional host.
-     * Returns a promise only where the organization has to be read.
+     * Throws the 404 of an unknown intern for an organization that is not in the programme, then the 403 for a regional
+     * host. Returns a promise only when the organization is not cached.
      */
     admit(organizationId: string, hostHeader: string | undefined): void | Promise<void> {
       const known = cache.peek(organizationId);
-      if (known !== undefined) return judge(known, hostHeader);
-      return cache.get(organizationId).then((membership) => judge(membership, hostHeader));
+      if (known !== undefined) return requireAccess(known, hostHeader);
+      return cache.get(organizationId).then((membership) => requireAccess(membership, hostHeader));
     },
-    /** A notice on `sluice_organizations` named it. */
+    /** Removes an organization from the cache, after a notification on `sluice_organizations`. */
     forget: cache.forget,
-    /** Notices may have been missed. */
+    /** Empties the cache, because notifications may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../../domain/principal.ts';
 type Placed = Pick<KnownIntern, 'id' | 'organizationId' | 'workspaceId'>;
 
 /**
- * Returns whether the key sees the intern. It must be in the key's own workspace, and an intern's key sees only its
+ * Returns whether the key sees the intern. The intern must be in the key's workspace, and an intern's key sees only its
  * own intern.
  */
 function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
@@ -17,7 +17,7 @@ function sees({ organizationId, workspaceId, kind, internId }: Principal, intern
 
 /**
  * Returns the intern that the text names. Throws the same 404 for text that is no id, for unknown interns and for
- * those of others.
+ * interns that the key does not see.
  */
 export async function visibleIntern<Intern extends Placed>(
   find: (id: string) => Intern | null | Promise<Intern | null>,
@@ -30,7 +30,7 @@ export async function visibleIntern<Intern extends Placed>(
   return intern;
 }
 
-/** Throws a 403 for an intern's key, which may use what its intern has but change none of it. */
+/** Throws a 403 for an intern's key, which may use its intern but not change it. */
 export function refuseInternKey({ kind }: Principal): void {
   if (kind === 'intern') throw new AppError('intern_key_refused');
 }

@@ -28,9 +28,9 @@ export interface DaemonServiceDeps {
 export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps) {
   return {
     /**
-     * Signs that the key's identity sends this body to the intern's daemon. It makes no statement to Postgres once the intern
-     * and the signing keys are in memory, unless there is a rate limit. Throws, in this order: 404 for an intern that the key
-     * does not see, 403 for a key without an identity, 429 over the rate limit of the intern.
+     * Signs that the key's identity sends this body to the intern's daemon. It uses Postgres only when the intern or
+     * the signing keys are not cached, or when there is a rate limit. It checks in this order: 404 for an intern that
+     * the key does not see, 403 for a key without an identity, 429 above the intern's rate limit.
      */
     async sign(principal: Principal, internId: string, bodySha256: string): Promise<SignedInvocation> {
       const { id } = await visibleIntern(interns.find, principal, internId);
@@ -50,8 +50,8 @@ export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps) 
 export type DaemonService = ReturnType<typeof createDaemonService>;
 
 /**
- * Returns the identity of the key. Throws a 403 for a key without one, for an intern's key, and for an identity that
- * a header cannot carry, which keys from before this check may have.
+ * Returns the identity of the key. Throws a 403 for a key without one and for an intern's key. Keys of an earlier
+ * version may have an identity that a header cannot carry, which is a 403 too.
  */
 function userOf({ kind, identitySubject }: Principal): string {
   if (kind === 'intern' || identitySubject === undefined || !isInvocationUser(identitySubject)) {

@@ -10,11 +10,14 @@ export interface EgressLog {
    * outage of Postgres.
    */
   begin(entry: EgressEntry): Promise<string>;
-  /** Soon adds to an entry how the request ended. An end that cannot be written is dropped, which the log reports. */
+  /**
+   * Records how a request ended, within about 100 ms. During a long outage of Postgres, further ends are dropped with a
+   * warning.
+   */
   end(end: EgressEnd): void;
   /** Writes the waiting ends. Never rejects. */
   flush(): Promise<void>;
-  /** Writes everything that waits, for the last time. */
+  /** Writes all waiting entries and ends, for the last time. */
   close(): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ const GROUP_SIZE = 500;
 /** The most ends that wait during an outage of Postgres; further ones are dropped. */
 const MAX_WAITING_ENDS = 100_000;
 
-/** The time for which the end of a request waits for others. */
+/** The time for which the end of a request waits, so that several share a statement. */
 const GROUP_MS = 100;
 const RETRY_MS = 1_000;
 
@@ -88,7 +91,10 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
   };
 }
 
-/** Writes one group after the other. Each waits for the end of the turn: requests that come together share a statement. */
+/**
+ * Writes one group after the other. Each group waits for the end of the event loop's turn, so that simultaneous
+ * requests share a statement.
+ */
 async function insertAll(log: OpenLog): Promise<void> {
   do {
     await setImmediate();
@@ -126,7 +132,10 @@ async function completeAll(log: OpenLog): Promise<void> {
   }
 }
 
-/** A run writes what waits when it begins, so that it ends also under load. What came since is for the next one. */
+/**
+ * Writes the waiting ends. A run writes only the ends that wait at its start, so that it ends under load too; the next
+ * run writes the others.
+ */
 function flush(log: OpenLog): Promise<void> {
   if (log.completing === undefined) {
     log.completing = completeAll(log).finally(() => (log.completing = undefined));

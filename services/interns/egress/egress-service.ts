@@ -66,8 +66,8 @@ export function createEgressService(deps: EgressDeps) {
 
   return {
     /**
-     * Sends a request to a host with the values of the intern's secrets in the place of placeholders, and returns the answer with
-     * placeholders in the place of values. The answer's body is still coming.
+     * Sends a request to a host with secrets in place of the placeholders, and returns the answer with placeholders in
+     * place of the secrets. The answer's body may still be arriving.
      */
     async send(request: EgressRequest): Promise<EgressAnswer> {
       const { principal, internId, method, body, gone } = request;

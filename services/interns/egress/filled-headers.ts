@@ -54,19 +54,19 @@ export function fillHeaders(
   let room = MAX_HEADERS_LENGTH;
   for (const template of templates) {
     const value = fillTemplate(template, values, room);
-    if (value === undefined) throw notForHeader(placeholdersOf([template])[0]?.name ?? '');
+    if (value === undefined) throw unsendableValue(placeholdersOf([template])[0]?.name ?? '');
     room -= value.length;
     filled[template.header] = value;
   }
   for (const { name, user } of placeholders) {
     const value = values.get(name) ?? '';
-    // A Basic credential is encoded, so that other than ASCII can be in it.
-    if (user === undefined ? !VISIBLE_OR_BLANK.test(value) : CONTROL.test(value)) throw notForHeader(name);
+    // A Basic credential is encoded, so its password may contain characters other than ASCII.
+    if (user === undefined ? !VISIBLE_OR_BLANK.test(value) : CONTROL.test(value)) throw unsendableValue(name);
   }
   return filled;
 }
 
-function notForHeader(name: string): AppError {
+function unsendableValue(name: string): AppError {
   return new AppError('invalid_argument', {
     publicMessage: `The value of the secret ${name} cannot be sent in a header`,
     reason: 'value_not_for_header',

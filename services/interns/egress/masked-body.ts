@@ -6,12 +6,12 @@ import type { TextMask } from './mask/text-mask.ts';
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
 /**
- * The bytes that are masked at a time. A placeholder may be 270 times as long as its value, and all of it may wait
- * for a slow reader.
+ * The number of bytes that are masked at a time. The result may be 270 times as long, and may wait in memory for a slow
+ * reader.
  */
 const STEP_BYTES = 16 * 1024;
 
-/** The size up to which pieces are passed on together. */
+/** The size up to which pieces are joined before they are passed on. */
 export const PIECE_BYTES = 64 * 1024;
 
 /** A masked body, with the length of the host's body. */
@@ -21,8 +21,8 @@ export interface MaskedWhole {
 }
 
 /**
- * Means that the host broke off, or sent too much. Because of its code, the log does not report it as a failure of
- * the gateway.
+ * Means that the host broke off its answer or sent too much. Its code keeps the log from reporting a failure of the
+ * gateway.
  */
 class BrokenAnswerError extends Error {
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
@@ -30,8 +30,7 @@ class BrokenAnswerError extends Error {
 
 /**
  * Passes on the body of an answer with placeholders in place of values. The first piece may be empty, so that the
- * head is sent before the host sends a body. A body that arrived together with its head is sent together with it.
- * `ended` is called once, with the length of the host's body.
+ * headers are sent before the host sends a body. `ended` is called once, with the length of the host's body.
  */
 export async function* maskedBody(
   body: Pick<OutboundStream, 'isOver' | 'take' | 'more' | 'close'>,
@@ -69,9 +68,7 @@ export async function* maskedBody(
   }
 }
 
-/**
- * Passes on a body that is masked already. `ended` is called once, when its reader has taken it or has disconnected.
- */
+/** Passes on a masked body. `ended` is called once, when the reader has taken the body or has disconnected. */
 export async function* passedWhole(body: Buffer, ended: () => void): Pieces {
   try {
     yield body;

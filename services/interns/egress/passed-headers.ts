@@ -16,10 +16,10 @@ const HOP_BY_HOP = [
 ];
 
 /**
- * Headers of requests that are not passed on. In an answer by ranges, each part could hold a part of a value, which
- * masking would miss. The gateway requests the encoding itself.
+ * Headers of requests that are not passed on. In answers by ranges, each part could contain a part of a value, which
+ * masking would miss. The gateway sets the accepted encoding itself.
  */
-const KEPT_OF_REQUESTS = new Set([
+const REMOVED_FROM_REQUESTS = new Set([
   ...HOP_BY_HOP,
   'accept-encoding',
   'content-length',
@@ -32,10 +32,10 @@ const KEPT_OF_REQUESTS = new Set([
 ]);
 
 /**
- * Headers of answers that are not passed on. Masking changes the length, the gateway names requests itself, and its
+ * Headers of answers that are not passed on. Masking changes the length, the gateway sets its own request id, and its
  * answers must not be cached. The others concern a whole origin, which is the gateway's and not the host's.
  */
-const KEPT_OF_ANSWERS = new Set([
+const REMOVED_FROM_ANSWERS = new Set([
   ...HOP_BY_HOP,
   'alt-svc',
   'cache-control',
@@ -53,16 +53,16 @@ const KEPT_OF_ANSWERS = new Set([
   'x-request-id',
 ]);
 
-const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
+const REMOVED_PREFIX_OF_REQUESTS = /^(?:sluice-|x-forwarded-)/;
 /**
- * Prefixes of answer headers that are not passed on. The host's CORS headers are about pages that may call the host,
- * and the gateway decides for itself.
+ * Prefixes of answer headers that are not passed on. The host's CORS headers concern pages that may call the host, not
+ * the gateway.
  */
-const KEPT_PREFIX_OF_ANSWERS = /^(?:sluice-|x-forwarded-|access-control-)/;
+const REMOVED_PREFIX_OF_ANSWERS = /^(?:sluice-|x-forwarded-|access-control-)/;
 
 /** Returns the headers of a request for the host, with one value each. */
 export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
-  return passOn(headers, KEPT_OF_REQUESTS, KEPT_PREFIX, (value) =>
+  return passOn(headers, REMOVED_FROM_REQUESTS, REMOVED_PREFIX_OF_REQUESTS, (value) =>
     Array.isArray(value) ? value.join(', ') : value,
   );
 }
@@ -83,7 +83,7 @@ export function headersFromHost(
   headers: IncomingHttpHeaders,
   mask: (value: string) => string,
 ): Record<string, string | string[]> {
-  return passOn(headers, KEPT_OF_ANSWERS, KEPT_PREFIX_OF_ANSWERS, (value) =>
+  return passOn(headers, REMOVED_FROM_ANSWERS, REMOVED_PREFIX_OF_ANSWERS, (value) =>
     Array.isArray(value) ? value.map(mask) : mask(value),
   );
 }
@@ -91,15 +91,16 @@ export function headersFromHost(
 /** Returns the headers to pass on. Headers that `Connection` names are left out too. */
 function passOn<Value>(
   headers: IncomingHttpHeaders,
-  kept: ReadonlySet<string>,
-  keptPrefix: RegExp,
+  removed: ReadonlySet<string>,
+  removedPrefix: RegExp,
   toValue: (value: string | string[]) => Value,
 ): Record<string, Value> {
   const named = `${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/);
   const passed: Record<string, Value> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || kept.has(name) || named.includes(name) || keptPrefix.test(name)) continue;
+    if (value === undefined || removed.has(name) || named.includes(name) || removedPrefix.test(name))
+      continue;
     passed[name] = toValue(value);
   }
   return passed;

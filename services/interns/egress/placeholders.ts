@@ -17,7 +17,10 @@ export interface HeaderTemplate {
 
 const OPENING = /\{\{(?:secret|basic):/g;
 const NAME = '[a-z](?:_?[a-z0-9])*';
-/** A quote or backslash would break the JSON of an answer in which the credential is masked. */
+/**
+ * The users that a placeholder may name. A quote or backslash would break the JSON of an answer in which the credential
+ * is masked.
+ */
 const USER = String.raw`[^:{}"\\\x00-\x1f\x7f-\uffff]{0,255}`;
 const PLACEHOLDER = new RegExp(
   String.raw`\{\{(?:secret:(?<secret>${NAME})|basic:(?<user>${USER}):(?<password>${NAME}))\}\}`,
@@ -73,14 +76,17 @@ export function fillTemplate(
   return filled;
 }
 
-/** Returns the text that takes the place of a placeholder. The scheme of a credential is not repeated after itself. */
+/**
+ * Returns the text that takes the place of a placeholder. The scheme `Basic` is added unless it stands before the
+ * placeholder already.
+ */
 function textOf({ user }: Placeholder, value: string, before: string | Placeholder | undefined): string {
   if (user === undefined) return value;
   const hasScheme = typeof before === 'string' && ENDS_WITH_SCHEME.test(before);
   return `${hasScheme ? '' : 'Basic '}${basicToken(user, value)}`;
 }
 
-/** Returns the part of a Basic credential behind the scheme. */
+/** Returns the part of a Basic credential after the scheme. */
 export function basicToken(user: string, password: string): string {
   return Buffer.from(`${user}:${password}`).toString('base64');
 }

@@ -18,15 +18,15 @@ export interface ResolvedSecrets {
    * from.
    */
   used: (EffectiveSecret<KnownSecret> & OpenSecret)[];
-  /** The secrets for the host in each vault, including those whose name another vault decides. */
+  /** The secrets for the host in each vault, including secrets that another vault overrides. */
   forHost: Readonly<Record<SecretScope, SecretsForHost>>;
 }
 
 type Vaults = Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
 
 /**
- * Returns the secrets of these names with their values. Throws 403 for a name without a secret that may be sent to
- * the host, even when a vault that does not decide holds one, and 503 for a value that cannot be opened.
+ * Returns the secrets of these names with their values. Throws 403 when the effective secret of a name is missing or
+ * may not be sent to the host, even if an overridden one may. Throws 503 for a value that cannot be opened.
  */
 export async function resolveSecrets(
   vaults: Vaults,
@@ -38,7 +38,7 @@ export async function resolveSecrets(
     return await resolveOnce(vaults, intern, names, host);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
-    // Somebody may have replaced a secret after the vaults were read.
+    // A secret may have been replaced after the vaults were read.
     return resolveOnce(vaults, intern, names, host);
   }
 }
@@ -49,39 +49,39 @@ async function resolveOnce(
   names: readonly string[],
   host: string,
 ): Promise<ResolvedSecrets> {
-  const held = await vaults.vaultsOf(intern);
+  const secrets = await vaults.vaultsOf(intern);
   const found = names.map((name) => {
-    const secret = effectiveSecret(held, name);
+    const secret = effectiveSecret(secrets, name);
     if (secret === undefined || !isForHost(secret, host)) throw notForHost(name);
     return secret;
   });
   const used: ResolvedSecrets['used'] = [];
   for (const secret of found) {
     const value = await vaults.valueOf(secret);
-    used.push({ ...secret, value, scope: await originOf(vaults, held, secret, value) });
+    used.push({ ...secret, value, scope: await originOf(vaults, secrets, secret, value) });
   }
   const forHost = {
-    intern: secretsForHost(held.intern, host),
-    attached: secretsForHost(held.attached, host),
-    workspace: secretsForHost(held.workspace, host),
+    intern: secretsForHost(secrets.intern, host),
+    attached: secretsForHost(secrets.attached, host),
+    workspace: secretsForHost(secrets.workspace, host),
   };
   return { used, forHost };
 }
 
 /**
- * Returns the scope of the vault that a value was copied from, or of the one that holds it. An intern's key can copy
- * what it cannot write.
+ * Returns the scope of the vault that a value was copied from, otherwise of the vault that contains it. An intern's key
+ * can copy secrets from vaults that it cannot write to.
  */
 async function originOf(
   vaults: Vaults,
-  held: VaultsOf<KnownSecret>,
+  secrets: VaultsOf<KnownSecret>,
   { name, scope }: EffectiveSecret<KnownSecret>,
   value: string,
 ): Promise<SecretScope> {
   for (const earlier of LAYER_ORDER.slice(0, LAYER_ORDER.indexOf(scope))) {
-    const shadowed = held[earlier].get(name);
-    if (shadowed === undefined) continue;
-    if ((await vaults.valueOf(shadowed).catch(() => undefined)) === value) return earlier;
+    const overridden = secrets[earlier].get(name);
+    if (overridden === undefined) continue;
+    if ((await vaults.valueOf(overridden).catch(() => undefined)) === value) return earlier;
   }
   return scope;
 }

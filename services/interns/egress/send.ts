@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5 * 60_000;
 export interface EgressAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** Absent when an answer of this status has none. */
+  /** The body; absent for a status that has none. */
   body?: Buffer | EventStream;
 }
 
@@ -30,13 +30,13 @@ export interface Sending {
   body: Buffer;
   mask: TextMask;
   gone: AbortSignal;
-  /** Five minutes unless it is given. */
+  /** The timeout in milliseconds; five minutes when undefined. */
   timeoutMs: number | undefined;
-  /** Receives, once, the status of the host's answer, or null when there is none, and the length of its body. */
+  /** Called once with the status of the host's answer, or null without an answer, and with the length of the body. */
   end(status: number | null, bytes: number): void;
 }
 
-/** Throws a 403 for a URL that the outbound guard refuses without a look at the addresses of its host. */
+/** Returns the checked URL. Throws a 403 for a URL that the outbound guard refuses before it resolves the host. */
 export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): CheckedUrl {
   try {
     return guard.checkedUrl(url);
@@ -45,7 +45,7 @@ export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): C
   }
 }
 
-/** Sends the request and masks the answer. Nothing is sent to the host twice. */
+/** Sends the request and masks the answer. It never repeats a request to the host. */
 export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
   const { method, body, timeoutMs = TIMEOUT_MS } = request;
   const stream = guard.open(url, {
@@ -76,7 +76,7 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
   const whole = maskedWhole(stream, mask);
   if (whole !== undefined) {
     const ended = (): void => end(status, whole.receivedBytes);
-    // Placeholders can make a short body long. It counts as under way until its reader has it.
+    // Placeholders can make a short body long. A long body counts as under way until its reader has received it.
     if (whole.body.length > PIECE_BYTES)
       return { status, headers: masked, body: new EventStream(passedWhole(whole.body, ended)) };
     ended();
@@ -86,7 +86,7 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
   return { status, headers: masked, body: new EventStream(pieces) };
 }
 
-/** Returns the error for an answer whose body cannot be passed on, judged by its headers. */
+/** Returns the error for an answer whose body cannot be passed on according to its headers; undefined when it can. */
 function refusalOf(headers: IncomingHttpHeaders): AppError | undefined {
   const length = Number(headers['content-length'] ?? NaN);
   if (length > MAX_ANSWER_BYTES) {

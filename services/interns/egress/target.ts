@@ -4,7 +4,7 @@ import { parseHostName } from '../../../domain/interns/host-name.ts';
 /** The target of a request. */
 export interface EgressTarget {
   url: URL;
-  /** The name of the host as secrets have it, without the port. */
+  /** The name of the host in the form that secrets use, without the port. */
   host: string;
   /** The name of the host for the log, with its port when the URL has one. */
   shownHost: string;
@@ -14,14 +14,14 @@ export interface TargetParts {
   scheme: string;
   /** A host name, with or without a port after a colon. */
   host: string;
-  /** The path as it was sent, with its first slash. The query is unchanged too. */
+  /** The unchanged path with its first slash. `query` is unchanged too. */
   path: string;
   query: string;
 }
 
 /**
  * Reads the target that the path of an egress request names. Throws 400 for another scheme, and for a host that is no
- * DNS name: a secret's hosts are names, so an address could never be one of them.
+ * DNS name. A secret's hosts are names, so no secret could be sent to an address.
  */
 export function parseTarget({ scheme, host, path, query }: TargetParts): EgressTarget {
   const [, name = '', port = ''] = /^([^:]*)(:\d{1,5})?$/.exec(host) ?? [];

@@ -11,9 +11,9 @@ import { putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
 import type { WritableVault } from './writable-vault.ts';
 
 /**
- * Copies secrets of the key's workspace into the locked vault of an intern, and returns the copies in the order of
- * the names. Throws a 404 that names those that the workspace does not have, a 409 that names those without hosts,
- * and 503 when a value cannot be opened.
+ * Copies secrets of the key's workspace into the locked vault of an intern, and returns the copies in the order of the
+ * names. Throws a 404 that names missing secrets, a 409 that names secrets without hosts, and a 503 when a value cannot
+ * be opened.
  */
 export async function copySecrets(
   deps: PutSecretDeps,
@@ -33,7 +33,7 @@ export async function copySecrets(
   await requireRoom(transaction, vault, names, 'body.names');
   const store = createVaultSecretStore(transaction);
   const copies: SecretMetadata[] = [];
-  // One value at a time: a hundred of the largest would take tens of megabytes.
+  // Copy one value at a time, because a hundred of the largest take tens of megabytes.
   for (const { vaultId, name, hosts } of names.map((name) => found(sources.get(name) ?? null))) {
     const sealed = found(await store.sealedValue({ vaultId, name }));
     const value = openSealed(deps, sealed, secretValueContext(vaultId, name)).toString('utf8');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the fingerprint of a value. Equal values of one vault have the same one, and values of different vaults
+ * Returns the fingerprint of a value. Equal values of one vault have equal fingerprints. Values of different vaults
  * cannot be compared.
  */
 export function fingerprintOf(vaultKey: Buffer, value: string): string {

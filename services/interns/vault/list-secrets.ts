@@ -24,7 +24,7 @@ export interface SecretPage<Secret> {
 }
 
 /**
- * The largest number of reads of one page. It is read again when secrets on it were deleted after the names were
+ * The largest number of reads of one page. A page is read again when its secrets were deleted after the names were
  * read.
  */
 const MAX_READS = 3;
@@ -57,7 +57,7 @@ export function listInternSecrets(
   });
 }
 
-/** Lists the secrets that an intern receives, by name. Throws 404 when its attached vault is gone. */
+/** Lists the secrets that an intern receives, by name. Throws 404 when its attached vault was deleted. */
 export function listEffectiveSecrets(
   knex: Handle,
   principal: Principal,
@@ -91,7 +91,7 @@ function ofWorkspace(names: VaultNames): Names {
   return workspaceSecrets(ofVault(names, names.ownId), ofVault(names, names.beforeWorkspacesId));
 }
 
-/** Orders names by their bytes, which is safe because they are ASCII. */
+/** Orders references by the bytes of their names, which are ASCII. */
 function sorted(names: Names): SecretReference[] {
   return [...names.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -106,14 +106,14 @@ async function readPage<Reference extends SecretReference>(
     const all = await readAll();
     const page = all.slice(offset, offset + limit);
     const secrets = await complete(knex, page);
-    // A transaction would show one moment, at the price of two more round trips.
+    // A transaction would read one snapshot, but would cost two more round trips.
     if (secrets.length === page.length || reads === MAX_READS) {
       return { secrets, hasMore: all.length > offset + limit };
     }
   }
 }
 
-/** Reads secrets in the order of the references, without those that are gone. */
+/** Reads secrets in the order of the references, without deleted ones. */
 async function complete<Reference extends SecretReference>(
   knex: Handle,
   references: readonly Reference[],

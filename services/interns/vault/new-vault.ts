@@ -5,7 +5,7 @@ import type { Encryption } from '../../../platform/encryption.ts';
 /** A vault that is to be stored. */
 export interface NewVault {
   id: string;
-  /** The key of the fingerprints of its secrets, encrypted for `vaultKeyContext`. */
+  /** The key for fingerprints of the vault's secrets, encrypted for `vaultKeyContext`. */
   sealedKey: string;
 }
 

@@ -8,8 +8,8 @@ export interface OpenSealedDeps {
 }
 
 /**
- * Opens a secret or the key of a vault. When it does not open, throws 503, and the log names the master key that is
- * needed.
+ * Opens a secret or the key of a vault. Throws 503 for a value that cannot be opened, and logs the id of the required
+ * master key.
  */
 export function openSealed({ encryption, logger }: OpenSealedDeps, sealed: string, context: string): Buffer {
   try {

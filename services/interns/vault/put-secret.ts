@@ -47,7 +47,7 @@ export async function putSecret(
   });
 }
 
-/** Throws a 409 unless a locked vault may hold these names beside its others. */
+/** Throws a 409 unless a locked vault has room for secrets of these names. */
 export async function requireRoom(
   transaction: Handle,
   { id }: WritableVault,

@@ -13,21 +13,21 @@ import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 /** A secret as outbound requests use it. */
 export type KnownSecret = SecretVersion;
 
-/** Remembers the secrets that interns receive. Postgres is asked only for those that were not used for a while. */
+/** Caches the secrets that interns receive. It reads Postgres only for secrets that are not cached. */
 export interface VaultMemory {
   /**
-   * Returns the secrets of the vaults of an intern, without values. Throws 404 for an intern that is deleted, and 404
-   * with the reason `attached_vault_unavailable` for one whose attached vault is gone.
+   * Returns the secrets of the vaults of an intern, without values. Throws 404 for a deleted intern, and 404 with the
+   * reason `attached_vault_unavailable` when the attached vault was deleted.
    */
   vaultsOf(intern: KnownIntern): Promise<VaultsOf<KnownSecret>>;
   /**
-   * Returns the value of a secret. Throws 503 when it cannot be opened, which the log explains, and when the secret
-   * was replaced or deleted in the meantime; `vaultsOf` then returns the current secrets.
+   * Returns the value of a secret. Throws 503 when the value cannot be opened, which is logged. Throws 503 also when
+   * the secret was replaced or deleted meanwhile; `vaultsOf` then returns the current secrets.
    */
   valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
   /**
-   * Removes what a notification on `sluice_vaults` names: the id of a vault that changed and, after a blank, its
-   * place when it is the vault of a workspace and was made or deleted.
+   * Removes a changed vault after a notification on `sluice_vaults`. The notification is the vault's id; when the vault
+   * of a workspace was created or deleted, a blank and the workspace's place follow.
    */
   forget(notice: string): void;
   /** Empties the cache, because notifications may have been missed. */
@@ -85,7 +85,7 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
         vaults.forget(vaultId);
         throw new AppError('unavailable');
       }
-      // Set until the value is open, so that the log names a missing key once and not with each request.
+      // Mark the value as unopened before the attempt, so that a missing key is logged once and not for each request.
       unopened.set(key, true);
       const value = openSealed(options, sealed, secretValueContext(vaultId, name)).toString('utf8');
       unopened.delete(key);
@@ -96,7 +96,7 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       const [vaultId = '', place] = notice.split(' ');
       vaults.forget(vaultId);
       if (place !== undefined) workspaces.forgetEach((key) => key.startsWith(place));
-      // A value that was sealed again may open.
+      // A value that was sealed again can perhaps be opened.
       unopened.clear();
     },
     forgetAll() {

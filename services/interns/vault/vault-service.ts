@@ -23,7 +23,7 @@ import {
   type WritableVault,
 } from './writable-vault.ts';
 
-/** The key that writes, and the facts of its client. */
+/** The author of a write: the key, and the facts of its client. */
 export interface SecretAuthor {
   principal: Principal;
   client: ClientFacts;
@@ -36,9 +36,9 @@ export interface VaultServiceDeps extends PutSecretDeps {
 }
 
 /**
- * The secrets of a key's workspace and of its interns. Values go in and are never returned. The same 404 answers for interns
- * that the key does not see, and for the workspace's secrets to an intern's key. Each write leaves an audit entry. This
- * process goes by a change before it answers, the others when the notice arrives, within a second.
+ * Manages the secrets of a key's workspace and of its interns, without ever returning values. Interns that the key does
+ * not see get a 404, and so do requests of an intern's key for the workspace's secrets. Each write leaves audit rows. A
+ * change applies in this process before the answer and in the others within a second, when the notification arrives.
  */
 export function createVaultService(deps: VaultServiceDeps) {
   const { knex, encryption } = deps;
@@ -52,7 +52,7 @@ export function createVaultService(deps: VaultServiceDeps) {
       hideFromInternKey(principal);
       return listWorkspaceSecrets(knex, principal, page);
     },
-    /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
+    /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
     putInWorkspace: (author: SecretAuthor, draft: SecretDraft): Promise<SecretMetadata> =>
       write(author, 'storeVaultSecret', async (transaction) => {
         const vault = await lockWorkspaceVault(transaction, author.principal, encryption);
@@ -66,7 +66,7 @@ export function createVaultService(deps: VaultServiceDeps) {
       }),
     listOfIntern: (principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> =>
       listInternSecrets(knex, principal, internId, page),
-    /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
+    /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
     putInIntern: (author: SecretAuthor, internId: string, draft: SecretDraft): Promise<SecretMetadata> =>
       write(author, 'storeInternVaultSecret', async (transaction) => {
         const vault = await lockInternVault(transaction, author.principal, internId);
@@ -90,13 +90,19 @@ export function createVaultService(deps: VaultServiceDeps) {
         const result = await copySecrets(deps, transaction, { principal, vault }, names);
         return { vaults: vault, names, result };
       }),
-    /** Lists what the intern receives. 404 `attached_vault_unavailable` when the lender of its attached vault is gone. */
+    /**
+     * Lists the secrets that the intern receives. Throws 404 `attached_vault_unavailable` when its attached vault was
+     * deleted.
+     */
     effectiveSecrets: (
       principal: Principal,
       internId: string,
       page: Page,
     ): Promise<SecretPage<EffectiveMetadata>> => listEffectiveSecrets(knex, principal, internId, page),
-    /** Returns the keys of the intern's connections, of which there are none. */
+    /**
+     * Returns an empty list, because interns have no connections yet. Throws 404 for an intern that the key does not
+     * see.
+     */
     async connections(principal: Principal, internId: string): Promise<{ key: string }[]> {
       await visibleIntern(createInternStore(knex).findKnown, principal, internId);
       return [];

@@ -7,7 +7,7 @@ import { found, lockWorkspace } from '../../accounts/workspaces/find-workspace.t
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { newVault } from './new-vault.ts';
 
-/** Vaults whose secrets make one list. The transaction locks them against other writers until the commit. */
+/** Vaults whose secrets form one list. The transaction locks them against other writers until the commit. */
 export interface LockedVaults {
   ids: readonly string[];
   /** The start of the targets of audit entries. */
@@ -16,23 +16,23 @@ export interface LockedVaults {
 
 /** The vault that new secrets are written to. */
 export interface WritableVault extends LockedVaults, SealedVault {
-  /** The id of the vault that the organization had before there were workspaces, if it is one of them. */
+  /** The id of the organization's vault from before workspaces, if it is one of the locked vaults. */
   beforeWorkspacesId: string | null;
 }
 
-/** Locks the vault of an intern that the key sees. Throws 404 for all others. */
+/** Locks the vault of an intern that the key sees. Throws 404 for other interns. */
 export async function lockInternVault(
   transaction: Handle,
   principal: Principal,
   internId: string,
 ): Promise<WritableVault> {
   const { id } = await visibleIntern(createInternStore(transaction).findKnown, principal, internId);
-  // The intern may be deleted while the lock is waited for.
+  // The intern may be deleted during the wait for the lock.
   const vault = found(await createVaultStore(transaction).lockOfIntern(id));
   return { ...vault, ids: [vault.id], beforeWorkspacesId: null, path: `vault/interns/${id}` };
 }
 
-/** Locks the vaults of the key's workspace that exist. Throws 404 for an intern's key. */
+/** Locks the existing vaults of the key's workspace. Throws 404 for an intern's key. */
 export async function lockWorkspaceVaults(
   transaction: Handle,
   principal: Principal,

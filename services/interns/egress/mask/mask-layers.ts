@@ -22,8 +22,8 @@ export const LAYER_ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
 
 /**
  * Creates a layer for each vault with one of the texts. Each layer processes the output of the layers before it. So a
- * text of a later layer reveals nothing of a value of an earlier one unless it contains all of it: an intern that
- * stores guesses of a part of a value learns nothing.
+ * text of a later layer can match a value of an earlier one only as a whole. An intern that stores guesses of a part of
+ * a value learns nothing.
  */
 export function createLayers(texts: readonly ScopedText[]): MaskLayers {
   const scopes = LAYER_ORDER.filter((scope) => texts.some((text) => text.scope === scope));
@@ -73,15 +73,15 @@ function textsBehind(earlier: TextMask, texts: readonly ScopedText[]): MaskedTex
 }
 
 /** A random secret of this process, so that no host can forge a marker. */
-const SECRET_OF_MARKERS = randomBytes(32);
+const MARKER_KEY = randomBytes(32);
 const MARKER_LENGTH = 33;
 
 /**
- * Returns bytes that stand for a placeholder between the layers. No UTF-8 text contains these bytes, so no value is
- * found in a placeholder or across its edges.
+ * Returns bytes that replace a placeholder between the layers. No UTF-8 text contains these bytes, so no layer finds a
+ * value in a placeholder or across its edges.
  */
 function markerOf(placeholder: Buffer): Buffer {
-  const digest = createHash('sha256').update(SECRET_OF_MARKERS).update(placeholder).digest();
+  const digest = createHash('sha256').update(MARKER_KEY).update(placeholder).digest();
   return Buffer.from([0xff, ...digest.map((byte) => 0xf8 + (byte % 7))]);
 }
 

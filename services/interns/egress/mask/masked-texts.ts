@@ -9,7 +9,7 @@ export interface OpenSecret {
   scope: SecretScope;
 }
 
-/** Returns the texts in which a host may repeat the values, which must not come back to the intern. */
+/** Returns the forms in which a host may repeat the values. None of them may reach the intern. */
 export function textsOfValues(secrets: readonly OpenSecret[]): ScopedText[] {
   return secrets.flatMap(({ name, value, scope }) =>
     toTexts(spellingsOf(value), `{{secret:${name}}}`, scope),
@@ -55,7 +55,7 @@ function toTexts(spellings: readonly string[], placeholder: string, scope: Secre
   return spellings.map((text) => ({ text: Buffer.from(text), placeholder: shown, scope }));
 }
 
-/** Escapes a character as Go's encoder does, and Python's in some frameworks. */
+/** Escapes a character like Go's JSON encoder and some Python frameworks. */
 function escapedForHtml(character: string): string {
   return String.raw`\u00` + character.charCodeAt(0).toString(16);
 }

@@ -46,7 +46,7 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
     let isComplete = true;
     for (const secret of unused.slice(0, MAX_UNUSED)) {
       if (room < MIN_UNUSED_LENGTH) break;
-      // A value that cannot be opened is left out: the request does not need it, and must not fail for it.
+      // A value that cannot be opened is left out, because the request does not use it and must not fail.
       const value = await vaults.valueOf(secret).catch(() => undefined);
       isComplete &&= value !== undefined;
       if (value === undefined || value.length > room) continue;

@@ -12,7 +12,7 @@ export interface StreamMask {
 }
 
 export interface TextMask {
-  /** Begins a stream with a state of its own. */
+  /** Opens a mask for a stream, with a state of its own. */
   open(): StreamMask;
   /** Replaces texts in a whole text, whose characters are bytes. */
   replace(latin1: string): string;
@@ -28,8 +28,8 @@ interface Run {
 
 /**
  * Builds a mask that puts placeholders in place of the texts of all automata. No byte of any occurrence passes.
- * Overlapping occurrences become one placeholder: that of the first to begin, and of those the longest. The result
- * does not depend on how the stream is cut into chunks.
+ * Overlapping occurrences become one placeholder: that of the occurrence which begins first, and the longest of
+ * several. The result does not depend on how the stream is cut into chunks.
  */
 export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
   function open(): StreamMask {
@@ -88,7 +88,7 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
 
   return {
     open,
-    // Most headers hold nothing of the kind.
+    // Search first, because most headers contain none of the texts.
     replace: (latin1) => (automata.some(({ isIn }) => isIn(latin1)) ? replaceAll(open(), latin1) : latin1),
   };
 }
@@ -113,7 +113,7 @@ function replaceAll(stream: StreamMask, latin1: string): string {
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** Adds a run and joins it with those that it overlaps. No earlier run ends after it. */
+/** Adds a run and joins it with the runs that it overlaps. The caller adds runs in the order of their ends. */
 function addRun(runs: Run[], run: Run): void {
   let joined = run;
   for (let last = runs.at(-1); last !== undefined && last.end > joined.start; last = runs.at(-1)) {

@@ -16,7 +16,7 @@ export interface ValueAutomaton {
   ): number;
   /** Returns whether a text, whose characters are bytes, contains one of the texts. */
   isIn(latin1: string): boolean;
-  /** Returns how many of the last bytes may be the beginning of an incomplete text. */
+  /** Returns how many of the last scanned bytes may be the beginning of a text. */
   held(node: number): number;
   /** Returns the bytes that `held` counts. */
   heldBytes(node: number): Buffer;
@@ -27,8 +27,8 @@ export interface ValueAutomaton {
  * slow the process down. Of equal texts, the first one's placeholder is used.
  */
 export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomaton {
-  const looked = texts.filter(({ text }) => text.length > 0);
-  const values = looked.map(({ text }) => text);
+  const searched = texts.filter(({ text }) => text.length > 0);
+  const values = searched.map(({ text }) => text);
   const trie = createTrie(values);
   const { fail, held, longest } = linkNodes(trie);
   const { root, firstChild, sibling, byteOf, depth, valueOf, endOf } = trie;
@@ -49,7 +49,7 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
         node = node === 0 ? root[byte]! : next(node, byte);
         if (node === 0) continue;
         const end = longest[node]!;
-        if (end !== 0) found(at + 1, depth[end]!, looked[endOf[end]! - 1]!.placeholder);
+        if (end !== 0) found(at + 1, depth[end]!, searched[endOf[end]! - 1]!.placeholder);
       }
       return node;
     },
@@ -106,7 +106,7 @@ function createTrie(values: readonly Buffer[]) {
       }
       node = child;
     }
-    // Counted from 1: 0 says that no value ends here.
+    // Values are counted from 1; 0 means that no value ends here.
     if (endOf[node] === 0) endOf[node] = n + 1;
   }
   return { nodes, root, firstChild, sibling, byteOf, depth, valueOf, endOf };
