@@ -15,7 +15,9 @@ export interface LedgerOptions {
   /** Opens a connection. It is called twice, because batches and replays do not wait for each other. */
   connect(): LedgerConnection;
   detector: Pick<OutageDetector, 'ask'>;
-  /** Takes the rows while Postgres is away. When absent, they wait in memory, and new requests are refused. */
+  /**
+   * Stores the rows while Postgres is unreachable. When absent, the rows wait in memory, and new requests are refused.
+   */
   spool?: Spool | undefined;
   metrics: LedgerMetrics;
   /** Called as `onLogged` of WriteDeps, also by replays. */
@@ -25,10 +27,13 @@ export interface LedgerOptions {
   maxWaiting?: number;
 }
 
-/** The most rows in a batch. With more, the first row of a batch would wait too long for the last. */
+/** The largest number of rows in a batch. In a larger batch, the first row would wait too long for the last. */
 const ROWS_A_BATCH = 500;
 const MAX_WAITING = 20_000;
-/** The time at the end of the process for requests to hand in rows, and for writing rows that are only in memory. */
+/**
+ * The time that the closing process gives requests to hand in their rows, and the ledger to write rows that are only in
+ * memory.
+ */
 const CLOSING_MS = 10_000;
 
 interface Batch {
@@ -39,7 +44,7 @@ interface Batch {
   kept: PromiseWithResolvers<void>;
 }
 
-/** Rows that wait for their commit, and what commits them. */
+/** The rows that wait for their commit, with the connection, pause and replayer that commit them. */
 interface LedgerQueue {
   options: LedgerOptions;
   connection: LedgerConnection;
@@ -52,9 +57,9 @@ interface LedgerQueue {
 }
 
 /**
- * Creates the ledger, which groups commits without a timer. A batch holds the rows that arrived while the previous
- * one was being written, and one batch is written at a time. So a single caller waits for nothing else, and a
- * thousand callers share one commit. A request costs one push; it waits for the promise of its batch.
+ * Creates the ledger, which groups commits without a timer. A batch holds the rows that arrived while the previous one
+ * was being written, and one batch is written at a time. So a single caller waits only for its own write, and a
+ * thousand callers share one commit. A request adds its row to a batch and waits for the promise of that batch.
  */
 export function createLedger(options: LedgerOptions): Ledger {
   const { spool, onLogged, logger, maxWaiting = MAX_WAITING } = options;
@@ -87,7 +92,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       batch.rows.push(generation);
       batch.recordedAtMs.push(performance.now());
       queue.rowsWaiting += 1;
-      // What else this turn of the event loop brings comes along.
+      // Write in the next turn of the event loop, so that the batch holds all rows of this turn.
       queue.writing ??= nextTurn().then(() => write(queue));
       return batch.kept.promise;
     },
@@ -117,7 +122,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-/** Resolves when the rows are where the end of this process cannot reach them. */
+/** Resolves when Postgres or the spool has the rows, so that they survive the end of this process. */
 async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
   const { connection, pause, replayer } = queue;
   const { onLogged, logger } = queue.options;
@@ -130,14 +135,14 @@ async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void>
     try {
       return await writeBatch({ connection, onLogged, logger }, rows);
     } catch (error) {
-      // A connection that broke while it was idle says so at its next use, and Postgres may be well.
+      // The first failure may come from an idle connection that broke earlier, while Postgres works. Retry once.
       if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);
     }
   }
   throw new AppError('unavailable');
 }
 
-/** Returns whether the spool has the rows. */
+/** Writes the rows to the spool. Returns false when there is no spool or the write fails. */
 async function spooled({ options }: LedgerQueue, rows: GenerationRecord[]): Promise<boolean> {
   const { spool, logger } = options;
   if (spool === undefined) return false;
@@ -162,7 +167,7 @@ async function write(queue: LedgerQueue): Promise<void> {
   queue.writing = undefined;
 }
 
-/** Keeps the row of a request that outlasted the closing. */
+/** Stores the row of a request that ended after the ledger was closed. */
 async function keepLate(queue: LedgerQueue, generation: GenerationRecord): Promise<void> {
   const { onLogged, spool, logger } = queue.options;
   if (await spooled(queue, [generation])) return void (await spool?.rotate());

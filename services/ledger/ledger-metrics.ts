@@ -33,7 +33,7 @@ export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
   };
 }
 
-/** Shows how much of its share of the spool this process has used. */
+/** Shows how much of the spool's maximum size this process has used. */
 export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {
   metrics.gauge({
     name: 'sluice_spool_bytes',

@@ -5,16 +5,19 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
  */
 export interface Ledger {
   /**
-   * Throws `unavailable` when neither Postgres nor the spool would take a generation now. It is called before any
-   * upstream and does no I/O.
+   * Throws `unavailable` when neither Postgres nor the spool would accept a generation now. The pipeline calls it
+   * before it calls an upstream. It does no I/O.
    */
   requireOpen(): void;
-  /** Resolves when the row is committed in Postgres, or on disk in the spool. A repetition adds nothing. */
+  /**
+   * Resolves when the row is committed in Postgres, or on disk in the spool. Recording the same generation again adds
+   * nothing.
+   */
   record(generation: GenerationRecord): Promise<void>;
   /**
-   * Returns whether rows of this process are only in the spool and not yet committed in Postgres. It turns true
-   * before the first such `record` resolves, and false when the last such row is committed, or its file is set aside
-   * for operators. While it is true, limits count the amounts that this process settled from memory. Files of other
+   * Returns whether rows of this process are only in the spool and not yet committed in Postgres. Turns true before the
+   * first such `record` resolves. Turns false when the last such row is committed, or its file is set aside for
+   * operators. While it is true, limits count the amounts that this process settled from memory. Files of other
    * processes in the directory do not count.
    */
   isBehind(): boolean;

@@ -20,7 +20,7 @@ export interface OpenLedgerOptions {
   logger: Logger;
 }
 
-/** The time after which a batch without an answer is taken for lost and written to the spool. */
+/** The time after which a batch without an answer counts as lost and is written to the spool. */
 const SILENCE_MS = 5_000;
 
 /** Opens the ledger of this process. Rejects when the spool's directory cannot be created or written. */

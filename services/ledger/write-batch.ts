@@ -7,21 +7,21 @@ import { toJson } from './spool/spool-record.ts';
 
 export interface WriteDeps {
   connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;
-  /** Called after a commit with the workspaces whose broadcast log has new rows. Must neither wait nor throw. */
+  /** Called after a commit with the workspaces whose broadcast log has new rows. It must not wait or throw. */
   onLogged?: ((workspaceIds: readonly string[]) => void) | undefined;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
 /**
- * The attempts when two batches conflict. A few in a row are enough, because the batch that goes first succeeds at
- * once.
+ * The number of attempts when two batches conflict. A few retries are enough, because one of the two batches always
+ * succeeds.
  */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes generations, each once, even when called repeatedly with them. A row that Postgres refuses for its values is
- * put alone into the table of rejects, and the others are written. Throws errors that are no fault of the rows; the
- * outcome is then unknown, and the same call may be repeated.
+ * Writes each generation once, even when called again with the same ones. Puts a row whose values Postgres refuses into
+ * the table of rejects, and writes the others. Throws every other error. The outcome is then unknown, and the caller
+ * may repeat the call.
  */
 export async function writeBatch(deps: WriteDeps, generations: readonly GenerationRecord[]): Promise<void> {
   try {
@@ -57,8 +57,8 @@ async function record(
 }
 
 /**
- * Puts a generation into the table of rejects. It was alone in its batch and still refused, so an operator has to
- * inspect it.
+ * Puts a generation into the table of rejects. Postgres refused it when it was alone in its batch, so an operator has
+ * to inspect it.
  */
 async function reject(
   { connection, logger }: WriteDeps,
@@ -85,9 +85,9 @@ function isContention(error: unknown): boolean {
 }
 
 /**
- * Returns whether the values of a row are at fault. SQLSTATE classes 22 and 23 are about values, and 54000 about one
- * too large for an index. A row that cannot even be encoded is a TypeError. Any other error, such as a missing
- * column, would refuse every row, so the ledger waits for it to end.
+ * Returns whether the values of a row are at fault. SQLSTATE classes 22 and 23 are about values, and 54000 about a
+ * value too large for an index. A row that cannot be encoded throws a TypeError or RangeError. Any other error, such as
+ * a missing column, would refuse every row, so the ledger waits until it ends.
  */
 function isFaultOfRows(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;

@@ -7,14 +7,17 @@ export interface WritePauseOptions {
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
-/** The back-off between two pings; it doubles. */
+/** The first and the longest wait between two pings; the wait doubles in between. */
 const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 2_000;
-/** A failed write so soon after the last pause continues its back-off: Postgres answers and takes no writes. */
+/**
+ * A write that fails this soon after the last pause continues its back-off, because Postgres answers pings but refuses
+ * writes.
+ */
 const SAME_FAILURE_MS = 10_000;
 
 /**
- * Pauses the writes of the ledger after one has failed, until Postgres answers. Where Postgres answers and still takes no
+ * Pauses the writes of the ledger after a failed write, until Postgres answers. When Postgres answers and still refuses
  * writes, as on a full disk, the pauses grow up to two seconds.
  */
 export function createWritePause({ ping, logger }: WritePauseOptions) {
@@ -46,7 +49,7 @@ export function createWritePause({ ping, logger }: WritePauseOptions) {
 
   return {
     isPaused: () => pinging !== undefined,
-    /** Begins a pause, unless there is one, and calls `onEnd` after it. */
+    /** Begins a pause and calls `onEnd` after it. Does nothing during a pause. */
     begin(error: unknown, onEnd: () => void): void {
       if (pinging !== undefined) return;
       logger.error({ err: error }, 'the ledger cannot be written; Postgres is looked for');
@@ -56,7 +59,7 @@ export function createWritePause({ ping, logger }: WritePauseOptions) {
     /** Resolves after the next ping. */
     async nextPing(): Promise<void> {
       await pinging;
-      // No more pings while the process ends: callers that still wait must not spin.
+      // There are no more pings while the process ends. Without this delay, waiting callers would loop without a pause.
       if (closing.signal.aborted) await delay(FIRST_WAIT_MS);
     },
     async close(): Promise<void> {

@@ -23,19 +23,19 @@ export interface LoggedGeneration {
 
 /**
  * Stores prompts and answers after the callers got their answers, for workspaces that log or broadcast them. Bodies
- * that cannot be stored are dropped, counted and reported in the log. A slow object store, a slow Postgres or a full
+ * that cannot be stored are dropped, and the log reports their number. A slow object store, a slow Postgres or a full
  * queue therefore never delays a caller. Logged and broadcast bodies wait in separate queues, so that neither delays
  * the other.
  */
 export interface BodyLog {
   /**
-   * Queues a body; never waits and never throws. `compose` is called soon, but not before the caller's answer is on
-   * its way.
+   * Queues a body; never waits and never throws. The queue calls `compose` soon, but not before the caller's answer is
+   * on its way.
    */
   keep(generation: LoggedGeneration, compose: () => LoggedBody): void;
-  /** Queues content for destinations in the same way. */
+  /** Queues content for destinations, under the same rules as `keep`. */
   keepContent(generation: ForwardedGeneration, compose: () => BroadcastContent): void;
-  /** Refuses further bodies, and waits for those under way, for a limited time. */
+  /** Refuses further bodies, and waits a limited time until the queued ones are stored. */
   close(): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 import { createDeadline } from '../../../platform/outbound-deadline.ts';
 import type { LossReport } from './loss-report.ts';
 
-/** Bodies that wait to be written, limited in number and in length (ADR 0016). */
+/** Holds bodies that wait to be written. Limits their number and their total length (ADR 0016). */
 export interface BodyQueue<Body> {
   /** Queues a body; never waits and never throws. `render` is called in a later turn of the event loop. */
   add(render: () => Body): void;
-  /** Refuses further bodies, and waits for those under way, for a limited time. */
+  /** Refuses further bodies, and waits a limited time until the queued ones are written. */
   close(): Promise<void>;
 }
 
@@ -15,14 +15,14 @@ export interface BodyQueueOptions<Body> {
   lengthOf(body: Body): number;
   /** Writes a batch. It never rejects, counts the bodies that it cannot write, and may empty the batch as it goes. */
   write(batch: Body[]): Promise<void>;
-  /** Milliseconds for which the first body waits for others to be written with it; zero when absent. */
+  /** The time for which the first body waits for others, so that one batch writes them together. Zero when absent. */
   gatherMs?: number;
 }
 
-/** The largest number of bodies at any time, those being written included. */
+/** The largest number of bodies at any time, including those that a batch is writing. */
 const MAX_BODIES = 1_000;
 const MAX_CHARACTERS = 32 * 1024 ** 2;
-/** The bodies that one statement writes. */
+/** The largest number of bodies that one statement writes. */
 const BATCH = 32;
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -87,7 +87,7 @@ function renderFirst<Body>(queue: OpenQueue<Body>): void {
   }
 }
 
-/** Renders one body a turn: a large one must not hold up answers for longer than it takes itself. */
+/** Renders one body in each turn of the event loop, so that other work runs between two large bodies. */
 function renderNext<Body>(queue: OpenQueue<Body>): void {
   renderFirst(queue);
   queue.rendering = queue.asked.length > 0 ? setImmediate(() => renderNext(queue)) : undefined;
@@ -121,7 +121,7 @@ async function writeAll<Body>(queue: OpenQueue<Body>): Promise<void> {
     queue.bodies -= sizes.length;
     queue.characters -= sizes.reduce((sum, size) => sum + size, 0);
   }
-  // In the same turn in which nothing waited any more: the next body starts a new run.
+  // Reset in the turn that found the queue empty, so that the next body starts a new run.
   queue.writing = undefined;
 }
 

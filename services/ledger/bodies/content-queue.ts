@@ -7,7 +7,7 @@ import { sealContent } from './sealed-content.ts';
 import { createBodyQueue } from './body-queue.ts';
 import { createLossReport } from './loss-report.ts';
 
-/** A generation whose prompt and answer destinations need. */
+/** A generation whose prompt and answer at least one destination needs. */
 export interface ForwardedGeneration {
   id: string;
   /** The ledger's time of settlement. */
@@ -21,8 +21,8 @@ export interface ContentQueueOptions {
 }
 
 /**
- * The time for which bodies are collected. A pump looks for a generation only later, and a statement for each body
- * would cost more.
+ * The time for which bodies are collected, so that one statement inserts several. The pumps look for a generation only
+ * after this time.
  */
 const GATHER_MS = 100;
 

@@ -16,7 +16,7 @@ export interface ExpireBodiesDeps {
 
 export interface ExpiredBodiesPage {
   removed: number;
-  /** The bodies that could not be removed; the next run tries them again. */
+  /** The number of bodies that could not be removed; the next run tries them again. */
   failed: number;
   /** The position at which the next page begins; absent when there is none. */
   after?: ExpiryPosition;

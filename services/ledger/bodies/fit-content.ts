@@ -5,12 +5,15 @@ import { withoutEmbeddedMedia } from './without-media.ts';
 
 const compressElsewhere = promisify(gzip);
 
-/** The longest text that is compressed on this thread; below it, using another thread takes longer than the work. */
+/**
+ * The longest text that is compressed on this thread. Handing a shorter text to another thread takes longer than
+ * compressing it.
+ */
 const SMALL_CHARACTERS = 16 * 1024;
 
 /**
- * The largest content of one generation, compressed and as JSON. A reader holds the JSON in memory, so that is
- * limited too.
+ * The largest content of one generation, compressed and as JSON. The JSON is limited too, because a reader holds it in
+ * memory.
  */
 export const MAX_COMPRESSED_BYTES = 256 * 1024;
 export const MAX_CHARACTERS = 2 * 1024 ** 2;
@@ -61,7 +64,7 @@ export async function compressContent(rendered: RenderedContent): Promise<Compre
     const bytes = json.length > SMALL_CHARACTERS ? await compressElsewhere(json) : gzipSync(json);
     if (bytes.length <= MAX_COMPRESSED_BYTES) return { bytes, size: json.length };
     const share = MAX_COMPRESSED_BYTES / bytes.length;
-    // A tenth less than its share: shorter texts compress less well.
+    // Aim a tenth below the limit, because shorter texts compress less well.
     content = fitInto(content, Math.floor(lengthOf(content) * share * 0.9));
   }
 }
@@ -94,7 +97,7 @@ function withShortTexts(content: RenderedContent, longest: number): RenderedCont
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest);
-  // Half of a character that takes two units would be no text at all.
+  // Remove half a surrogate pair at the end, which is not valid text.
   return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
 }
 

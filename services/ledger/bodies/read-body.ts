@@ -18,8 +18,8 @@ export interface ReadBodyDeps {
 const READ_TIMEOUT_MS = 15_000;
 
 /**
- * Returns the logged body of a generation. Null when nothing was logged, when it has expired, when the reader may not
- * see it, and while it is on its way to the object store or was lost there.
+ * Returns the logged body of a generation. Null when nothing was logged, when the body has expired, when the reader may
+ * not see it, or when it has not reached the object store or was lost on the way.
  */
 export async function readBody(
   { store, objectStore, encryption }: ReadBodyDeps,
@@ -41,7 +41,7 @@ async function readObject(objectStore: ReadBodyDeps['objectStore'], key: string)
     return await deadline.limit(text(opened.body)).finally(() => opened.body.destroy());
   } catch (error) {
     if (!(error instanceof OutboundTimeoutError)) throw error;
-    // One that opens too late must not stay open.
+    // Close the body if it opens after the timeout.
     opening.then(
       (late) => late?.body.destroy(),
       () => undefined,

@@ -6,7 +6,7 @@ import type { Encryption } from '../../../platform/encryption.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Compresses a body and encrypts it for this generation alone, as it is stored in the object store. */
+/** Compresses a body and encrypts it for this generation alone. The object store holds the result. */
 export async function sealBody(
   encryption: Pick<Encryption, 'seal'>,
   generationId: string,

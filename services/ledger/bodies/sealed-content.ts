@@ -3,12 +3,15 @@ import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 
-/** The largest size that is decompressed on this thread; below it, using another thread takes longer than the work. */
+/**
+ * The largest size that is decompressed on this thread. Handing less to another thread takes longer than decompressing
+ * it.
+ */
 const SMALL_BYTES = 16 * 1024;
 
 const decompressElsewhere = promisify(gunzip);
 
-/** The tables that hold content. Content of one cannot be decrypted in another. */
+/** The tables that hold content. Content from one table cannot be decrypted as a row of the other. */
 export type ContentTable = 'broadcast_bodies' | 'broadcast_dead_letters';
 
 /** Encrypts compressed content for one generation. */
@@ -43,12 +46,12 @@ export async function openContent(
       compressed.length > SMALL_BYTES ? await decompressElsewhere(compressed) : gunzipSync(compressed);
     return JSON.parse(json.toString('utf8')) as BroadcastContent;
   } catch {
-    // The generation must arrive all the same.
+    // Deliver the generation without its content.
     return null;
   }
 }
 
-/** Decrypts the content of a row of `broadcast_bodies`. Returns null when `openContent` does. */
+/** Decrypts the content of a row of `broadcast_bodies`. Returns null for the same reasons as `openContent`. */
 export function openBody(
   encryption: Pick<Encryption, 'open'>,
   generationId: string,

@@ -19,13 +19,13 @@ export function withoutMedia(value: unknown): unknown {
   return copy;
 }
 
-/** Removes data URLs within a text, JSON included: none of their characters is ever escaped. */
+/** Removes data URLs within a text, also within JSON, where none of their characters is escaped. */
 export function withoutEmbeddedMedia(text: string): string {
   return text.replaceAll(EMBEDDED_DATA_URL, (_url, type: string) => removed(type));
 }
 
 function withoutDataUrl(text: string): string {
-  // Most text is no URL, and need not meet the expression.
+  // Most texts are no data URLs. Skip the regular expression for them.
   if (!text.startsWith('data:')) return text;
   const type = DATA_URL.exec(text)?.[1];
   return type === undefined ? text : removed(type);

@@ -8,10 +8,10 @@ import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 export interface AlertWatch {
   /**
    * Compares the counters in memory with limits, and queries Postgres only for payers that have newly reached a
-   * threshold. Starts nothing while an earlier call is under way. Resolves when that is over; never rejects.
+   * threshold. Does nothing while an earlier call is running. Resolves when that call has ended; never rejects.
    */
   look(windows: readonly Window[]): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no call is running. */
   close(): Promise<void>;
 }
 
@@ -20,11 +20,14 @@ export interface AlertWatchOptions extends BudgetAlertDeps {
   start(delivery: WebhookDelivery): Promise<void>;
 }
 
-/** The payers that are queried at once; the others are queried after the next read of the counters. */
+/**
+ * The largest number of payers that one call queries. The next call, after the next read of the counters, queries the
+ * others.
+ */
 const PAGE = 500;
 /**
- * The periods whose highest threshold is cached. Above this number the cache is emptied, and each period costs one
- * more query.
+ * The largest number of periods whose highest threshold is cached. Above it the cache is emptied, and each period costs
+ * one more query.
  */
 const MAX_REMEMBERED = 10_000;
 
@@ -92,7 +95,7 @@ function reachedIn(window: Window): Reached[] {
   if (spending === null) return [];
   const threshold = reachedThresholds(ceiling.alertThresholds, spending).at(-1);
   if (threshold === undefined) return [];
-  // With the limit: once it has changed, memory says nothing about what is reached.
+  // The key contains the limit, because a changed limit has different thresholds.
   const period = `${payer.kind} ${payer.id} ${spending.period} ${spending.limit}`;
   return [{ window, period, threshold }];
 }

@@ -51,9 +51,9 @@ interface Window {
 }
 
 /**
- * Returns today's period and, on its first day, also the one before, because spending of its end may be committed
- * after midnight. The earlier period is left out when the limit has changed since, because its former value is
- * unknown.
+ * Returns today's period. On the first day of that period, also returns the period before it, because spending from
+ * before midnight may be committed after midnight. The earlier period is left out when the limit has changed since,
+ * because its former value is unknown.
  */
 function windowsOf(limit: BudgetLimit, today: number): Window[] {
   const current = periodStart(limit.interval, today);
@@ -73,7 +73,7 @@ async function findReached(knex: Handle, limits: BudgetLimit[], nowMs: number): 
   );
   return windows.flatMap(({ limit, sinceDay, isOver }, index) => {
     const since = counters[index]!;
-    // Counters go on until now: the period of today, which stands before it in the list, is taken off.
+    // The counters of the earlier period also contain today's. Subtract those of today's period, the previous entry.
     const own = isOver ? withoutSpent(since, counters[index - 1]!) : since;
     const spending = periodSpending(limit, sinceDay, own);
     if (spending === null) return [];
@@ -87,7 +87,7 @@ function withoutSpent(counters: PayerCounters, { spent }: PayerCounters): PayerC
   return { ...counters, spent: { usage: usage - spent.usage, byok: byok - spent.byok } };
 }
 
-/** Removes limits whose thresholds are all marked, so that a call without news writes nothing. */
+/** Removes limits whose thresholds are all marked, so that a call that finds nothing new writes nothing. */
 async function withoutMarked(knex: Handle, reached: ReachedLimit[]): Promise<ReachedLimit[]> {
   if (reached.length === 0) return [];
   const marks = await createBudgetAlertStore(knex).marks(reached.map(markedPeriodOf));

@@ -14,9 +14,9 @@ const SCAN_EVERY_MS = 5 * 60_000;
 const PAGE = 500;
 
 /**
- * Checks all limits every five minutes, page by page, until the signal aborts or the time is over. The next call, by
- * any worker, continues after the last page that was completed. Returns the number of alerts written. The sweep
- * starts their workflows, as it does for every event whose workflow was not started.
+ * Checks all limits every five minutes, page by page, until the signal aborts or the time is over. The next call, in
+ * any worker, continues after the last completed page. Returns the number of alerts written. The sweep starts the
+ * workflows of the alerts.
  */
 export async function scanLimits(
   deps: BudgetAlertDeps,
@@ -45,7 +45,7 @@ async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<n
   try {
     return (await lookAtLimits(deps, page)).length;
   } catch (error) {
-    // Without Postgres no half can be read either.
+    // When Postgres is unreachable, splitting the page does not help.
     if (isUnreachable(error)) throw error;
     if (page.length <= 1) {
       const [{ payer, payerId } = {}] = page;

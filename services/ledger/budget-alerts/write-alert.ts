@@ -7,7 +7,7 @@ import { type RenderedEvent, writeEvent } from '../../webhooks/write-event.ts';
 
 export interface WriteAlertDeps {
   knex: Handle;
-  /** Renders the body of the event, checked against the contract. */
+  /** Renders the body of the event and checks it against the contract. */
   renderAlert(alert: BudgetAlert): RenderedEvent;
 }
 

@@ -13,7 +13,7 @@ export interface CounterReaderOptions {
 export interface CounterReader {
   /** Resolves when a read that started after this call has been applied. Rejects with the error of Postgres. */
   read(windows: Window[]): Promise<void>;
-  /** Reads a window for the first time; a read under way is enough. */
+  /** Reads a window for the first time. Joins a read of it that is already running. */
   readFirst(window: Window): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ interface Batch {
 }
 
 /**
- * Creates a reader that runs one statement at a time. Requests that arrive meanwhile share the next statement. So a
- * thousand first requests cost two reads, and answers never overtake each other.
+ * Creates a reader that runs one statement at a time. Requests that arrive while a statement runs share the next one.
+ * So a thousand first requests cost two reads, and a later read never returns before an earlier one.
  */
 export function createCounterReader(options: CounterReaderOptions): CounterReader {
   let last: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export function createCounterReader(options: CounterReaderOptions): CounterReade
         for (const window of windows) if (window.reading === done) window.reading = null;
       }
     });
-    // Whoever asked hears of a failure; the next batch does not.
+    // Only the callers of this batch get its error. The next batch runs all the same.
     last = done.catch(() => {});
     return { windows, done };
   };
@@ -65,7 +65,7 @@ interface Mark {
 
 async function readInto({ counters, isLedgerBehind, now }: CounterReaderOptions, windows: Window[]) {
   const day = utcDay(now());
-  // Before the statement is sent, so that its snapshot has all that was settled by now.
+  // Check this before sending the statement. Then its snapshot contains every amount that is settled by now.
   const isComplete = !isLedgerBehind();
   const marks = windows.map((window): Mark => {
     rollOver(window, day);
@@ -83,7 +83,8 @@ function take(
   isComplete: boolean,
 ): void {
   if (answer === undefined) throw new Error('a question without its answer');
-  // Midnight passed meanwhile: these are the counters of a period that is over, but for a window never read.
+  // A new period began during the read, so the spending that was read belongs to the period that has ended. Keep the
+  // rest of the answer.
   if (window.sinceDay !== sinceDay) {
     window.counters = { ...answer, spent: { usage: 0n, byok: 0n } };
     return;

@@ -24,7 +24,7 @@ export interface LiveSpending extends Spending {
   /** Returns the amount that requests of this key reserve in this process. */
   heldBy(keyId: number): Spend;
   /**
-   * Reads the counters of all active payers, and removes idle ones from memory. The timer calls it; it never rejects.
+   * Reads the counters of all active payers, and removes idle payers from memory. The timer calls it; it never rejects.
    */
   refresh(): Promise<void>;
   /** Returns the number of payers in memory. */
@@ -33,18 +33,18 @@ export interface LiveSpending extends Spending {
   close(): void;
 }
 
-/** The time without requests after which a payer is removed from memory. Its next request reads its counters again. */
+/** The time after which a payer without requests is removed from memory. Its next request reads its counters again. */
 const IDLE_MS = 10_000;
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };
 
 /**
- * One shared promise for all requests without limits. Most requests have none, and reserving for them must cost no
+ * One shared promise for all requests without limits. Most requests have no limits, so reserving for them must cost no
  * memory and no lookup.
  */
 const UNLIMITED: Promise<Reservation> = Promise.resolve({ held: 0n, settle: () => {} });
 
-/** The payers in memory, whose counters are read again and again. */
+/** The payers in memory, whose counters are read at each refresh. */
 interface WatchedSpending {
   options: SpendingOptions;
   now(): number;
@@ -55,7 +55,7 @@ interface WatchedSpending {
   isStale: boolean;
 }
 
-/** Counters, reservations and the timer of one process. */
+/** The counters, the reservations and the timer of one process. */
 export function createSpending(options: SpendingOptions): LiveSpending {
   const { counters, isLedgerBehind } = options;
   const now = options.now ?? Date.now;
@@ -78,7 +78,7 @@ export function createSpending(options: SpendingOptions): LiveSpending {
     note(principal, spent) {
       const { ceilings = [] } = principal;
       const ids = idsOf(principal);
-      // A payer that is not in memory is read, with what was committed, by its first request.
+      // Skip a payer that is not in memory. Its first request reads its counters, which contain the committed amount.
       for (const kind of new Set(ceilings.map(({ payer }) => payer))) {
         const payer = spending.payers.find(kind, ids[kind]);
         if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(spending.now()));
@@ -93,7 +93,7 @@ export function createSpending(options: SpendingOptions): LiveSpending {
 
 async function refresh(spending: WatchedSpending): Promise<void> {
   const { logger } = spending.options;
-  // While Postgres is away nobody is forgotten: whoever was known is judged by what was known.
+  // Keep all payers during an outage of Postgres, so that their last known counters still limit their requests.
   if (!spending.isStale) spending.payers.forgetIdle(spending.now() - IDLE_MS);
   if (spending.payers.size() === 0) return stop(spending);
   try {
@@ -135,7 +135,7 @@ async function reserveUnder(
   let held: Spend;
   try {
     await readUnknown(spending.reader, mine, ceilings, utcDay(spending.now()));
-    // From here to the hold nothing waits: two requests cannot both take the last cent.
+    // No `await` from here to the reservation, so that two requests cannot both reserve the last cent.
     const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(spending.now())));
     if ('refusing' in room) throw refusalOf(room.refusing, spending.options.creditsUrl, room.details);
     held = room;

@@ -38,7 +38,7 @@ export interface Window {
   counters: PayerCounters | null;
   /** Amounts that this process settled and that `counters` may not contain yet. */
   recent: Spend;
-  /** The read that will set `counters`, while one is waiting or under way. */
+  /** The read that will set `counters`; null when none is waiting or running. */
   reading: Promise<void> | null;
 }
 
@@ -69,8 +69,8 @@ export function windowOf(payer: Payer, interval: LimitInterval, day: number): Wi
 }
 
 /**
- * Starts a new period with nothing spent; the next read adds the spending of other processes. Open jobs stay open,
- * and requests in flight stay held. A clock that was set back changes nothing.
+ * Starts a new period with nothing spent; the next read adds the spending of other processes. Open jobs and requests in
+ * flight keep their reservations. A clock that was set back changes nothing.
  */
 export function rollOver(window: Window, day: number): void {
   const since = periodStart(window.interval, day);

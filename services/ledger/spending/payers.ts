@@ -7,14 +7,14 @@ export interface Payers {
   use(kind: PayerKind, id: number | string, nowMs: number): Payer;
   windows(): Window[];
   /**
-   * Removes payers last used before this time, unless a read still has to confirm their amounts or they have requests
-   * in flight.
+   * Removes payers last used before this time. Keeps payers with requests in flight, or with amounts that a read has
+   * not confirmed yet.
    */
   forgetIdle(beforeMs: number): void;
   size(): number;
 }
 
-/** Creates the memory of payers that have limits and are spending now. */
+/** Creates the memory of payers that have limits and recent requests. */
 export function createPayers(): Payers {
   const byKind: Record<PayerKind, Map<number | string, Payer>> = {
     key: new Map(),

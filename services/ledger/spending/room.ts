@@ -11,8 +11,8 @@ export interface NoRoom {
 }
 
 /**
- * The divisor for a request without a limit of its own: it reserves a sixteenth of what is left, so that many may run
- * at once.
+ * The divisor for a request without a limit on its output: it reserves a sixteenth of what is left, so that many may
+ * run at once.
  */
 const SHARE = 16n;
 
@@ -27,13 +27,13 @@ export function roomFor(
     isByok === true ? { usage, byok: byok + amount } : { usage: usage + amount, byok };
   const least = withOutput(output?.least ?? 0n);
   let refusing: Ceiling | undefined;
-  /** The amount left under the tightest ceiling. */
+  /** The smallest amount left under any ceiling. */
   let left: Nanos | undefined;
   /** The amount left for output: `left` without the other parts of the request. */
   let leftForOutput: Nanos | undefined;
   for (const ceiling of ceilings) {
     const wanted = countedUnder(ceiling, least);
-    // What does not count under a ceiling is never too much for it.
+    // The request spends nothing under this ceiling.
     if (wanted === 0n) continue;
     const leftHere = leftUnder(ceiling);
     if (leftHere < wanted) refusing ??= ceiling;

@@ -15,7 +15,10 @@ export interface OutputEstimate {
   least: Nanos;
   /** The cost of the longest answer; null when its length is unknown. */
   most: Nanos | null;
-  /** Returns how many tokens of an answer the money pays for, which a 402 states. Infinity when answers are free. */
+  /**
+   * Returns how many tokens of an answer the money pays for; the 402 states that number. Infinity when answers are
+   * free.
+   */
   tokensFor(money: Nanos): number;
 }
 
@@ -25,8 +28,8 @@ export interface Reservation {
   held: Nanos;
   /**
    * Releases the reservation; `spent` counts until the counters of the database contain it. Call it for every end of
-   * the request, after the ledger has taken the row if there is one. An amount settled earlier may be missed for a
-   * second. Only the first call counts.
+   * the request. If the request has a row, call it after the ledger has stored the row; otherwise limits may miss the
+   * amount for a second. Only the first call counts.
    */
   settle(spent: Spend): void;
 }
@@ -34,18 +37,18 @@ export interface Reservation {
 /** Checks limits of keys, credit of organizations and budgets of workspaces in memory (docs/design.md, The ledger). */
 export interface Spending {
   /**
-   * Reserves the estimate. For its output, reserves a sixteenth of what is left, at least the estimate's least and at
-   * most its most, so that one request without a limit of its own leaves room for others.
+   * Reserves the estimate. For its output, reserves a sixteenth of what is left, but not less than `least` and not more
+   * than `most`. So one request without a limit of its own leaves room for others.
    *
    * Throws `key_limit_exceeded`, `insufficient_credits` or `budget_exceeded` (402) when the money left does not cover
    * the estimate and the least output. Throws the error of Postgres when a payer's counters are not in memory and
-   * cannot be read. There is no database read while they are in memory. An estimate of zero is never refused and
-   * reserves nothing.
+   * cannot be read. While they are in memory, it does not read the database. Accepts every estimate of zero, and
+   * reserves nothing for it.
    */
   reserve(principal: Principal, estimate: Estimate): Promise<Reservation>;
   /**
-   * Counts an amount that was committed without a reservation of this process, such as the price of a video job, at
-   * once instead of at the next read of the counters. Call it after the commit.
+   * Counts an amount that was committed without a reservation of this process, such as the price of a video job. Limits
+   * apply it at once instead of after the next read of the counters. Call it after the commit.
    */
   note(principal: Principal, spent: Spend): void;
 }

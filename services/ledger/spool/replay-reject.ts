@@ -19,7 +19,7 @@ export async function replayReject(
   const generation = fromJson(record);
   await createLedgerStore(knex).ensurePartition(new Date(timestampOfId(generation.id)));
   return knex.transaction(async (transaction) => {
-    // First, so that a second replay waits here.
+    // Delete first: the deleted row blocks a second replay until this one ends.
     if (!(await createRejectStore(transaction).delete(generationId))) return false;
     const isNew = await createLedgerStore(transaction).record(generation, shard);
     const entry = { action: 'replayReject', target: `generations/${generation.id}` };

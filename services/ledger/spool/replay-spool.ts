@@ -7,23 +7,23 @@ import { type WriteDeps, writeBatch } from '../write-batch.ts';
 
 const ROWS_A_BATCH = 500;
 /**
- * The longest line in characters, many times the length of a generation. Longer input is no line, and must not fill
- * the memory.
+ * The longest line in characters, many times the length of a generation. A longer line is damaged and must not fill the
+ * memory.
  */
 const MAX_LINE_LENGTH = 4_000_000;
 
 export interface Replayed {
   generations: number;
-  /** The number of unreadable lines that no crash explains. */
+  /** The number of unreadable lines that a crash does not explain. */
   damaged: number;
-  /** The path of the file that operators must inspect: it has damaged lines, or cannot be read at all. */
+  /** The path of the file that operators must inspect, because it has damaged lines or cannot be read. */
   keptAs?: string;
 }
 
 /**
- * Records the generations of a spool file and then removes the file. No process may still append to it. A torn last
- * record was never acknowledged. Throws SpoolFileError, also for a missing file, and any error of Postgres. The next
- * try then writes all rows again, and each counts once.
+ * Records the generations of a spool file and then removes the file. No process may still append to it. A record that a
+ * crash cut off at the end was never acknowledged. Throws SpoolFileError, also for a missing file, and any error of
+ * Postgres. The next call then writes all rows again, and each counts once.
  */
 export async function replaySpool(deps: WriteDeps, file: string): Promise<Replayed> {
   let generations = 0;
@@ -43,7 +43,7 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
         torn += 1;
         continue;
       }
-      // A crash tears the end only.
+      // A crash tears only the last record, so torn lines before this line are damage.
       damaged += torn;
       torn = 0;
       if (generation === 'unknown') damaged += 1;
@@ -62,14 +62,14 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
   return { generations, damaged };
 }
 
-/** Ignores that the file is missing: another process may have taken it over, and then removes it. */
+/** Ignores a missing file: another process may have taken it over, and will remove it. */
 async function unlessTaken(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isMissing(error)) throw new SpoolFileError('a spool cannot be changed', { cause: error });
   });
 }
 
-/** Returns whether the file itself is sound: it is missing, or the process lacks the resources to open it. */
+/** Returns whether a later try may succeed: the file is missing, or the process lacks the resources to open it. */
 function isPassing(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return ['ENOENT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code);
@@ -86,7 +86,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
       const lines = (rest + (chunk as string)).split('\n');
       rest = lines.pop() ?? '';
       yield* lines;
-      // Its beginning is no line, and neither is what follows.
+      // Replace the start of a line that is too long, so that the line counts as torn and does not fill the memory.
       if (rest.length > MAX_LINE_LENGTH) rest = TOO_LONG;
     }
   } catch (error) {

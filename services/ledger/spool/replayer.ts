@@ -15,15 +15,15 @@ export interface ReplayerOptions {
 
 export interface Replayer {
   /**
-   * Starts a replay, because Postgres is reachable again: of the spool of this process, and of files that other
-   * processes left.
+   * Starts a replay of the spool of this process and of files that other processes left. The ledger calls it when
+   * Postgres is reachable again.
    */
   wake(): void;
-  /** Interrupts a replay under way; a later replay repeats it. */
+  /** Interrupts a running replay; a later replay repeats it. */
   close(): Promise<void>;
 }
 
-/** The interval at which spools of ended processes are looked for. */
+/** The interval at which the replayer looks for spools of ended processes. */
 const LOOK_EVERY_MS = 30_000;
 
 /**
@@ -56,7 +56,7 @@ export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOpt
       logger.info({ file, generations }, 'a spool was replayed');
     } catch (error) {
       if (!(error instanceof SpoolFileError)) throw error;
-      // Not there any more: another process took it over while this one was quiet, and replays it.
+      // A missing file was taken over by another process, because this one had not touched it for a minute.
       if (!isMissing(error.cause)) {
         logger.error({ err: error, file }, 'a spool cannot be replayed now; the others are');
         return;

@@ -51,7 +51,7 @@ async function namesIn(directory: string): Promise<string[]> {
   });
 }
 
-/** Returns every spool of the directory, the oldest first; none when there is no such directory. */
+/** Returns every spool of the directory, the oldest first; an empty list when the directory does not exist. */
 export async function listSpools(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   return names
@@ -60,7 +60,7 @@ export async function listSpools(directory: string): Promise<string[]> {
     .map((name) => path.join(directory, name));
 }
 
-/** Means that a file or the directory is faulty, and not Postgres. The cause has the details. */
+/** Means that a file or the directory is faulty, and Postgres is not the cause. `cause` has the details. */
 export class SpoolFileError extends Error {}
 
 /**
@@ -74,7 +74,7 @@ export async function claimSpool(file: string, mine: string): Promise<boolean> {
     if (isMissing(error)) return false;
     throw new SpoolFileError('a spool cannot be taken over', { cause: error });
   }
-  // It is ours all the same, if only its owner may touch it.
+  // This process holds the file even if only its former owner may change the times.
   await touchSpool(mine).catch(() => {});
   return true;
 }
@@ -83,10 +83,10 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** The endings of set-aside spools: with records that cannot be read, and not readable at all. */
+/** The endings of set-aside spools: `damaged` when some records cannot be read, `unreadable` when the file cannot. */
 const ASIDE = { damaged: '.damaged', unreadable: '.unreadable' };
 
-/** Sets a spool aside for operators to inspect and returns its new path. It is not replayed any more. */
+/** Sets a spool aside for operators to inspect and returns its new path. Replays ignore it from then on. */
 export async function setSpoolAside(file: string, why: keyof typeof ASIDE): Promise<string> {
   const aside = `${file}${ASIDE[why]}`;
   await rename(file, aside).catch((error: unknown) => {
@@ -116,12 +116,12 @@ async function ageMs(file: string): Promise<number> {
 }
 
 /**
- * Returns whether the named process of this machine has ended. If its number belongs to a living process, that may be
- * another one.
+ * Returns whether the named process of this machine has ended. False when a living process has its number, which may be
+ * a different process.
  */
 function isGone({ host, processId }: Name): boolean {
   if (host !== os.hostname()) return false;
-  // In a container every main process has the same number, and this one is not the holder.
+  // This process has the number now, so the holder has ended. In containers, every main process has the same number.
   if (processId === process.pid) return true;
   try {
     process.kill(processId, 0);

@@ -38,7 +38,7 @@ export function fromJson(json: string): GenerationRecord {
   };
 }
 
-/** Writes amounts as decimal strings and times in ISO 8601. Operators also read it, in the table of rejects. */
+/** Writes amounts as decimal strings and times in ISO 8601, so that operators can read them in the table of rejects. */
 export function toJson(generation: GenerationRecord): string {
   return JSON.stringify(generation, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,

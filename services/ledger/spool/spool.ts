@@ -7,7 +7,7 @@ import { toSpoolLine } from './spool-record.ts';
 export interface SpoolOptions {
   /** The directory, on a volume that outlives the process. */
   directory: string;
-  /** The size at which new work is refused; work under way still finds room. */
+  /** The size at which new work is refused. Requests in flight may still append. */
   maxBytes: number;
 }
 
@@ -23,13 +23,13 @@ export interface Spool {
   readonly directory: string;
   /** The part of file names that identifies this process. */
   readonly holder: string;
-  /** Returns false when the spool is full, and from a failed `append` until one succeeds. */
+  /** Returns false when the spool is full, and after a failed `append` until one succeeds. */
   hasRoom(): boolean;
   /** Resolves when the rows are on disk. When it rejects, none of them is stored. */
   append(generations: readonly GenerationRecord[]): Promise<void>;
-  /** Returns whether every row that this process added was replayed. */
+  /** Returns whether a replay has recorded every row that this process added. */
   isEmpty(): boolean;
-  /** Returns the size of the files that this process added or took over and that were not replayed yet. */
+  /** Returns the size of the files that this process added or took over and has not replayed yet. */
   bytes(): number;
   /** Closes the current file; the next rows begin a new one. Returns the paths of all files to replay. */
   rotate(): Promise<string[]>;
@@ -53,14 +53,14 @@ interface SpoolFiles {
   holder: string;
   /** The bytes that this process added, by file. */
   bytesOf: Map<string, number>;
-  /** The bytes that it took over from other processes, by file. They do not count against the room for new rows. */
+  /** The bytes that this process took over from other processes, by file. They do not count against `maxBytes`. */
   taken: Map<string, number>;
   isFailing: boolean;
   sequence: number;
   current: Current | undefined;
 }
 
-/** Rejects when the directory cannot be made or written. Makes no file before the first row. */
+/** Creates the spool. Rejects when the directory cannot be created or written. Creates no file before the first row. */
 export async function createSpool({ directory, maxBytes }: SpoolOptions): Promise<Spool> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -118,12 +118,12 @@ function nextPath(files: SpoolFiles): string {
 
 async function begin(files: SpoolFiles): Promise<Current> {
   const file = nextPath(files);
-  // Customers' data: for the service's account only.
+  // The file holds customers' data, so only the service's account may read it.
   const handle = await open(file, 'ax', 0o600);
   files.bytesOf.set(file, 0);
   const begun = { path: file, handle, inode: 0 };
   try {
-    // A file is not safe before its name is.
+    // A file survives a crash only after its directory was synced too.
     await syncDirectory(files.directory);
     return { ...begun, inode: (await handle.stat()).ino };
   } catch (error) {
@@ -139,8 +139,8 @@ async function leave(files: SpoolFiles): Promise<void> {
 }
 
 /**
- * Truncates the file to the last whole row after a failed write: on a full disk the rest would only take space, as would an
- * empty file for every try. Where that fails too, a torn end does no harm.
+ * Truncates the file to the last whole row after a failed write, and removes a file without rows. On a full disk,
+ * partial rows and empty files would only take space. A failure here is harmless, because a replay ignores a torn end.
  */
 async function takeBack(files: SpoolFiles, { path: file, handle }: Current): Promise<void> {
   files.current = undefined;
