@@ -16,14 +16,14 @@ const ATTEMPT_MS = 600_000;
  */
 const ALL_ATTEMPTS_MS = 900_000;
 
-/** Asks one endpoint after the other through its adapter until one answers. */
+/** Calls endpoints through their adapters, one after the other, until one answers. */
 export async function attemptLive<T>(
   deps: LiveDeps,
   call: LiveCall<unknown>,
   targets: readonly Target[],
   ask: (target: Target, context: LiveCallContext) => Promise<T> | undefined,
 ): Promise<AttemptsResult<T>> {
-  // Finer than the milliseconds of the ledger's row: what the gateway adds to them is often less than one.
+  // Measure the wait more finely than in milliseconds, because the gateway's own share is often below one.
   const sinceMs = performance.now();
   const result = await runAttempts({
     targets,

@@ -10,7 +10,7 @@ import { withoutMedia } from '../ledger/bodies/without-media.ts';
 
 /**
  * Collects prompt and answer of a generation. A generation has a draft only when its workspace logs them or a
- * destination needs them. Media are removed once for both.
+ * destination needs them. The draft removes media once for both uses.
  */
 export interface BodyDraft {
   /** Adds a whole answer, before anything in it is changed. */
@@ -21,15 +21,15 @@ export interface BodyDraft {
   rank(results: readonly object[]): void;
   /** Records the error that the caller gets, in place of an answer or at the end of a stream. */
   fail(error: AppError): void;
-  /** Returns the body to log. `showError` returns what the caller sees of an error. */
+  /** Returns the body to log. `showError` returns the public part of an error. */
   finish(responses: readonly ProviderResponse[], showError: ShowError): LoggedBody;
-  /** Returns prompt and answer as destinations receive them. `finishReason` is the generation's. */
+  /** Returns prompt and answer as destinations receive them. `finishReason` is the finish reason of the generation. */
   content(finishReason: string | null): BroadcastContent;
 }
 
 /**
- * Returns what the caller sees of an error. `exact` is for operations whose messages come from the table of codes
- * alone (contract/operation.ts).
+ * Returns the public part of an error. `exact` is for operations whose messages come only from the table of codes
+ * (contract/operation.ts).
  */
 export type ShowError = (
   error: AppError,
@@ -81,7 +81,7 @@ function promptOf(clean: unknown): string {
   return typeof clean === 'string' ? clean : JSON.stringify(clean);
 }
 
-/** The status that is logged for an attempt without any answer. */
+/** The logged status of an attempt that got no answer. */
 const STATUS_WITHOUT_ANSWER = 502;
 
 function describeError(
@@ -92,7 +92,7 @@ function describeError(
     error === undefined ? [] : [{ code: status ?? STATUS_WITHOUT_ANSWER, message: error, providerName }],
   );
   const last = responses.at(-1);
-  // An answer that broke off is the reported failure itself, though its attempt had begun well.
+  // When the answer of the last attempt broke off, that attempt's error is the reported failure, not a previous one.
   const previousErrors = last?.error === undefined ? attempts : attempts.slice(0, -1);
   return { message, status: code, providerName: last?.provider_name ?? null, previousErrors };
 }

@@ -6,7 +6,7 @@ import type { ShowError } from './body-draft.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
-/** Collects the facts about a generation that destinations receive and the ledger does not keep. */
+/** Collects the facts about a generation that destinations receive but the ledger does not keep. */
 export function createBroadcastFacts(
   { call, failure, isContentBroadcast }: Pick<OpenGeneration, 'call' | 'failure' | 'isContentBroadcast'>,
   ending: Ending,
@@ -25,7 +25,7 @@ export function createBroadcastFacts(
   return limitFacts(facts);
 }
 
-/** Reads the parameters under the names of each dialect. */
+/** Reads the parameters under their names in all dialects. */
 function parametersOf(body: Fields): RequestParameters | undefined {
   const reasoning = (body['reasoning'] ?? {}) as Fields;
   const parameters: RequestParameters = {
@@ -48,7 +48,7 @@ function parametersOf(body: Fields): RequestParameters | undefined {
 
 /**
  * Returns the cost of each kind of token at the prices of the endpoint. Undefined when the costs do not add up to the
- * billed amount: a request whose caller disconnected is billed by an estimate, which has no kinds.
+ * billed amount. An estimate, which bills a request whose caller disconnected, is not split by kind.
  */
 function costsOf({ target, usage, promptImages, mediaUsage, costNanos }: Ending): BroadcastFacts['costs'] {
   const parts = costPartsOf(target.endpoint.pricing, { usage, images: promptImages, media: mediaUsage });

@@ -1,6 +1,6 @@
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
-/** The finish reasons of the vendors whose wire or whose gateways upstreams speak, in lower case. */
+/** The finish reasons of vendors and of other gateways, in lower case. */
 const WORDS = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -26,7 +26,10 @@ const WORDS = new Map<string, FinishReason>([
   ['insufficient_system_resource', 'error'],
 ]);
 
-/** Returns the gateway's finish reason, one of five. An unknown reason ended the answer as well and becomes `stop`. */
+/**
+ * Returns the gateway's finish reason, one of five. An unknown reason becomes `stop`, because it ended the answer as
+ * well.
+ */
 export function normalFinishReason(reason: string | null | undefined): FinishReason | null {
   if (reason === null || reason === undefined) return null;
   return WORDS.get(reason) ?? WORDS.get(reason.toLowerCase()) ?? 'stop';

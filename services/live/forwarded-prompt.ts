@@ -8,7 +8,8 @@ type Prompt = Pick<BroadcastContent, 'input' | 'system' | 'tools'>;
 
 /**
  * Reads a prompt as destinations receive it. `input` is without media. For dialects with a separate system prompt,
- * `input` also begins with it as a message, which is removed here because destinations get it apart.
+ * `input` begins with that prompt as a message. It is removed here, because destinations get the system prompt
+ * separately.
  */
 export function readPrompt(apiType: ApiType, input: unknown, body: unknown): Prompt {
   const messages = toMessages(input as Json);
@@ -27,7 +28,7 @@ function isSystemPrompt(message: Json | undefined, system: string): boolean {
 }
 
 function toMessages(input: Json): Json[] {
-  // A list of tokens is one text to be embedded.
+  // A list of tokens is one text.
   const isList = Array.isArray(input) && !input.every((item) => typeof item === 'number');
   return (isList ? input : [input]).map(toMessage);
 }
@@ -37,7 +38,7 @@ function toMessage(item: Json): Json {
   if (typeof item === 'string') return { role: 'user', content: item };
   if (!isRecord(item)) return { role: 'user', content: JSON.stringify(item) };
   if ('role' in item || 'type' in item) return item;
-  // The documents of a rerank request come with its answer.
+  // Leave out the documents of a rerank request, which its answer repeats.
   const { query, text } = item;
   if (typeof query === 'string') return { role: 'user', content: query };
   return typeof text === 'string' ? { role: 'user', content: text } : { role: 'user', ...item };

@@ -37,7 +37,7 @@ export interface OpenGeneration {
   isBroadcast: boolean;
   /** True when one of the destinations needs prompt and answer. */
   isContentBroadcast: boolean;
-  /** The error that the caller gets instead of an answer, or at its end. */
+  /** The error that the caller gets in place of an answer, or at the end of a stream. */
   failure?: AppError;
   /** The end user named by the caller, or the key's. */
   externalUser: string | null;
@@ -66,7 +66,7 @@ export interface Ending {
   /** The counts of media in the request and in the answer; absent for operations that do not count them. */
   mediaPrompt?: number;
   mediaCompletion?: number;
-  /** Usage with prices apart from tokens: pictures of the prompt, and media. */
+  /** Usage that is priced apart from tokens: pictures of the prompt, and media. */
   promptImages?: number;
   mediaUsage?: MediaUsage;
   /** The time of the first output; null when there was none. */
@@ -74,7 +74,7 @@ export interface Ending {
 }
 
 /**
- * Accepts a generation. Throws 401 for a key that has expired since it was verified: the key is verified before the
+ * Accepts a generation. Throws 401 for a key that has expired since its verification. The key is verified before the
  * body arrives, which may take minutes.
  */
 export function openGeneration(
@@ -111,7 +111,7 @@ export function noteFailure(open: OpenGeneration, error: AppError): void {
   open.draft?.fail(error);
 }
 
-/** Returns the ledger's row. */
+/** Returns the generation as a row of the ledger. */
 export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord {
   const { principal, client, sessionId } = open.call;
   const { target, usage, answeredAtMs } = ending;

@@ -5,17 +5,17 @@ import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import { type PromptFacts, TOKENS_PER_MEDIUM } from './prompt-facts.ts';
 
 /**
- * The tokens reserved for a picture when the catalog has no number: vendors scale larger pictures down to about this.
+ * The tokens that are reserved for a picture when the catalog has no number. Vendors scale larger pictures down to
+ * about this number.
  */
 const TOKENS_PER_IMAGE = 2_000;
 
 /**
- * The tokens reserved for a file of unknown length, which may fill a context, when the catalog names no context
- * length.
+ * The context length that is assumed when the catalog names none. A file of unknown length reserves a whole context.
  */
 const USUAL_CONTEXT = 128_000;
 
-/** Returns how many tokens are reserved for pictures beyond the prompt's estimate. */
+/** Returns how many tokens are reserved for pictures in addition to the prompt's estimate. */
 export function heldForImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, images: number): number {
   return images * (tokensPerImage - TOKENS_PER_MEDIUM);
 }

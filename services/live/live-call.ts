@@ -5,7 +5,7 @@ export interface LiveCall<Body> {
   principal: Principal;
   client: ClientFacts;
   body: Body;
-  /** The session's id from the body, else from the header. */
+  /** The session's id from the body, or else from the header. */
   sessionId: string | null;
   /** Aborted when the caller disconnects; the reason is a `CutOffError` when the gateway closed the connection. */
   signal: AbortSignal;
@@ -15,9 +15,12 @@ export interface LiveCall<Body> {
   waits: Waits;
 }
 
-/** The times in milliseconds that a request waited for others. The rest of its duration is the gateway's own. */
+/**
+ * The times in milliseconds that a request waited for others. The gateway itself used the rest of the request's
+ * duration.
+ */
 export interface Waits {
-  /** The wait for the caller's body. */
+  /** The time until the caller's body had arrived. */
   callerMs: number;
   upstreamMs: number;
 }

@@ -35,13 +35,13 @@ export interface LiveDeps {
   spending: Spending;
   settingsOf(workspaceId: string): Workspace | Promise<Workspace>;
   presets: Pick<PresetCache, 'find'>;
-  /** Returns the public part of an error, for use within an event. */
+  /** Returns the public part of an error, for use in an event of a stream. */
   showError: ShowError;
   /** Stores prompts and answers for workspaces that log or broadcast them. */
   bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
   /**
-   * The time after which a stream's headers are sent before the upstream answers, and the interval of comments after
-   * them.
+   * The time after which a stream's headers are sent although no upstream has answered, and the interval of comments
+   * after them.
    */
   earlyHeaders: { afterMs: number; commentEveryMs: number };
   logger: Pick<Logger, 'error' | 'warn'>;

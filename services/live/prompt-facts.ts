@@ -8,12 +8,12 @@ export interface PromptFacts {
   images: number;
   files: number;
   /**
-   * The tokens that the files may count as: a quarter of their bytes, or Infinity when the bytes of one are not in
-   * the request.
+   * The number of tokens that the files may count as: a quarter of their bytes, or Infinity when the request does not
+   * contain the bytes of one file.
    */
   fileTokens: number;
   modalities: Modality[];
-  /** True when there is anything besides text. Only then may the prompt contain URLs. */
+  /** True when the prompt has anything besides text. Only then may it contain URLs. */
   hasMedia: boolean;
 }
 
@@ -26,7 +26,7 @@ export const TOKENS_PER_MESSAGE = 4;
 const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text']);
 
 /**
- * The media of each type of part. It is a map because the caller chooses the names: an object would have
+ * The media of each type of part. A map, because the caller chooses the keys, and an object has keys such as
  * `constructor`.
  */
 export const MODALITY_OF_PART: ReadonlyMap<string, Modality> = new Map<string, Modality>([
@@ -82,7 +82,7 @@ export function readResponsesPrompt(
   return factsOf(size, items.length * TOKENS_PER_MESSAGE);
 }
 
-/** The fields of an item in a responses request that count. */
+/** The fields of an item in a responses request that count towards the prompt's size. */
 interface InputItem {
   content?: unknown;
   output?: unknown;
@@ -92,7 +92,7 @@ interface InputItem {
   result?: unknown;
 }
 
-/** Reads the input of an embeddings request: texts are estimated, tokens and pictures are counted. */
+/** Reads the input of an embeddings request. Estimates texts, and counts tokens and pictures. */
 export function readEmbeddingsInput(input: unknown): PromptFacts {
   const size = newSize();
   let tokens = 0;
@@ -114,7 +114,7 @@ interface Part {
   file_data?: unknown;
 }
 
-/** The sums of what was read so far. */
+/** The running sums over all parts read so far. */
 export interface Size {
   weight: number;
   images: number;
@@ -148,7 +148,7 @@ export function addFile(size: Size, data: unknown): void {
 function addParts(size: Size, parts: readonly Part[]): void {
   for (const { type, text, file, file_data } of parts) {
     const modality = MODALITY_OF_PART.get(type);
-    // A part of media may have a text as well, and is then both.
+    // A media part may also have a text. It then counts as both.
     if (typeof text === 'string') size.weight += textWeight(text);
     if (modality === 'file') addFile(size, file?.file_data ?? file_data);
     else if (typeof text !== 'string' || (modality !== undefined && modality !== 'text')) size.media += 1;

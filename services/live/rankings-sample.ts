@@ -2,7 +2,7 @@ import { CLASSIFIED_CHARACTERS, classifyContent } from '../../domain/catalog/con
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { isSampled } from '../../domain/sampling.ts';
 
-/** The share of generations that are classified: one in a hundred, which stands for a hundred in the rankings. */
+/** The share of generations that are classified. Each one stands for a hundred in the rankings. */
 const SAMPLED_SHARE = 0.01;
 const WEIGHT = 100;
 
@@ -17,7 +17,7 @@ interface Message {
   content?: unknown;
 }
 
-/** Returns the first characters of a prompt: of the user's messages, if the conversation has any. */
+/** Returns the first characters of a prompt. Reads only the user's messages, if the conversation has any. */
 function beginningOf(input: unknown): string {
   if (!Array.isArray(input)) return textOf(input);
   const messages = input as unknown[];
@@ -28,7 +28,7 @@ function isOfUser(message: unknown): boolean {
   return (message as Message | null)?.role === 'user';
 }
 
-/** Reads the texts in messages and parts, at any depth, up to the number of characters that are classified. */
+/** Reads the texts in messages and parts at any depth, until it has as many characters as are classified. */
 function readTexts(items: readonly unknown[]): string {
   let text = '';
   for (const item of items) {

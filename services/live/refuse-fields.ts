@@ -6,8 +6,8 @@ import type { RoutableBody } from '../routing/routable-body.ts';
 export type RefusedFields = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Throws 400 for fields that the operation's contract does not accept but that arrive by another way: in a preset,
- * which may hold any field of a chat, or as an option for one provider. Allowed values pass.
+ * Throws 400 for fields that the operation's contract does not accept but that arrive in another way. They come from a
+ * preset, which may hold any field of a chat, or from the options for one provider. Allowed values pass.
  */
 export function refuseFields(body: RoutableBody, refused: RefusedFields): void {
   const issues = issuesIn(body, 'body', refused);

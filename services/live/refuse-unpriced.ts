@@ -22,9 +22,9 @@ export const KEPT_OR_UNPRICED: RefusedFields = {
 const MAX_ISSUES = 50;
 
 /**
- * Refuses what a chat may not ask of a vendor (ADR 0026): storage there, files and audio stored there under the
- * operator's account, and features for which no endpoint has a price. Throws a 400 that names the fields, also in
- * options for one provider.
+ * Rejects chats that ask the vendor for storage, for files or audio stored under the operator's account, or for
+ * features for which no endpoint has a price (ADR 0026). Throws a 400 that names the fields, also in options for one
+ * provider.
  */
 export function refuseUnpriced(body: RoutableBody & { messages: readonly object[] }): void {
   refuseFields(body, KEPT_OR_UNPRICED);

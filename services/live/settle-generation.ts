@@ -16,9 +16,8 @@ export function priceOf(
 }
 
 /**
- * Writes the generation and then releases the reservation, in this order: while the row is being written, its price
- * stays reserved. Resolves when the row is safe. Prompt and answer are stored after that, for the log and for
- * destinations.
+ * Writes the generation and then releases the reservation, so that the price stays reserved while the row is being
+ * written. After the row is stored, queues prompt and answer for the log and for destinations.
  */
 export async function settleGeneration(
   { ledger, bodies, showError }: Pick<LiveDeps, 'ledger' | 'bodies' | 'showError'>,

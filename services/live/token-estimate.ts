@@ -20,7 +20,7 @@ export function tokensOfWeight(weight: number): number {
   return Math.ceil(weight / 8);
 }
 
-/** Returns the weight of an answer's message, or of a chunk of one, without its tool calls. */
+/** Returns the weight of an answer's message, or of a message's chunk, without its tool calls. */
 export function messageWeight(message: { content?: unknown; [field: string]: unknown }): number {
   const { content } = message;
   let weight = weightOf(content);

@@ -33,8 +33,8 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
 }
 
 /**
- * Limits parts of a count to the whole. Parts have prices of their own, so an upstream's inconsistent counts must not
- * raise the bill.
+ * Returns a function that limits the parts of a count, so that their sum never exceeds the whole. Parts have their own
+ * prices, and an upstream's inconsistent counts must not raise the bill.
  */
 function partsOf(whole: number): (value: unknown) => number {
   let left = whole;
@@ -53,7 +53,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The usage that the caller gets: the upstream's counts and the cost. */
+/** The usage that the caller gets: the counts and the cost. */
 export type ShownUsage = {
   prompt_tokens: number;
   completion_tokens: number;
@@ -72,14 +72,14 @@ export type ShownUsage = {
 
 type Counts = Record<string, number>;
 
-/** Counts without a price of their own, which are passed on when the upstream sent them. */
+/** Counts without their own price, which are passed on when the upstream sent them. */
 const OTHER_PROMPT_PARTS = ['image_tokens', 'video_tokens', 'file_tokens', 'text_tokens'] as const;
 const OTHER_COMPLETION_PARTS = ['accepted_prediction_tokens', 'rejected_prediction_tokens'] as const;
 const SERVER_TOOL_COUNTS = ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] as const;
 
 /**
- * Presents usage and its price. `counted` is the upstream's usage; undefined when the usage was estimated. A target
- * that the customer brought is paid by the customer, so the gateway charges nothing.
+ * Presents usage and its price. `counted` is the upstream's usage; undefined when the usage was estimated. The customer
+ * pays a target of their own directly, so the gateway charges nothing for it.
  */
 export function showUsage(
   usage: TokenUsage,

@@ -2,7 +2,7 @@ import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';
 
-/** Returns the fields to send, in their order: without the gateway's own fields and without nulls. */
+/** Returns the fields to send in their original order, without the gateway's own fields and without nulls. */
 export function withoutGatewayFields(body: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const name in body) {
@@ -11,12 +11,12 @@ export function withoutGatewayFields(body: Record<string, unknown>): Record<stri
   return kept;
 }
 
-/** The caller's parameters for single providers, by their slugs. */
+/** The caller's options for single providers, by the providers' slugs. */
 export type ProviderOptions = Record<string, Record<string, unknown>> | null | undefined;
 
 /**
- * Returns the fields for a provider: the request's own, and the caller's options for that provider under names that
- * the request lacks.
+ * Returns the fields for a provider: the request's own fields, and the caller's options for that provider. The
+ * request's own fields override options.
  */
 export function fieldsFor(
   { endpoint }: Target,

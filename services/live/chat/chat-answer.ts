@@ -12,7 +12,7 @@ import { priceOf } from '../settle-generation.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 
-/** Bills an upstream's whole answer and presents it. */
+/** Bills an upstream's whole answer and presents it to the caller. */
 export function endChat(
   open: OpenGeneration,
   prompt: PromptFacts,
@@ -47,7 +47,7 @@ interface Shown {
   cost: TokenCost;
 }
 
-/** Presents the upstream's answer by replacing fields in place; no one else holds the object. */
+/** Presents the upstream's answer by replacing fields in place; no other code holds the object. */
 function show(answer: ChatCompletion, { id, target, providerName, usage, cost }: Shown): ChatCompletion {
   for (const choice of answer.choices) nameFinish(choice);
   answer.id = id;
@@ -60,7 +60,7 @@ function show(answer: ChatCompletion, { id, target, providerName, usage, cost }:
   return answer;
 }
 
-/** Estimates the usage of an answer whose upstream does not count tokens. */
+/** Estimates the usage of an answer from an upstream that does not count tokens. */
 function estimateUsage(promptTokens: number, { choices }: ChatCompletion): TokenUsage {
   let weight = 0;
   for (const { message } of choices) {

@@ -13,8 +13,8 @@ export type ChatBody = RoutableBody & {
 };
 
 /**
- * Returns the fields that may be sent to an upstream. `include_reasoning` becomes `reasoning.exclude`, its newer
- * spelling.
+ * Returns the fields that may be sent to an upstream. Translates `include_reasoning` to `reasoning.exclude`, its newer
+ * form.
  */
 export function fieldsOf(body: ChatBody): Fields {
   const fields = withoutGatewayFields(body);

@@ -21,7 +21,7 @@ interface ToolCallPiece {
 
 interface SeenChunks {
   counted: OpenAiUsage | undefined;
-  /** The count came when the model had finished, and nothing came after it. */
+  /** True when the count came after the finish reason and no choice followed it. */
   isLast: boolean;
   weight: number;
   finishReason: string | null;
@@ -90,7 +90,7 @@ function see(seen: SeenChunks, chunk: ChatChunk): void {
     seen.weight += messageWeight(delta);
     if (delta.tool_calls !== undefined) {
       for (const call of delta.tool_calls as ToolCallPiece[]) {
-        // Some vendors repeat the id with every piece.
+        // Identify calls by index, because some vendors repeat the id with every piece.
         seen.toolCalls.add(`${index}.${call.index ?? 0}`);
         if (typeof call.function?.arguments === 'string') seen.weight += textWeight(call.function.arguments);
       }
@@ -104,7 +104,10 @@ function see(seen: SeenChunks, chunk: ChatChunk): void {
   } else if (chunk.choices.length > 0) seen.isLast = false;
 }
 
-/** A prompt is counted before anything is sent, if it is counted at all. */
+/**
+ * Raises the upstream's counts to the estimate where they are lower. A prompt count above zero stays, because upstreams
+ * count the prompt before they answer.
+ */
 export function atLeast(usage: TokenUsage, guessed: { prompt: number; completion: number }): TokenUsage {
   const prompt = usage.prompt > 0 ? usage.prompt : guessed.prompt;
   return { ...usage, prompt, completion: Math.max(usage.completion, guessed.completion) };

@@ -88,7 +88,7 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<Re
 function readAsked(fields: ChatBody): AskedText {
   const { messages, tools, modalities } = fields;
   return {
-    // An endpoint that speaks Anthropic's dialect is sent a prompt in its words too.
+    // Options for an Anthropic endpoint may contain a `system` prompt as well.
     prompt: readPrompt('system' in fields ? [...messages, { content: fields['system'] }] : messages, tools),
     limit: limitOf(fields),
     answers: answerCount(fields.n),
@@ -106,7 +106,7 @@ function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): 
   return (target, { cacheControl }) => {
     const sent = cacheControl ? fields : (plain ??= withoutCacheControl(fields));
     const { store, ...request } = requestFor(target, sent, options);
-    // Only OpenAI knows the field, and keeps answers by default where its account says so; others may refuse it.
+    // Send `store: false` only to OpenAI, which may keep answers by default. Other vendors may refuse the field.
     return store === false && target.endpoint.providerSlug === 'openai' ? { ...request, store } : request;
   };
 }

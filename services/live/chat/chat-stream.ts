@@ -20,12 +20,11 @@ interface ChatStreamTerms {
 }
 
 /**
- * Presents a chat's stream: every chunk carries the generation's id, and chunks that arrive together are sent
- * together.
+ * Presents a chat's stream: every chunk carries the generation's id, and chunks that arrive together are sent together.
  *
- * The usage is part of the chunk with the last finish reason, which is held until the generation is in the ledger:
- * simple loops and some libraries fail on a chunk without choices. Callers who ask for a separate chunk get it in
- * OpenAI's shape, with `usage: null` on all others. A failure in mid-stream is the last event and has the usage.
+ * The usage is part of the chunk with the last finish reason, because simple loops and some libraries fail on a chunk
+ * without choices. That chunk waits until the generation is in the ledger. Callers who ask for a separate chunk get it
+ * in OpenAI's shape, with `usage: null` on all others. A failure in mid-stream is the last event and has the usage.
  */
 export function streamChat(
   deps: LiveDeps,
@@ -74,7 +73,9 @@ export function streamChat(
   };
 }
 
-/** Presents the stream of a chat that failed before its first chunk. It has no usage, because nothing was used. */
+/**
+ * Presents the stream of a chat that failed before its first chunk. The stream has no usage, because nothing was used.
+ */
 export function failedChat(
   deps: LiveDeps,
   open: OpenGeneration,

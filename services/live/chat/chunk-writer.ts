@@ -22,12 +22,12 @@ export interface Stamp {
   usage?: null;
 }
 
-/** A text whose JSON is searched for in the JSON of a chunk, to find where the chunk's text stands. */
+/** A text that stands for a chunk's text in a sample chunk. Its position shows where real texts belong. */
 const PROBE = 'a text\nto be found again';
 
 /**
- * Returns a function that writes a chunk as the caller's event. It returns an empty string for a chunk that only has
- * counts.
+ * Returns a function that writes a chunk as the caller's event. The function returns an empty string for a chunk that
+ * has only counts.
  */
 export function createChunkWriter(
   stamp: Stamp,
@@ -51,7 +51,9 @@ export function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Stamps the upstream's own object in place and removes its usage, which is sent once, at the end, with its price. */
+/**
+ * Stamps the upstream's own object in place. Removes its usage, which the caller gets once, with its price, at the end.
+ */
 export function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
   if (chunk.usage !== undefined) delete chunk.usage;
   Object.assign(chunk, stamp);

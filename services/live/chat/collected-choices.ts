@@ -22,12 +22,12 @@ interface Choice {
   finishReason: string | null;
 }
 
-/** The characters that are kept of one generation, over all its choices. Longer texts are cut off. */
+/** The number of characters that are kept of one generation, over all its choices. Longer texts are cut off. */
 const MAX_CHARACTERS = 4 * 1024 ** 2;
 
 /** Collects the text of an answer that arrives as a whole or in chunks. */
 export function collectChoices() {
-  // A map: an upstream could count its choices as it likes.
+  // Use a map, because an upstream may send any number as an index.
   const choices = new Map<number, Choice>();
   let room = MAX_CHARACTERS;
   const cut = (text: string): string => {
@@ -104,10 +104,10 @@ function textOf(content: unknown): string {
     .join('');
 }
 
-/** Adds tool calls, or chunks of them. In a stream, `index` says to which call a chunk belongs. */
+/** Adds tool calls, or pieces of them. In a stream, `index` identifies the call of a piece. */
 function addCalls(collected: Map<number, Call>, pieces: unknown[], cut: (text: string) => string): void {
   for (const [position, piece] of pieces.entries()) {
-    // An upstream's JSON, of which the adapter checked no more than that it is a list.
+    // The adapter checked only that the calls are a list.
     const {
       index = position,
       id,

@@ -10,8 +10,8 @@ import { type RefusedFields, refuseFields } from '../refuse-fields.ts';
 export type CompletionsService = TextService<CompletionsBody, Fields>;
 
 /**
- * Fields of a chat whose answers have no place in a completion, with the values that are allowed. The fields may come
- * from a preset or from options for one provider.
+ * Fields of a chat whose answers have no place in a completion, with their allowed values. They may come from a preset
+ * or from options for one provider.
  */
 const NOT_IN_A_COMPLETION: RefusedFields = {
   tools: [[]],

@@ -3,7 +3,10 @@ import { chatOverMessages } from './messages/chat-over-messages.ts';
 import { messagesOverChat } from './messages/messages-over-chat.ts';
 import { responsesOverChat } from './responses/responses-over-chat.ts';
 
-/** Returns a provider of chat with every dialect: the ones that it speaks unchanged, the others by translation. */
+/**
+ * Returns a provider of chat that serves every dialect. It translates the dialects that the given provider does not
+ * speak.
+ */
 export function withAllDialects(provider: Provider): Provider {
   const { messages, responses, chat = messages && chatOverMessages(messages) } = provider;
   if (chat === undefined) return provider;

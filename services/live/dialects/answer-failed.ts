@@ -2,8 +2,7 @@ import { ProviderError } from '../../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../../providers/public-message.ts';
 
 /**
- * Returns the failure for a chat's answer that ended with finish reason `error`; the other dialects have no such
- * finish reason.
+ * Returns the failure for a chat's answer with finish reason `error`; the other dialects have no such finish reason.
  */
 export function answerFailed(): ProviderError {
   return new ProviderError({

@@ -1,12 +1,12 @@
 /** Translates the pieces of one stream to another dialect. Each stream needs a translator of its own. */
 export interface StreamTranslator<From, To> {
   translate(piece: From): To[];
-  /** Returns what is left to write at the end of the stream. */
+  /** Returns the remaining pieces at the end of the stream. */
   end(): To[];
 }
 
 /**
- * Translates a stream to another dialect. It is an explicit iterator: a generator that never started would not pass
+ * Translates a stream to another dialect. Returns an explicit iterator: a generator that never started would not pass
  * `return` on, and the upstream's connection would stay open.
  */
 export function translateStream<From, To>(
@@ -16,8 +16,8 @@ export function translateStream<From, To>(
   const pieces = stream[Symbol.asyncIterator]();
   let hasEnded = false;
   /**
-   * Translates what arrived. On a failure it closes the upstream itself, because a consumer does not call `return`
-   * after an error.
+   * Translates pieces that arrived. On a failure it closes the upstream itself, because a consumer does not call
+   * `return` after an error.
    */
   const translated = async (value: From[]): Promise<To[]> => {
     try {

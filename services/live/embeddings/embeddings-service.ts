@@ -23,7 +23,7 @@ export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | nu
 export function createEmbeddingsService(deps: LiveDeps) {
   const operation = embeddingsOperation(deps);
   return {
-    /** The vectors, once their row is in the ledger. */
+    /** Returns the vectors, once their row is in the ledger. */
     async embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }> {
       const { generationId, result: answer } = await runLive(deps, operation, call);
       return { generationId, answer };
@@ -57,7 +57,10 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
   };
 }
 
-/** Returns issues for parts of the input that the model cannot take, so that no part is left out silently. */
+/**
+ * Returns issues for parts of the input that the model cannot read. Without them, these parts would be left out
+ * silently.
+ */
 function blindIssues(
   { id, inputModalities }: LiveModel,
   { modalities }: PromptFacts,

@@ -5,7 +5,7 @@ import type { ImagesUsage } from './images-usage.ts';
 import { billedOf, billOf, type ReadImages } from './read-images.ts';
 import { mediaTypeOf } from './images-stream.ts';
 
-/** The pictures of an answer, as they are presented. */
+/** The pictures of an answer, in the form that callers get. */
 export interface ImagesResult {
   /** The time of the request in Unix seconds. */
   created: number;
@@ -13,7 +13,7 @@ export interface ImagesResult {
   usage: ImagesUsage;
 }
 
-/** Bills the pictures of a whole answer and presents them. */
+/** Bills the pictures of a whole answer and presents them to the caller. */
 export function endImages(
   open: OpenGeneration,
   read: ReadImages,

@@ -9,24 +9,24 @@ import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
-/** The parts of a request to an endpoint that the price depends on. */
+/** The parts of a request to an endpoint that determine its price. */
 export interface ImagesAsked {
   prompt: string;
   references: number;
   fit: ImageFit;
 }
 
-/** The output of an endpoint that the price depends on. */
+/** The output of an endpoint, as far as it determines the price. */
 export interface ImagesMade {
   pictures: number;
-  /** The drafts that were sent to the caller. */
+  /** The number of drafts that were sent to the caller. */
   partials: number;
   /** The upstream's own count; undefined when it does not count. */
   counted: OpenAiUsage | undefined;
 }
 
 export interface ImagesBill {
-  /** Null when nothing counted tokens and the endpoint does not charge for them. */
+  /** Null when there is no count and the endpoint does not charge for tokens. */
   usage: TokenUsage | null;
   media: MediaUsage;
   cost: TokenCost;
@@ -34,10 +34,10 @@ export interface ImagesBill {
 }
 
 /**
- * Estimates for endpoints that charge tokens, before they have counted. GPT Image 1 used 4,160 tokens for a square of
- * 1K at high quality, and its successors add 100 for each draft
- * (developers.openai.com/api/docs/guides/image-generation). The cost of a reference depends on its size; 1,000 tokens
- * is what vendors charge for a usual one.
+ * Estimates for endpoints that charge for tokens, used before the endpoint has counted. GPT Image 1 used 4,160 tokens
+ * for a square of 1K at high quality, and its successors add 100 for each draft
+ * (developers.openai.com/api/docs/guides/image-generation). The cost of a reference depends on its size; vendors charge
+ * 1,000 tokens for a usual one.
  */
 const TOKENS_PER_MEGAPIXEL = 4_000;
 const TOKENS_PER_PARTIAL = 100;
@@ -46,11 +46,11 @@ const TOKENS_PER_REFERENCE = 1_000;
 const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 
 /**
- * The endpoint that makes pictures, and the customer's own credentials if used, as far as the price depends on them.
+ * The parts of a target that determine the price: the endpoint, and whether the customer's own credentials are used.
  */
 export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
 
-/** Prices the pictures that were made, which may be fewer than were requested. */
+/** Returns the bill for the finished pictures, which may be fewer than the caller requested. */
 export function billImages(place: ImagesPlace, asked: ImagesAsked, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
   const { pricing } = place.endpoint;

@@ -12,10 +12,7 @@ import { guessCost, type ReadImages } from './read-images.ts';
 
 type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
-/**
- * Creates the operation for pictures. Only the answer shows whether it is a stream, because not every endpoint
- * streams.
- */
+/** Creates the operation for pictures. Not every endpoint streams, so only the answer shows whether it is a stream. */
 export function imagesOperation(
   deps: LiveDeps,
 ): LiveOperation<ImagesBody, Answer, { result: ImagesResult } | { events: EventStream }> {
@@ -24,7 +21,7 @@ export function imagesOperation(
     apiType: 'image',
     callersFailures: CALLERS_FAILURES_OF_MEDIA,
     read({ body }) {
-      // `response_format` says how the answer is spelled, which is no matter of the endpoint.
+      // `response_format` only affects the form of the answer, so routing ignores it.
       const { response_format: _, ...routable } = body;
       const asked = toAskedImages(body);
       const fits = createFits(asked, body.provider?.options);
@@ -32,7 +29,7 @@ export function imagesOperation(
       return {
         routable,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
-        // One picture is compared with one, however many an endpoint makes at a time.
+        // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
         costAt: (endpoint) => guessCost(read, endpoint, 1),
         opening: {
           input: body.prompt,

@@ -41,11 +41,14 @@ export function toAskedImages(body: ImagesBody): AskedImages {
   };
 }
 
-/** The requests to the endpoints, each fitted to what the endpoint supports. */
+/** The request to each endpoint, fitted to what the endpoint supports. */
 export interface ImageFits {
-  /** Returns what the endpoint does not support of the request; an empty list when it can serve the request. */
+  /**
+   * Returns the parts of the request that the endpoint does not support. The list is empty when it can serve the
+   * request.
+   */
   issuesAt(endpoint: LiveEndpoint): Issue[];
-  /** Returns the fitted request to an endpoint for which `issuesAt` found no issues. */
+  /** Returns the fitted request. Call it only for an endpoint for which `issuesAt` found no issues. */
   of(endpoint: LiveEndpoint): ImageFit;
 }
 

@@ -15,8 +15,9 @@ export function createImagesService(deps: ImagesDeps) {
   const operation = imagesOperation(deps);
   return {
     /**
-     * The pictures, once their row is in the ledger. Where the caller wants a stream and the endpoint streams, it is the
-     * events instead: it resolves when the first are there, and the generation is in the ledger before the last.
+     * Resolves with the pictures, once their row is in the ledger. When the caller wants a stream and the endpoint
+     * streams, resolves with the events once the first ones are there. The generation is then in the ledger before the
+     * last event.
      */
     async create(
       call: LiveCall<ImagesBody>,

@@ -12,15 +12,15 @@ interface Split {
 export type ImagesUsage = ShownUsage & {
   input_tokens: number;
   output_tokens: number;
-  /** Absent when the provider counted reference pictures and text together. */
+  /** Absent when the provider counted reference pictures and text as one number. */
   input_tokens_details?: Split;
-  /** Absent when nothing counted tokens. */
+  /** Absent when there is no count of tokens. */
   output_tokens_details?: Split;
 };
 
 /**
- * Adds OpenAI's names (openai-node 6.49, `src/resources/images.ts`). `usage` is null when nothing counts tokens, and
- * `counted` is absent when the gateway estimated them.
+ * Adds OpenAI's names (openai-node 6.49, `src/resources/images.ts`). `usage` is null when there is no count of tokens,
+ * and `counted` is absent when the gateway estimated the tokens.
  */
 export function addImageNames(
   shown: ShownUsage,

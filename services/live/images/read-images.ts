@@ -9,11 +9,11 @@ import type { ImageFits, ImagesBody } from './images-request.ts';
 export interface ReadImages {
   body: ImagesBody;
   asked: AskedImages;
-  /** The request as each of its endpoints gets it. */
+  /** The fitted request to each endpoint. */
   fits: ImageFits;
 }
 
-/** Returns the bill for what an endpoint made. */
+/** Returns the bill for the output of an endpoint. */
 export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, made: ImagesMade): ImagesBill {
   const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(place.endpoint) };
   return billImages(place, facts, made);
@@ -22,7 +22,7 @@ export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, ma
 /** The largest number of drafts that any vendor makes of a picture. */
 const MOST_DRAFTS = 3;
 
-/** Estimates the cost of a number of pictures, and of a stream's drafts, before anything is made. */
+/** Estimates the cost of a number of pictures, and of a stream's drafts. */
 export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };

@@ -7,7 +7,7 @@ import type { PromptFacts } from '../prompt-facts.ts';
 import { meterOfMessage } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';
 
-/** Bills an upstream's whole message and presents it. */
+/** Bills an upstream's whole message and presents it to the caller. */
 export function endMessage(
   open: OpenGeneration,
   prompt: PromptFacts,
@@ -19,7 +19,7 @@ export function endMessage(
   return {
     billed,
     show() {
-      // The upstream's own object, which nobody else holds, with the gateway's values in place of its own.
+      // Replaces values in the upstream's own object, which no other code holds.
       Object.assign(answer, {
         id: open.id,
         type: 'message',

@@ -17,7 +17,7 @@ export type MessagesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** Completes a messages request by a preset, whose prompt comes before the request's own `system`. */
+/** Completes a messages request by a preset. The preset's prompt comes before the request's own `system`. */
 export function mergeMessagesPreset(
   config: PresetConfig,
   systemPrompt: string | null,
@@ -52,7 +52,7 @@ export function fieldsOf(body: MessagesBody): Fields {
   return withoutEndUser(withoutGatewayFields(body));
 }
 
-/** Removes `metadata.user_id`, which is another spelling of `user`. */
+/** Removes `metadata.user_id`, which is another name of `user`. */
 export function withoutEndUser({ metadata, ...fields }: Fields): Fields {
   const { user_id: _, ...others } = isFields(metadata) ? metadata : {};
   return Object.keys(others).length === 0 ? fields : { ...fields, metadata: others };
@@ -63,10 +63,12 @@ const CHAT_NAMES: Readonly<Record<string, readonly string[]>> = {
   stop_sequences: ['stop'],
   thinking: ['reasoning'],
 };
-/** Fields that every endpoint supports, or none does, so that routing ignores them. */
+/** Fields that no endpoint or every endpoint supports, so routing ignores them. */
 const UNROUTED = new Set(['system', 'betas', 'speed', 'inference_geo']);
 
-/** Returns the request as routing reads it: `fallbacks` as `models`, and the fields under their names in a chat. */
+/**
+ * Returns the request in the form that routing reads: `fallbacks` as `models`, and fields under their names in a chat.
+ */
 export function routableOf(body: MessagesBody): RoutableBody {
   const { fallbacks, ...fields } = body;
   const routable: RoutableBody = {};

@@ -32,7 +32,7 @@ export function createMessagesMeter(): MessagesMeter {
     if (isFields(usage)) reported = mergeUsage(reported, usage);
   };
   const counted = (): OpenAiUsage | undefined => {
-    // Of an upstream that does not count there are only the zeros with which a stream begins.
+    // An upstream that does not count sends only zeros, at the start of the stream.
     const usage = usageToChat(reported);
     return usage.prompt_tokens > 0 || usage.completion_tokens! > 0 ? usage : undefined;
   };
@@ -59,7 +59,7 @@ export function createMessagesMeter(): MessagesMeter {
       const known = counted();
       if (known === undefined) return guessed;
       const tokens = toTokenUsage(known);
-      // A stream begins with a count of one: without the last one, that is all there is.
+      // Without a final count there is only the output count of one from the start of the stream.
       return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, guessed);
     },
     get reported() {

@@ -29,8 +29,8 @@ import { readMessagesPrompt } from './messages-prompt.ts';
 import { failedMessage, streamMessage } from './messages-stream.ts';
 
 /**
- * Fields with prices of their own, as in `contract/live/messages-request.ts`, and fields that a chat endpoint would
- * act on. Only these values are allowed.
+ * Fields with their own prices, as in `contract/live/messages-request.ts`, and fields that a chat endpoint would act
+ * on. Only these values are allowed.
  */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
@@ -39,7 +39,7 @@ const REFUSED = {
 };
 
 export interface MessagesService extends TextService<MessagesBody, DialectObject> {
-  /** Resolves with an estimate of the prompt's tokens. Nothing is sent, billed or recorded. */
+  /** Resolves with an estimate of the prompt's tokens. Sends, bills and records nothing. */
   countTokens(call: LiveCall<MessagesBody>): Promise<number>;
 }
 

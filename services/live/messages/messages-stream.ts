@@ -34,7 +34,7 @@ export function streamMessage(
       for (const event of arrived) {
         meter.see(event);
         if (draft) for (const chunk of drafted!.translate(event)) draft.see(chunk);
-        // What comes after the last delta, such as a ping, overtakes it.
+        // Write all other events at once. A ping after the last delta therefore precedes it.
         if (event.type !== 'message_delta') text += writeEvent(stamped(event, stamp));
         else {
           if (held !== undefined) text += writeEvent(held);
@@ -59,7 +59,7 @@ export function failedMessage(deps: MessagesDeps, { call }: OpenGeneration, erro
   return writeEvent(deps.messagesError(error, call.client.requestId));
 }
 
-/** Replaces the ids in the upstream's own object, which nothing else holds. */
+/** Replaces the ids in the upstream's own object, which no other code holds. */
 function stamped(event: DialectEvent, stamp: Fields): DialectEvent {
   if (event.type === 'message_start' && isFields(event['message'])) Object.assign(event['message'], stamp);
   return event;

@@ -5,10 +5,10 @@ import type { LiveCall } from '../live-call.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { Billed, LiveRequest } from './live-operation.ts';
 
-/** The parts of a request that its bill follows from when the caller disconnects. */
+/** The parts of a request that determine its bill when the caller disconnects. */
 export type Abandonable = Pick<LiveRequest<never, never>, 'abandonedAt' | 'estimateAt'>;
 
-/** Returns whether a caller who is gone disconnected by choice, which is not so when the gateway cut the connection. */
+/** Returns whether the caller disconnected by choice. False when the gateway cut the connection. */
 export function hasLeft({ signal }: LiveCall<unknown>): boolean {
   return !(signal.reason instanceof CutOffError);
 }

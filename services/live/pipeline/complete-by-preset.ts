@@ -6,7 +6,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { CompletedCall } from './live-operation.ts';
 
-/** Completes a request of one dialect by the fields of a preset; the request's own fields win. */
+/** Completes a request of one dialect by the fields of a preset. The request's own fields override them. */
 export type MergePreset<Body> = (config: PresetConfig, systemPrompt: string | null, request: Body) => Body;
 
 /** Returns the request completed by its preset, if it names one. Throws 404 for a preset that cannot be used. */

@@ -17,11 +17,11 @@ import {
 const COMMENT = ': SLUICE PROCESSING\n\n';
 
 /**
- * Streams a request whose headers are sent before an upstream has answered: comments until an attempt has an answer,
- * then its events as usual.
+ * Streams a request whose headers are sent before an upstream has answered. Sends comments until an attempt has an
+ * answer, then its events as usual.
  *
- * When all attempts have failed, the stream is an error in the form of its dialect. A caller who disconnects aborts
- * the attempt through the signal of the call, so the wait for it ends too.
+ * When all attempts have failed, the stream is an error in the form of its dialect. A caller who disconnects aborts the
+ * attempt through the signal of the call, which also ends this wait.
  */
 export async function* eventsAfterHeaders<Answer, Result>(
   run: LiveRun<Answer, Result>,
@@ -34,7 +34,7 @@ export async function* eventsAfterHeaders<Answer, Result>(
     while (await isPendingAfter(attempts, run.deps.earlyHeaders.commentEveryMs));
     return yield* events;
   } finally {
-    // The caller may leave at a comment. Only a generator that has begun settles when it returns.
+    // The caller may disconnect during a comment. `return` settles only a generator that has started.
     await events.next();
     await events.return(undefined);
   }

@@ -30,8 +30,8 @@ export function statusOf(failure: AppError | undefined): GenerationStatus {
 }
 
 /**
- * Returns the status of a failed generation. Undefined stands for the gateway's own failure: creating an error for
- * every request would cost more than the rest of this path.
+ * Returns the status of a failed generation. Undefined stands for the gateway's own failure, because creating an error
+ * for every request would cost more than the rest of this path.
  */
 function failedStatus(error: AppError | undefined): GenerationStatus {
   return error?.code === 'client_cancelled' ? 'cancelled' : 'failed';

@@ -4,19 +4,19 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import { isSpendingRefusal } from '../../ledger/spending/refusal.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledger/spending/spending.ts';
 
-/** The cost of a request at one target, as far as it is known before the request is sent. */
+/** The cost of a request at one target, as known before the request is sent. */
 export interface TargetEstimate {
   /** The cost of everything except output that the gateway can limit. */
   fixed: Nanos;
   output?: OutputEstimate & {
-    /** The longest answer that the target makes, in tokens; absent when the caller limits it. */
+    /** The longest answer of the target, in tokens; absent when the caller limits it. */
     longest?: number;
   };
 }
 
 type Targets = [Target, ...Target[]];
 
-/** The money that is reserved for a request in flight. */
+/** The reserved money for a request in flight. */
 export interface Hold {
   reservation: Reservation;
   /** The targets that the reservation covers, best first. */
@@ -37,8 +37,8 @@ const NOTHING: Omit<Hold, 'targets'> = {
  * Reserves the highest cost of a request at any of its targets.
  *
  * A caller without spending limits, as most are, needs no estimate. A customer's own targets and shared targets are
- * paid separately. When the money for one kind does not cover the request, only targets of the other kind are tried.
- * Throws 402 when neither is covered.
+ * paid separately. When the money for one of the two does not cover the request, only the other targets are tried.
+ * Throws 402 when the money covers neither.
  */
 export async function holdFor(
   spending: Pick<Spending, 'reserve'>,
@@ -53,7 +53,7 @@ export async function holdFor(
   const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
   const ofShared = highestOf(shared.map(estimateAt), false);
   const ofOwn = limitsOwn ? highestOf(own.map(estimateAt), true) : NO_COST;
-  // In the order in which they are tried: what the first holds may leave too little for the other.
+  // Own targets are tried first, so their reservation comes first; it may leave too little for the other.
   const ownPart = await reservePart(spending, principal, own, ofOwn);
   const sharedPart = await reservePart(spending, principal, shared, ofShared).catch((error: unknown) => {
     ownPart.reservation.settle(NO_COST);
@@ -98,7 +98,7 @@ async function reservePart(
   }
 }
 
-/** Joins two reservations, of which one is spent and the other released. */
+/** Joins two reservations. Settling spends the amount of one and releases the other. */
 function together(own: Reservation, shared: Reservation): Reservation {
   if (own === NOTHING.reservation) return shared;
   if (shared === NOTHING.reservation) return own;

@@ -11,11 +11,11 @@ import type { LiveRequest } from './live-operation.ts';
 const MAX_ISSUES = 50;
 
 /**
- * Returns a request that names URLs as one by which no customer can reach an internal server. A URL that the outbound
- * guard refuses without DNS is a 400.
+ * Returns the request in a form in which its URLs cannot reach an internal server. A URL that the outbound guard
+ * refuses without DNS is a 400.
  *
- * Vendors get the other URLs unchanged and fetch them from outside. Upstreams that the operator may host get the
- * media: the gateway fetches them through the guard, once for all targets, when it tries the first such target.
+ * Vendors get the other URLs unchanged and fetch them from outside. Upstreams that the operator may host get the media:
+ * the gateway fetches the media through the guard, once for all targets, when it tries the first such target.
  * `readAgain` reads the body that contains the media.
  */
 export function inlineUrls<Body, Answer, Result>(

@@ -1,4 +1,4 @@
-/** Returns whether the promise is still pending after this time. It never rejects, and leaves no timer behind. */
+/** Returns whether the promise is still pending after this time. Never rejects, and leaves no timer behind. */
 export function isPendingAfter(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, true);

@@ -13,7 +13,7 @@ import type { UrlPlace } from '../urls/url-places.ts';
 import type { TargetEstimate } from './hold.ts';
 
 /**
- * One live operation: everything in which it differs from the others. `runLive` does the rest: it plans, reserves,
+ * One live operation, with everything in which it differs from the others. `runLive` does the rest: it plans, reserves,
  * attempts, settles and releases the reservation. No operation handles the reservation.
  */
 export interface LiveOperation<Body, Answer, Result> {
@@ -36,7 +36,7 @@ export interface CompletedCall<Body> {
 export interface LiveRequest<Answer, Result> extends EndpointJudge {
   /** The fields that decide where the request may run. */
   routable: RoutableBody;
-  /** Throws 400 for an invalid request. It runs once the model is known, so that an unknown model is a 404. */
+  /** Throws 400 for an invalid request. Runs once the model is known, so that an unknown model is a 404. */
   check?(): void;
   /** The types of tools that the operation removed from the request. */
   droppedTools?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
    * with a ProviderError. `outputLimit` limits the tokens of the answer when the reserved money pays for no more.
    */
   ask(target: Target, context: LiveCallContext, outputLimit?: number): Promise<Answer> | undefined;
-  /** Bills an answer that has started. A throw fails the generation, which then costs nothing. */
+  /** Bills an answer that has started. An error thrown here fails the generation, which then costs nothing. */
   answered(answer: Answered<Answer>, open: OpenGeneration): WholeAnswer<Result> | StreamedAnswer<Result>;
   /** Present when headers may be sent before an upstream has answered. The answer to such a request is a stream. */
   early?: EarlyStream<Result>;
@@ -116,31 +116,36 @@ export interface StreamedAnswer<Result> {
 /** A stream as its operation reads and presents it. */
 export interface LiveStream<Part = unknown, Bill extends StreamBill = StreamBill> {
   parts: AsyncIterable<Part[]>;
-  /** Meters and presents the parts that arrived together. An empty text or buffer means that nothing is sent yet. */
+  /**
+   * Meters and presents parts that arrived together. Returns an empty text or buffer when there is nothing to send yet.
+   */
   present(arrived: Part[]): Piece;
   /**
    * Returns the fault of a stream that ended by itself, such as a missing last event; undefined when it is complete.
    */
   missing?(): AppError | undefined;
   /**
-   * Returns whether the upstream would finish and charge the whole work if the caller disconnected now. When absent,
-   * it would not.
+   * Returns whether the upstream would finish and charge for the whole work if the caller disconnected now. When
+   * absent, it would not.
    */
   isUnderWay?(): boolean;
-  /** Reads an error that broke the stream off, because the error may contain usage. */
+  /** Reads the error that broke the stream off, because it may contain usage. */
   brokenBy?(error: unknown): void;
-  /** Bills the output up to the end, or up to the failure. */
+  /** Bills the output up to the end or up to the failure. */
   bill(failure: AppError | undefined): Bill;
   /**
    * Returns the last piece, once the row is in the ledger. Throws when the stream's form has no place for a failure.
    */
   last(bill: Bill, failure: AppError | undefined): Piece | undefined;
-  /** Returns the last event when the gateway itself failed. When absent, the caller's connection is cut. */
+  /**
+   * Returns the last event after a failure of the gateway itself. When absent, the gateway cuts the caller's
+   * connection.
+   */
   internalErrorEvent?(error: AppError): Piece;
 }
 
 export interface StreamBill {
   billed: Billed;
-  /** The number of generated tokens, when it measures the endpoint's speed. */
+  /** The number of generated tokens, for operations that measure the endpoint's speed. */
   completionTokens?: number;
 }

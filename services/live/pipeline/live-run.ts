@@ -11,7 +11,7 @@ import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
 import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
 import { eventsOf } from './run-stream.ts';
 
-/** A request that was planned; nothing is reserved for it, and no upstream knows about it. */
+/** A planned request. It has no reservation, and no upstream was called. */
 export interface PlannedRequest<Answer, Result> {
   call: LiveCall<unknown>;
   request: LiveRequest<Answer, Result>;
@@ -24,7 +24,7 @@ export interface LiveRun<Answer, Result> extends PlannedRequest<Answer, Result> 
   deps: LiveDeps;
   callersFailures: ReadonlySet<ErrorCode>;
   reservation: Reservation;
-  /** The ending that is recorded if nothing more happens. */
+  /** The ending to record if nothing more happens. */
   ending: Ending;
 }
 
@@ -53,7 +53,10 @@ export function beginAnswer<Answer, Result>(
   return outcome;
 }
 
-/** Returns the events of a stream that has started. Once the first event is requested, they settle the run. */
+/**
+ * Returns the events of a stream that has started. The events settle the run, provided that a consumer requests the
+ * first one.
+ */
 export function eventsOfAnswer<Answer, Result>(
   { deps, open, request, reservation, callersFailures }: LiveRun<Answer, Result>,
   { target, startedAtMs, responses }: Answered<Answer>,
@@ -63,7 +66,7 @@ export function eventsOfAnswer<Answer, Result>(
   return eventsOf(deps, open, reservation, source);
 }
 
-/** Returns the caller's error for anything that was thrown, and records it for the log of bodies. */
+/** Returns the caller's error for any thrown value, and records it for the log of bodies. */
 export function failureOf<Answer, Result>({ open }: LiveRun<Answer, Result>, thrown: unknown): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
   noteFailure(open, error);

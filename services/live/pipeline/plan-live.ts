@@ -12,7 +12,7 @@ export interface LivePlan {
   settings: Workspace;
 }
 
-/** Finds the targets of a request and checks it. Throws 404 and 400; nothing is reserved and no upstream is called. */
+/** Finds the targets of a request and checks it. Throws 404 and 400. Reserves nothing and calls no upstream. */
 export async function planLive(
   deps: LiveDeps,
   capability: LiveCapability,

@@ -29,8 +29,8 @@ export interface LiveOutcome<Result> extends OutcomeFacts {
 export interface OutcomeFacts {
   generationId: string;
   /**
-   * The limit on the answer's tokens that the provider got because the reserved money covers no more and the caller
-   * set none. When headers are sent early, a later fallback may get another limit.
+   * The limit on the answer's tokens that the provider got. Present when the reserved money covers no more and the
+   * caller set no limit. When headers are sent early, a later fallback may get another limit.
    */
   outputLimit?: number | undefined;
   /** The types of hosted tools that were removed from the request. */
@@ -40,9 +40,9 @@ export interface OutcomeFacts {
 /**
  * Runs one request of a live operation: complete by preset, plan, reserve, attempt, bill, settle, show.
  *
- * Every reservation is released and every attempted request gets a row, in one of two places. Until the answer is
- * handed over, the `finally` below settles; after that the stream does. When upstreams take long, a text stream is
- * handed over before there is an answer.
+ * Every reservation is released and every attempted request gets a row. The `finally` below does both, unless the
+ * request was handed over to a stream, which then does both. When upstreams take long, a text stream is handed over
+ * before there is an answer.
  */
 export async function runLive<Body, Answer, Result>(
   deps: LiveDeps,

@@ -24,12 +24,12 @@ export interface StreamSource {
 }
 
 /**
- * Generates the caller's stream: parts are metered and presented as they arrive, and the last piece follows once the
- * generation is in the ledger.
+ * Generates the caller's stream. Meters and presents parts as they arrive; the last piece follows once the generation
+ * is in the ledger.
  *
- * A stream that is cut off is billed up to that point. That includes a caller who disconnects, which also ends the
- * upstream's stream. Media that the upstream finishes anyway cost at least the reserved amount. The generation is
- * settled once, by the first end that is reached.
+ * A stream that is cut off is billed up to that point. The same holds when the caller disconnects, which also ends the
+ * upstream's stream. Media that the upstream finishes anyway cost at least the reserved amount. The first end that the
+ * stream reaches settles the generation; later ends change nothing.
  */
 export async function* eventsOf(
   deps: LiveDeps,
@@ -48,11 +48,11 @@ export async function* eventsOf(
     return stream.last(bill, failure);
   } catch (error) {
     if (stream.internalErrorEvent === undefined) throw error;
-    // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
+    // The ledger may not have the row, so the caller must not take the answer for complete.
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
     return stream.internalErrorEvent(error instanceof AppError ? error : new AppError('internal'));
   } finally {
-    // It is not settled yet only when the caller left in the middle.
+    // Unsettled here means that the caller disconnected during the stream.
     if (settled === undefined) {
       await settle(new AppError('client_cancelled')).catch((error: unknown) => {
         deps.logger.error({ err: error, requestId }, 'a stream whose caller left could not be ended');
@@ -63,7 +63,7 @@ export async function* eventsOf(
 
 /**
  * Presents all parts as they arrive. Returns the failure that cut them off, if there was one. All of this time counts
- * as waiting for the upstream, including the time in which a slow reader holds it up.
+ * as waiting for the upstream, even while a slow reader delays the stream.
  */
 async function* passOn(
   { stream, target }: Pick<StreamSource, 'stream' | 'target'>,

@@ -9,8 +9,8 @@ import type { StreamBill } from './live-operation.ts';
 /** The results of metering a text stream, in every dialect. */
 export interface TextMeter {
   /**
-   * Returns the upstream's count when the stream ended by itself or with a final count. A stream that was cut off
-   * used at least the estimate of its text, because the interim counts of some vendors lag behind.
+   * Returns the upstream's count when the stream ended by itself or with a final count. Otherwise returns at least the
+   * estimate of the text so far, because the interim counts of some vendors lag behind.
    */
   usage(promptTokens: number, isWhole: boolean): TokenUsage;
   readonly finishReason: string | null;
@@ -28,7 +28,7 @@ export interface TextBill extends StreamBill {
   cost: TokenCost;
 }
 
-/** Bills a text stream by the results of its meter. */
+/** Bills a text stream by the counts of its meter. */
 export function billText(
   target: Target,
   prompt: PromptFacts,

@@ -5,7 +5,7 @@ import { costOfPrompt } from '../held-prompt.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { TargetEstimate } from './hold.ts';
 
-/** The part of a text request that determines its cost, as it is sent to a target. */
+/** The parts of a text request, as a target gets it, that determine its cost. */
 export interface AskedText {
   prompt: PromptFacts;
   /** The longest answer that the caller allows, in tokens; undefined when the caller sets no limit. */
@@ -17,21 +17,26 @@ export interface AskedText {
   modalities: readonly Modality[];
 }
 
-/** The tokens of each answer for thoughts; both 0 when the model is not asked to think. */
+/**
+ * The number of tokens that the model may use for thoughts in each answer. Both are 0 when the model is not asked to
+ * think.
+ */
 export interface AskedThoughts {
   least: number;
-  /** Infinity when the caller sets an effort but no budget. */
+  /** Infinity when the caller requests thoughts without a budget. */
   most: number;
 }
 
-/** The least tokens that are reserved, if the endpoint makes answers that long. Shorter answers are of little use. */
+/**
+ * The smallest reservation for an answer, in tokens, because shorter answers are of little use. Smaller if the
+ * endpoint's longest answer is shorter.
+ */
 const LEAST_TOKENS = 1_024;
 
 /**
  * Returns the highest cost of a text request at a target. A limit of the caller counts in full. Without one, the
- * answer may be as long as the endpoint makes them. `usualLimit` is the limit that the adapter then sends, for
- * vendors that require one. The adapter adds the thoughts to it, at most as many tokens again when the caller sets no
- * budget.
+ * longest answer of the endpoint counts. `usualLimit` is the limit that the adapter then sends, for vendors that
+ * require one. The adapter adds the thoughts to it, at most as many tokens again when the caller sets no budget.
  */
 export function estimateText(target: Target, asked: AskedText, usualLimit = Infinity): TargetEstimate {
   const { pricing } = target.endpoint;
@@ -51,14 +56,14 @@ export function estimateText(target: Target, asked: AskedText, usualLimit = Infi
 }
 
 /**
- * Returns the least tokens to reserve. A request that thinks needs room for its thoughts and an answer, and each
- * answer has at least one token.
+ * Returns the least tokens to reserve. A request that thinks needs room for its thoughts and an answer. Each answer
+ * needs at least one token.
  */
 function leastTokens({ thoughts, answers }: AskedText): number {
   return thoughts.least === 0 ? Math.max(LEAST_TOKENS, answers) : (thoughts.least + LEAST_TOKENS) * answers;
 }
 
-/** Returns the longest answer that the endpoint makes, else the longest that its context has room for. */
+/** Returns the longest answer of the endpoint, or else the longest that its context has room for. */
 function longestAnswer({ endpoint, model }: Target, { estimatedTokens }: PromptFacts): number {
   const { maxCompletionTokens, contextLength } = endpoint;
   const context = contextLength ?? model.contextLength ?? Infinity;
@@ -66,8 +71,8 @@ function longestAnswer({ endpoint, model }: Target, { estimatedTokens }: PromptF
 }
 
 /**
- * Returns the largest limit on an answer's tokens in the request, or undefined when there is none. The names of all
- * dialects are read, because a field of another dialect is passed on and the upstream may apply it. Options for one
+ * Returns the largest limit on an answer's tokens in the request, or undefined when there is none. Reads the names of
+ * all dialects, because the gateway passes on fields of other dialects and the upstream may apply them. Options for one
  * provider are not validated, so a limit may have any type. A numeric text counts as a number, because some upstreams
  * convert it.
  */
@@ -77,12 +82,12 @@ export function limitOf(fields: Readonly<Record<string, unknown>>): number | und
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Returns the number of requested answers; one when the request does not say. */
+/** Returns the number of requested answers; one when the request does not have it. */
 export function answerCount(n: unknown): number {
   return toCount(n) ?? 1;
 }
 
-/** The largest count that is used. At any price, it stays within what the ledger can hold. */
+/** The largest count that is used. At any price, the cost of this many tokens fits into the ledger's column. */
 const MAX_COUNT = 1e9;
 
 function toCount(value: unknown): number | undefined {
@@ -91,15 +96,15 @@ function toCount(value: unknown): number | undefined {
   return count >= 1 ? Math.min(count, MAX_COUNT) : undefined;
 }
 
-/** The least tokens that vendors give to thoughts. */
+/** The smallest number of tokens that vendors give to thoughts. */
 const LEAST_THOUGHTS = 1_024;
 
 const NO_THOUGHTS: AskedThoughts = { least: 0, most: 0 };
 const UNBUDGETED: AskedThoughts = { least: LEAST_THOUGHTS, most: Infinity };
 
 /**
- * Returns the requested thoughts, by the fields of all three dialects, because fields of another dialect are passed
- * on as well.
+ * Returns the requested thoughts. Reads the fields of all three dialects, because the gateway passes on fields of other
+ * dialects.
  */
 export function thoughtsOf(fields: Readonly<Record<string, unknown>>): AskedThoughts {
   const { effort, max_tokens: budget, enabled } = objectOf(fields['reasoning']);

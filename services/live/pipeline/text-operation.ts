@@ -29,11 +29,14 @@ export type ReadText = Pick<
   promptAt(target: Target): PromptFacts;
 };
 
-/** A dialect of chat: it reads requests, and requests and presents both kinds of answer. */
+/** A dialect of chat: it reads requests, sends them upstream, and presents whole and streamed answers. */
 export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   mergePreset: MergePreset<Body>;
   read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
-  /** Sends the request to the target, as `ask` of a LiveRequest does; so does `askStream`. */
+  /**
+   * Sends the request to the target, under the same rules as `ask` of a LiveRequest. `askStream` does the same for
+   * streams.
+   */
   askWhole(
     read: Read,
     target: Target,
@@ -56,8 +59,8 @@ export interface TextService<Body, Whole> {
   /** Resolves with the whole answer once its row is in the ledger. */
   create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
   /**
-   * Resolves with server-sent events when the first arrive, or when the headers have waited long enough. The stream
-   * ends by itself in every case, and its generation is in the ledger before its last event.
+   * Resolves with server-sent events when the first ones arrive, or earlier, when the headers must not wait longer. The
+   * stream ends by itself in every case, and its generation is in the ledger before its last event.
    */
   stream(call: LiveCall<Body>): Promise<OutcomeFacts & { events: EventStream }>;
 }

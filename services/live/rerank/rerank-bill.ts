@@ -6,7 +6,7 @@ import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
 import { heldForImages } from '../held-prompt.ts';
 import type { RerankFacts } from './rerank-facts.ts';
 
-/** The usage and the cost of a ranking. A count is absent when the upstream has none and charges nothing by it. */
+/** The usage and the cost of a ranking. A count is absent when the upstream did not send it and it has no price. */
 export interface RerankUsage {
   searchUnits?: number;
   totalTokens?: number;
@@ -28,7 +28,7 @@ export function billRerank(
   };
 }
 
-/** Estimates the cost of a ranking at an endpoint, before anything was counted. */
+/** Estimates the cost of a ranking at an endpoint before the request is sent. */
 export function guessRerank(
   { pricing }: LiveEndpoint,
   { estimatedTokens, estimatedUnits, images }: RerankFacts,
@@ -36,7 +36,7 @@ export function guessRerank(
   return costOf(pricing, estimatedTokens, estimatedUnits, images);
 }
 
-/** Returns the cost to reserve, which exceeds the estimate when pictures may count as more tokens. */
+/** Returns the cost to reserve. It exceeds the estimate when pictures may count as more tokens. */
 export function heldForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
   const estimatedTokens = facts.estimatedTokens + Math.max(0, heldForImages(endpoint, facts.images));
   return guessRerank(endpoint, { ...facts, estimatedTokens });

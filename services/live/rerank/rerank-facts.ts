@@ -2,7 +2,10 @@ import type { Modality } from '../../../domain/modality.ts';
 import type { RerankDocument } from '../../../providers/rerank-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
-/** Facts about a ranking that are known before it is made, for reservations and for upstreams that do not count. */
+/**
+ * Facts about a ranking that are known before the request is sent, for reservations and for upstreams that do not
+ * count.
+ */
 export interface RerankFacts {
   estimatedTokens: number;
   estimatedUnits: number;

@@ -27,7 +27,7 @@ export interface Ranking {
   model: string;
   /** The provider's display name. */
   provider: string;
-  /** The most relevant documents first, each as it was sent, at most as many as were requested. */
+  /** The documents as the caller sent them, the most relevant first. There are at most as many as requested. */
   results: { index: number; relevanceScore: number; document: RerankDocument }[];
   usage: RerankUsage;
 }
@@ -35,7 +35,7 @@ export interface Ranking {
 export function createRerankService(deps: LiveDeps) {
   const operation = rerankOperation(deps);
   return {
-    /** The documents in their order, once their row is in the ledger. */
+    /** Returns the ranked documents, once their row is in the ledger. */
     rank: async (call: LiveCall<RerankBody>): Promise<Ranking> =>
       (await runLive(deps, operation, call)).result,
   };
@@ -97,7 +97,7 @@ function end(
       model: target.model.id,
       provider: providerName,
       results,
-      // The customer's own provider is paid.
+      // The customer pays their own provider, so the gateway charges nothing.
       usage: target.own === undefined ? usage : { ...usage, costNanos: 0n },
     }),
   };
@@ -108,7 +108,7 @@ function sees({ providers }: LiveDeps, target: Target): boolean {
   return target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.sees !== false;
 }
 
-/** Returns the issue for a picture that the model cannot read, so that no picture is left out silently. */
+/** Returns the issue for a picture that the model cannot read. Without it, the picture would be left out silently. */
 function blindIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
   const position = documents.findIndex((document) => typeof document === 'object' && 'image' in document);
   const why = inputModalities.includes('image') ? 'whose providers take' : 'which takes';

@@ -4,7 +4,7 @@ import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
 import { toolsIn, type Tools } from '../../routing/tools-in.ts';
 import type { ResponsesBody } from './responses-body.ts';
 
-/** Tools of a responses request that the caller runs. Providers run and charge for all others. */
+/** Tools of a responses request that the caller runs. Providers run all other tools and charge for them. */
 const RUN_BY_CALLER = new Set([
   'function',
   'namespace',
@@ -15,12 +15,12 @@ const RUN_BY_CALLER = new Set([
   'computer_use_preview',
 ]);
 
-/** The types of tools that can be named in a header. */
+/** Matches the types of tools that may appear in a header. */
 const PLAIN_TYPE = /^[\w.:-]{1,64}$/;
 const MAX_DROPPED_TYPES = 50;
 const MAX_ISSUES = 50;
 
-/** A request without the hosted tools that are not essential to it. */
+/** A request after the removal of the hosted tools that it does not depend on. */
 export interface WithoutHostedTools {
   body: ResponsesBody;
   /** The types of the removed tools, each once, in the order of the request. */
@@ -28,8 +28,8 @@ export interface WithoutHostedTools {
 }
 
 /**
- * Removes the tools that a provider would run itself, because their price does not show in tokens. When the caller
- * insists on one of them, all tools stay, and `refuseHostedTools` refuses the request.
+ * Removes the tools that a provider would run itself, because their price is not part of the price of tokens. When the
+ * caller insists on one of them, all tools stay, and `refuseHostedTools` refuses the request.
  */
 export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   const { tool_choice: choice, tools: given } = body;
@@ -38,12 +38,12 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   const dropped = [...new Set(tools.filter(isHosted).map(({ type }) => textOf(type)))];
   if (dropped.length === 0 || isForced(choice, kept) || !areNameable(dropped)) return { body, dropped: [] };
   if (kept.length > 0) return { body: { ...body, tools: kept, ...choiceAmong(choice) }, dropped };
-  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  // Vendors refuse an empty list of tools, and options about tools without any tool.
   const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
   return { body: rest as ResponsesBody, dropped };
 }
 
-/** Rethrows a failure with the indexes of tools as the caller counts them, removed tools included. */
+/** Rethrows a failure with the indexes of tools in the caller's request, which also contains the removed tools. */
 export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): never {
   if (!(error instanceof CannotCarryError)) throw error;
   const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
@@ -57,8 +57,8 @@ export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): 
 }
 
 /**
- * Throws a 400 that names the hosted tools of a request, also those in namespaces and in options for one provider. It
- * does not name tools of removed types.
+ * Throws a 400 that names the hosted tools of a request, also those in namespaces and in options for one provider.
+ * Ignores tools of the types that were removed.
  */
 export function refuseHostedTools(
   body: Pick<ResponsesBody, 'tools' | 'provider'>,
@@ -108,7 +108,7 @@ function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): bo
   return tool !== null && isHostedType(tool.type) && !saysCaller(tool);
 }
 
-/** Returns whether the tool says that the caller runs it; for some types, that decides. */
+/** Returns whether the tool's own fields show that the caller runs it. Only some types have such fields. */
 function saysCaller({ type, execution, environment }: Fields): boolean {
   if (type === 'tool_search') return execution === 'client';
   return type === 'shell' && isFields(environment) && environment['type'] === 'local';

@@ -3,15 +3,15 @@ import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import type { Fields } from '../dialects/fields.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
-/** The progress of a stream, which is needed to end it properly when it breaks off. */
+/** The progress of a stream. Its last event needs these facts when the stream breaks off. */
 export interface Course {
   /** The number of the last event. */
   number: number;
   /** The response object as the upstream last sent it. */
   response: Fields;
-  /** Items that are done, by the upstream's index, which need not be consecutive. */
+  /** The items that are done, by the upstream's index, which need not be consecutive. */
   done: Map<number, unknown>;
-  /** The upstream's last event, held back until the generation is in the ledger. */
+  /** The upstream's last event, which waits until the generation is in the ledger. */
   last: DialectEvent | undefined;
 }
 
@@ -20,7 +20,7 @@ export function endedEvent(last: DialectEvent, usage: Fields): DialectEvent {
   return { ...last, response: { ...(last['response'] as Fields), usage } };
 }
 
-/** Error codes for failures that the request causes and for rate limits; all others are `server_error`. */
+/** Error codes for rate limits and for failures that the request causes. All other failures are `server_error`. */
 const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'rate_limit_exceeded',
   invalid_request: 'invalid_prompt',

@@ -11,22 +11,22 @@ export type ResponsesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** The facts about a request that billing and presenting its answer need. */
+/** The facts about a request that are needed to bill and present its answer. */
 export interface ReadResponse {
   prompt: PromptFacts;
   /** The request without the gateway's own fields. */
   fields: Record<string, unknown>;
-  /** The caller's own instructions, without a preset's, because an answer repeats them. */
+  /** The caller's own instructions, without those of a preset, because the answer repeats them. */
   instructions: string | null;
 }
 
-/** Returns the request as routing reads it: parameters under their names in a chat. */
+/** Returns the request in the form that routing reads, with parameters under their names in a chat. */
 export function routableOf(body: ResponsesBody): RoutableBody {
   const { model, fallbacks, debug, provider, route } = body;
   return { ...configOf(responsesDialect, body as ResponsesFields), model, fallbacks, debug, provider, route };
 }
 
-/** Returns the conversation as the log and the rankings read it. */
+/** Returns the conversation in the form that the log and the rankings read. */
 export function conversationOf({ instructions, input }: ResponsesBody): unknown[] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   return instructions ? [{ role: 'system', content: instructions }, ...items] : items;

@@ -5,7 +5,7 @@ import type { BodyDraft } from '../body-draft.ts';
 
 type Delta = ChatChunk['choices'][number]['delta'];
 
-/** Adds a whole response to the draft in the form of a chat. */
+/** Adds a whole response, in the form of a chat, to the draft. */
 export function draftResponse(draft: BodyDraft, response: DialectObject): void {
   for (const [index, item] of fieldsIn(response['output']).entries()) {
     see(draft, {

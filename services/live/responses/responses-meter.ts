@@ -9,8 +9,8 @@ import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
 /**
- * Counts the tokens of a response as it passes. The upstream's final count is in its last event; an earlier one may
- * lag behind.
+ * Counts the tokens of a response as its events pass. The upstream's final count is in its last event; earlier counts
+ * may lag behind.
  */
 export interface ResponsesMeter extends TextMeter {
   see(event: DialectEvent): void;

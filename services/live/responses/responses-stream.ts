@@ -44,7 +44,7 @@ export function streamResponse(
     },
     missing: () => (course.last === undefined ? new AppError('provider_error') : undefined),
     brokenBy(error) {
-      // The upstream charges for what it counted in an answer that failed.
+      // A failed answer may contain a count, which the upstream charges for.
       if (error instanceof FailedAnswerError) meter.see({ type: 'response.failed', response: error.answer });
     },
     bill: (failure) => billText(answered.target, read.prompt, meter, failure),
@@ -59,8 +59,8 @@ export function streamResponse(
 }
 
 /**
- * Presents the stream of a response that failed before its first event. It has the starting events, because clients
- * expect them, and then the failure.
+ * Presents the stream of a response that failed before its first event. The stream has the starting events, because
+ * clients expect them, and then the failure.
  */
 export function failedResponse(
   deps: LiveDeps,
@@ -87,7 +87,7 @@ function newCourse({ id }: OpenGeneration, { fields }: ReadResponse, { model }: 
 function follow(course: Course, one: DialectEvent): void {
   const { type, response, output_index: index, item } = one;
   course.number += 1;
-  // Told in the upstream's numbers, if it has any.
+  // Keep the upstream's event numbers if it sends any.
   if (typeof one['sequence_number'] === 'number') course.number = one['sequence_number'];
   else one['sequence_number'] = course.number;
   if (type === 'response.output_item.done') course.done.set(Number(index), item);

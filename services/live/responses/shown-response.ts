@@ -22,7 +22,7 @@ export function stampOf(
   return { id, model: target.model.id, provider: providerName, instructions, store: false };
 }
 
-/** Keys that clients expect in every response, with the values for absent ones. */
+/** Keys that clients expect in every response, with their values when the upstream leaves them out. */
 const ALWAYS_THERE: Readonly<Fields> = {
   completed_at: null,
   error: null,
@@ -38,14 +38,14 @@ const ALWAYS_THERE: Readonly<Fields> = {
   frequency_penalty: null,
 };
 
-/** Presents the upstream's response by replacing fields in place; nothing else holds the object. */
+/** Presents the upstream's response by replacing fields in place; no other code holds the object. */
 export function stampResponse(response: Fields, stamp: ResponseStamp): Fields {
   Object.assign(response, stamp);
   response['object'] = 'response';
   response['created_at'] ??= Math.floor(Date.now() / 1_000);
   response['status'] ??= 'completed';
   for (const name in ALWAYS_THERE) response[name] ??= ALWAYS_THERE[name];
-  // Whom the upstream charges is the operator's affair.
+  // This field shows whom the upstream charges, which only concerns the operator.
   delete response['billing'];
   return response;
 }

@@ -6,9 +6,9 @@ import type { Nanos } from '../../../domain/money.ts';
 import type { AskedSpeech } from '../../../domain/live/speech.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
-/** Facts about a request that are known before anything is spoken. Upstreams return no counts with an audio file. */
+/** Facts about a speech request that are known before it is sent. Upstreams return no counts with an audio file. */
 export interface SpeechFacts {
-  /** The Unicode code points to be spoken. */
+  /** The number of Unicode code points to be spoken. */
   characters: number;
   /** An estimate of all text that the model reads. */
   tokens: number;
@@ -17,15 +17,15 @@ export interface SpeechFacts {
 }
 
 export interface SpeechBill {
-  /** Null when nothing is priced in tokens. */
+  /** Null when the endpoint has no price for tokens. */
   usage: TokenUsage | null;
   media: MediaUsage;
   costNanos: Nanos;
 }
 
 /**
- * Seconds of sound per token, in any language: people speak about fifteen English letters a second, four of which are
- * a token, which gives 0.25. The constant is a little higher, for reservations.
+ * Seconds of sound per token, in any language. People speak about fifteen English letters a second, and four letters
+ * are a token, which gives 0.25. The constant is a little higher, because reservations must cover slower speech.
  */
 const SECONDS_PER_TOKEN = 0.3;
 
@@ -47,7 +47,9 @@ export function readSpeechFacts({ input, instructions = '', references }: AskedS
   };
 }
 
-/** Bills speech at an endpoint: the whole text, which it had to read, and the seconds of sound that arrived. */
+/**
+ * Bills speech at an endpoint: the whole text, which the endpoint had to read, and the seconds of sound that arrived.
+ */
 export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seconds: number): SpeechBill {
   const usage = { prompt: facts.tokens, completion: 0 };
   const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };

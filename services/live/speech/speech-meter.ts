@@ -34,19 +34,19 @@ const ID3 = 0x494433;
 const ID3_HEADER_BYTES = 10;
 
 /**
- * Measures MP3. Each frame's header has its length and duration, so the bit rate may change. Anything else, such as a
- * tag or an error page, counts nothing and is searched for the next frame.
+ * Measures MP3. Each frame's header gives its length and duration, so the bit rate may change. All other bytes, such as
+ * a tag or an error page, count nothing; the meter searches them for the next frame.
  */
 class Mp3Meter implements SpeechMeter {
   #seconds = 0;
-  /** The bytes that are left of a frame or tag whose header was read. */
+  /** The number of bytes left of a frame or tag whose header was read. */
   #toSkip = 0;
   /** The last four bytes; `#held` is the number of them in use. */
   #window = 0;
   #held = 0;
   /** True when no frame or tag can begin within the last bytes. */
   #isLost = false;
-  /** The bytes read of a tag's header; `#tagLength` is the length that it contains. */
+  /** The number of bytes read of a tag's header. `#tagLength` is the length that the header contains. */
   #tagBytes = 0;
   #tagLength = 0;
 
@@ -117,7 +117,7 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000];
 const RATE_DIVISORS = [4, 0, 2, 1];
 const LAYER_III = 1;
 
-/** Parses a frame's header; undefined when the four bytes are none. */
+/** Parses a frame's header. Undefined when the four bytes are not a header. */
 function frameOf(header: number): { bytes: number; seconds: number } | undefined {
   if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== LAYER_III) return undefined;
   const divisor = RATE_DIVISORS[(header >>> 19) & 3] ?? 0;

@@ -21,8 +21,7 @@ export type SpeechBody = RoutableBody & {
 type Maybe<T> = T | null | undefined;
 
 /**
- * Reads a request; null is the same as absence. Throws 400 for an invalid set of references, which the contract
- * refuses too.
+ * Reads a request; null counts as absent. Throws 400 for an invalid set of references, which the contract refuses too.
  */
 export function readSpeech(body: SpeechBody): AskedSpeech {
   const { input, voice, instructions, response_format: format, speed } = body;
@@ -46,7 +45,7 @@ function readTurn({ text, voice, instructions }: Exclude<SpeechBody['input'], st
   };
 }
 
-/** Returns a function that lists what an endpoint does not support of the request. */
+/** Returns a function that lists the parts of the request that an endpoint does not support. */
 export function issuesAt(asked: AskedSpeech): (endpoint: LiveEndpoint) => Issue[] {
   return ({ speech }) =>
     speech === undefined ? [{ path: 'body.model', message: 'does not speak' }] : speechIssues(speech, asked);
@@ -63,7 +62,7 @@ export function speechFor(
 ): SpeechRequest {
   const { speech, upstreamModelId: model } = endpoint;
   const { speed, ...said } = speech === undefined ? asked : inOwnVoices(speech, asked);
-  // References are a voice of their own: beside them only one that the caller named.
+  // References define the voice themselves, so the endpoint's usual voice is added only without them.
   const usual = asked.references.length === 0 ? speech?.voices?.[0] : undefined;
   const voice = said.voice ?? usual;
   const options = provider?.options?.[endpoint.providerSlug];
@@ -71,7 +70,7 @@ export function speechFor(
     ...said,
     model,
     ...(voice === undefined ? {} : { voice }),
-    // The usual one need not be said, and where there is no other it must not be.
+    // Leave out the usual speed, because some endpoints accept no speed at all.
     ...(speed === undefined || speed === 1 ? {} : { speed }),
     ...(options === undefined ? {} : { options: withoutGatewayFields(options) }),
   };

@@ -10,8 +10,8 @@ export function createSpeechService(deps: LiveDeps) {
   const operation = speechOperation(deps);
   return {
     /**
-     * Resolves with the sound when its first bytes are there. Its generation is in the ledger before its end; a sound that
-     * breaks off fails.
+     * Resolves with the sound when its first bytes are there. The generation is in the ledger before the sound ends.
+     * The stream fails if the sound breaks off.
      */
     async speak(
       call: LiveCall<SpeechBody>,

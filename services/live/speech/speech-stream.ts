@@ -5,8 +5,8 @@ import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';
 
 /**
- * Passes the upstream's bytes on unchanged as they arrive. A sound has no place for an error, so one that breaks off
- * fails the stream, which closes the caller's connection. The sound up to then is billed.
+ * Passes the upstream's bytes on unchanged as they arrive. A sound has no place for an error, so a sound that breaks
+ * off fails the stream, which closes the caller's connection. The sound up to that point is billed.
  */
 export function streamSpeech(
   format: SpeechFormat,

@@ -19,7 +19,7 @@ const MAX_BYTES = 20 * 1024 ** 2;
 const TIMEOUT_MS = 20_000;
 const MAX_REDIRECTS = 3;
 
-/** Headers of each fetch; some hosts refuse clients without a name. */
+/** The headers of each fetch. Some hosts refuse clients without a user agent. */
 const HEADERS = { 'user-agent': 'sluice' };
 
 const NOUNS: Record<MediaKind, string> = {
@@ -30,9 +30,9 @@ const NOUNS: Record<MediaKind, string> = {
 };
 
 /**
- * Fetches the media that a request names by URL, in their order, through the outbound guard. Fetched bytes count as
- * if the caller had sent them in base64. Throws CannotCarryError with the place of a URL that cannot be fetched,
- * because a vendor's endpoint may still be tried.
+ * Fetches the media that a request names by URL, in their order, through the outbound guard. Fetched bytes count as if
+ * the caller had sent them in base64. Throws CannotCarryError with the place of a URL that cannot be fetched, because a
+ * vendor may still fetch it.
  */
 export async function fetchMedia(
   outbound: Pick<OutboundGuard, 'fetch'>,
@@ -87,7 +87,9 @@ async function fetchOne(
   return { mediaType, base64: bytes.toString('base64') };
 }
 
-/** Returns one message for most failures, because separate ones would reveal which internal addresses answer. */
+/**
+ * Returns the same message for most failures, because different messages would reveal which internal addresses answer.
+ */
 function failureOf(place: UrlPlace, error: unknown): Error {
   if (error instanceof CannotCarryError || error instanceof AppError) return error;
   if (error instanceof OutboundResponseTooLargeError) return tooLarge(place);

@@ -21,8 +21,8 @@ const HEAD_BYTES = 12;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
- * Returns the media type of bytes of a kind of media. It goes by the first bytes, because many file hosts send a
- * wrong type, else by the host's type. Undefined when they are not of this kind. A file may have any type.
+ * Returns the media type of bytes of a kind of media. Reads the first bytes, because many file hosts send a wrong type.
+ * Falls back to the host's type. Undefined when the bytes are not of this kind. A file may have any type.
  */
 export function mediaTypeOf(
   bytes: Buffer,

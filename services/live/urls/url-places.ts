@@ -13,8 +13,8 @@ export interface UrlPlace {
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
 /**
- * The fields of a part that hold URLs for upstreams, for any `type` of part, because servers of OpenAI's wire also
- * read the field alone. The URL is the field's text, or its `url`.
+ * The fields of a part that hold URLs for upstreams. They count in parts of any `type`, because some servers of
+ * OpenAI's wire read the field without the type. The URL is the field's text, or its `url`.
  */
 const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
   ['image_url', 'image'],
@@ -29,8 +29,8 @@ const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
 const HOLDERS = ['content', 'output', 'source', 'images'];
 
 /**
- * Returns the places of URLs in the named fields of a request, and in the caller's options for one provider when
- * these replace the fields. Undefined when there are none; a prompt of text alone is not searched.
+ * Returns the places of URLs in the named fields of a request. Reads the caller's options for one provider where the
+ * request lacks the field. Undefined when there are none. Does not search a prompt that is only text.
  */
 export function urlsIn(
   body: RoutableBody,

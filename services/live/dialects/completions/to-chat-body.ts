@@ -4,11 +4,13 @@ import type { RoutableBody } from '../../../routing/routable-body.ts';
 /** A completions request that has passed the contract's validation. */
 export type CompletionsBody = RoutableBody & { prompt: string | string[] };
 
-/** Fields of completions without a counterpart in a chat. The contract admits only values that change nothing. */
+/**
+ * Fields of completions without a counterpart in a chat. The contract allows only values of them that change nothing.
+ */
 const SAY_NOTHING = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
 
 /**
- * Returns a completions request as a chat request: the prompt becomes a user's message, all other fields keep their
+ * Returns a completions request as a chat request. The prompt becomes a user's message, and all other fields keep their
  * names.
  */
 export function toChatBody({ prompt, ...rest }: CompletionsBody): ChatBody {

@@ -8,15 +8,15 @@ import { toToolInput } from './tool-input.ts';
 import { usageToMessages } from './usage.ts';
 
 /**
- * Translates a chat completion to a whole Anthropic answer. It uses the first choice; a messages request never asks
- * for more. Throws ProviderError for an answer with finish reason `error`.
+ * Translates a chat completion to a whole Anthropic answer. Uses the first choice, because a messages request asks for
+ * one answer. Throws ProviderError for an answer with finish reason `error`.
  */
 export function answerToMessages(completion: ChatCompletion): DialectObject {
   const { usage, service_tier: tier } = completion;
   const [choice] = completion.choices;
   const { message = { role: 'assistant' }, finish_reason: reason = null } = choice ?? {};
   const calls = fieldsIn(message.tool_calls).map(toToolUse);
-  // The name under which vLLM tells which of the sequences it was.
+  // vLLM names the matched stop sequence in this field.
   const stop = choice?.['stop_reason'];
   const stoppedBy = typeof stop === 'string' && reason === 'stop' ? stop : null;
   const { usage: _nothing, ...head } = newMessage(completion.id, completion['model']);
@@ -32,8 +32,8 @@ export function answerToMessages(completion: ChatCompletion): DialectObject {
 }
 
 /**
- * Returns the reasoning as thinking blocks. Unsigned ones are kept, because only the vendor that made them could
- * verify a signature.
+ * Returns the reasoning as thinking blocks. Keeps unsigned ones, because only the vendor that made them could verify a
+ * signature.
  */
 function thoughtsOf(message: Fields): Fields[] {
   const signed = toThinkingBlocks(message['reasoning_details']).filter((block) => block !== null);

@@ -47,7 +47,7 @@ function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses:
   return turns;
 }
 
-/** Marks a failed tool result by words, because a chat's tool message has no field for it. */
+/** Precedes the text of a failed tool result, because a chat's tool message has no field for the failure. */
 const FAILED = 'Error: ';
 
 function toToolMessage(block: Fields, path: string, losses: Losses): Fields {
@@ -109,7 +109,7 @@ function toAssistant(blocks: readonly Fields[], path: string, losses: Losses): F
   };
 }
 
-/** Returns a single text as a string, the form that most models expect, and anything else as parts. */
+/** Returns a single text as a string, the form that most models expect. Returns anything else as parts. */
 function wordsOf(parts: Fields[]): unknown {
   const [first] = parts;
   if (first === undefined) return null;

@@ -4,11 +4,11 @@ import { newToolUse } from './new-message.ts';
 import { ObjectEnd } from './object-end.ts';
 
 interface Call {
-  /** The call's place among all calls of the answer. */
+  /** The call's position among all calls of the answer. */
   order: number;
   id: string;
   name: string;
-  /** Arguments that have arrived and were not sent yet. */
+  /** Arguments that have arrived but were not written yet. */
   held: string;
   end: ObjectEnd;
   /** The index of the call's block, once the block has started. */
@@ -18,9 +18,9 @@ interface Call {
 const KIND = 'tool_use';
 
 /**
- * Writes the tool calls of a chat as blocks. Vendors may send several calls at once, and a call's id or name after
- * its arguments, but blocks must follow one another. So a call waits until the one before it has all its arguments,
- * or until the stream ends.
+ * Writes the tool calls of a chat as blocks. Vendors may interleave several calls, and may send a call's id or name
+ * after its arguments, but blocks must follow one another. So a call waits until the previous call has all its
+ * arguments, or until the stream ends.
  */
 export class CallBlocks {
   readonly #blocks: EventBlocks;
@@ -52,14 +52,14 @@ export class CallBlocks {
     else this.#tell();
   }
 
-  /** Writes the calls that are left; no more pieces will arrive. */
+  /** Writes all remaining calls at the end of the stream. */
   close(): void {
     while (this.#ended < this.#calls.length) this.#end(this.#calls[this.#ended]!);
   }
 
   #callOf(key: unknown, id: string): Call {
     let call = this.#byKey.get(key);
-    // Vendors that do not count their calls tell them apart by id; others repeat the id with every piece.
+    // Vendors that send no index give each call its own id; others repeat the id with every piece.
     if (call === undefined || (call.id !== '' && id !== '' && call.id !== id)) {
       call = { order: this.#calls.length, id: '', name: '', held: '', end: new ObjectEnd() };
       this.#calls.push(call);
@@ -89,7 +89,7 @@ export class CallBlocks {
   #sayHeld(call: Call): void {
     call.index ??= this.#blocks.start(KIND, newToolUse(call.id, call.name, {}));
     if (call.held === '') return;
-    // Of a call that has ended, too: the index says where it belongs.
+    // The block may have ended already. The index identifies it all the same.
     this.#blocks.say(call.index, { type: 'input_json_delta', partial_json: call.held });
     call.held = '';
   }

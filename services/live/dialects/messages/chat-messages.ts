@@ -4,15 +4,15 @@ import { contentOf, toTextBlocks } from './chat-parts.ts';
 import { isForeign, toThinkingBlocks } from './thinking.ts';
 import { toToolInput } from './tool-input.ts';
 
-/** `system` and `messages` of a messages request, as far as a chat has them. */
+/** The conversation in Anthropic's shape: `system` and `messages` of a messages request. */
 export interface Conversation {
   system?: unknown;
   messages: Fields[];
 }
 
 /**
- * Translates a chat's messages to Anthropic's shape. Leading system messages become `system`, later ones stay in
- * place. Results of tools that were called together become one user message.
+ * Translates a chat's messages to Anthropic's shape. Leading system messages become `system`; later ones stay in place.
+ * Results of tools that were called together become one user message.
  */
 export function toConversation(messages: readonly Fields[], losses: Losses): Conversation {
   const system: Fields[] = [];
@@ -32,7 +32,8 @@ export function toConversation(messages: readonly Fields[], losses: Losses): Con
 }
 
 /**
- * The fields that are translated, by the message's role. `name` of a tool's result only repeats the name of its call.
+ * The fields that are translated, by the message's role. The `name` of a tool's result is ignored, because it only
+ * repeats the name of its call.
  */
 const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
   tool: new Set(['role', 'content', 'tool_call_id', 'name']),

@@ -2,7 +2,7 @@ import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
 import { type Fields, withoutUndefined } from '../fields.ts';
 import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
 
-/** Fields without a counterpart, with the value that equals the default and so loses nothing. */
+/** Fields without a counterpart, each with the value that equals Anthropic's default and so may be dropped. */
 const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
   n: 1,
   logprobs: false,
@@ -14,7 +14,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
   top_a: 0,
   store: false,
   verbosity: 'medium',
-  // These have prices of their own, which the catalog does not have.
+  // Other values of these fields have prices that the catalog does not have.
   speed: 'standard',
   inference_geo: 'global',
 };
@@ -37,7 +37,7 @@ const WITHOUT_WORD = new Set([
   'image_config',
 ]);
 
-/** Fields that are translated by code of their own. */
+/** Fields that other code translates. */
 const SPELLED = new Set([
   'messages',
   'tools',
@@ -77,7 +77,7 @@ export function toMessagesOptions(request: Fields, losses: Losses, facts?: Think
     service_tier: toServiceTier(request['service_tier'], losses),
     ...toThinkingOptions(request, losses, facts),
   });
-  // What the caller says in Anthropic's own words wins.
+  // Options that the caller gave in Anthropic's own names override the translated fields.
   return { ...spelled, ...options };
 }
 

@@ -26,7 +26,7 @@ function toTool(tool: Fields, path: string, losses: Losses): Fields {
   return withoutUndefined({
     name,
     description: description ?? undefined,
-    // A function without parameters is one that takes none; here that has to be said.
+    // Anthropic requires a schema also for a function without parameters.
     input_schema: parameters ?? { type: 'object', properties: {} },
     strict: strict ?? undefined,
     cache_control,

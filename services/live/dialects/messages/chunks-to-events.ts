@@ -10,8 +10,8 @@ import { addThoughts } from './thought-blocks.ts';
 import { usageToMessages } from './usage.ts';
 
 /**
- * Translates the chunks of a chat to Anthropic's events. The last event is `message_delta`, because its counts come
- * at the end of the stream. Only the first choice is translated. `atEnd` are extra fields of the last event.
+ * Translates the chunks of a chat to Anthropic's events. The last event is `message_delta`, because its counts come at
+ * the end of the stream. Translates only the first choice. `atEnd` has extra fields for the last event.
  */
 export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
   const blocks = new EventBlocks();
@@ -30,7 +30,7 @@ export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<Chat
   const add = (delta: Fields): void => {
     const { content, refusal, tool_calls: pieces } = delta;
     const texts = typeof content === 'string' ? [content] : fieldsIn(content).map(({ text }) => textOf(text));
-    // Words that come after a call end it.
+    // Text after a call means that the call is complete.
     if (!calls.isEmpty && isSaying(delta, texts)) calls.close();
     addThoughts(blocks, delta);
     for (const text of texts) addText(blocks, text);

@@ -2,8 +2,8 @@ import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
 /**
- * Edits that only shorten the context (platform.claude.com/docs, "Context editing" and "Compaction", read
- * 2026-11-23). An endpoint that ignores them answers from more of the conversation, not from less.
+ * Edits that only shorten the context (platform.claude.com/docs, "Context editing" and "Compaction", read 2026-11-23).
+ * An endpoint that ignores them reads more of the conversation, so its answer loses nothing.
  */
 const SAVING_CONTEXT = new Set(['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112']);
 

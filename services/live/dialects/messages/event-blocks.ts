@@ -1,7 +1,7 @@
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import type { Fields } from '../fields.ts';
 
-/** Writes the blocks of a streamed message: each starts, gets its content and ends before the next one. */
+/** Writes the blocks of a streamed message. Each block starts, gets its content and ends before the next one starts. */
 export class EventBlocks {
   #events: DialectEvent[] = [];
   #next = 0;
@@ -31,7 +31,7 @@ export class EventBlocks {
     this.#open = undefined;
   }
 
-  /** Returns the events that were written since the last call. */
+  /** Returns the events written since the previous call of this method. */
   take(): DialectEvent[] {
     const events = this.#events;
     this.#events = [];

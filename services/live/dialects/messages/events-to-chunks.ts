@@ -8,12 +8,12 @@ import { usageToChat } from './usage.ts';
 
 interface OpenBlock {
   type: unknown;
-  /** The block's place among blocks of its kind: tool calls and thinking blocks are counted apart. */
+  /** The block's position among blocks of its kind: tool calls and thinking blocks are counted separately. */
   position: number;
   hasInput: boolean;
 }
 
-/** Holds what the events of an answer said so far. */
+/** Holds what the events of an answer contained so far. */
 interface TranslatedAnswer {
   blocks: Map<unknown, OpenBlock>;
   calls: number;
@@ -22,7 +22,7 @@ interface TranslatedAnswer {
   id: string | undefined;
 }
 
-/** Anthropic's events as the chunks of a chat. Blocks of kinds that a chat does not know are passed over. */
+/** Translates Anthropic's events to the chunks of a chat. Skips blocks of kinds that a chat does not have. */
 export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChunk> {
   const answer: TranslatedAnswer = {
     blocks: new Map<unknown, OpenBlock>(),
@@ -97,7 +97,7 @@ function start(answer: TranslatedAnswer, index: unknown, block: Fields): ChatChu
   }
   if (type === 'redacted_thinking')
     return [chunk(answer, { reasoning_details: [encryptedDetail(block['data'], position)] })];
-  // What most vendors send in pieces, some send with the beginning.
+  // Most vendors send text and thoughts in later pieces; some send them with the start of the block.
   if (type === 'thinking') return [...think(answer, block, position), ...sign(answer, block, position)];
   return type === 'text' && textOf(block['text']) !== '' ? [chunk(answer, { content: block['text'] })] : [];
 }
@@ -123,7 +123,7 @@ function say(answer: TranslatedAnswer, index: unknown, delta: Fields): ChatChunk
   }
 }
 
-/** A call of a tool without arguments has said nothing, which is no JSON. */
+/** Ends a block. A tool call without arguments gets `{}`, because an empty text is not valid JSON. */
 function stop(answer: TranslatedAnswer, index: unknown): ChatChunk[] {
   const block = answer.blocks.get(index);
   if (block?.type !== 'tool_use' || block.hasInput) return [];
@@ -136,7 +136,10 @@ function count(answer: TranslatedAnswer, counted: unknown): Pick<ChatChunk, 'usa
   return { usage: usageToChat(answer.usage) };
 }
 
-/** The counts of a stream are cumulative; what a later event leaves out or has as null still holds. */
+/**
+ * Merges the counts of a later event into earlier ones. Counts of a stream are cumulative, so a count that is absent or
+ * null in the later event keeps its value.
+ */
 export function mergeUsage(known: Fields, counted: Fields): Fields {
   const merged = { ...known };
   for (const name in counted) if (counted[name] !== null) merged[name] = counted[name];

@@ -13,12 +13,12 @@ const OF_BLOCK = new Map<string, ReadonlySet<string>>([
   ['tool_reference', new Set(['type', 'tool_name', 'cache_control'])],
 ]);
 
-/** Records the fields of a message that a chat has no place for as losses. */
+/** Records the fields of a message that have no counterpart in a chat as losses. */
 export function checkMessage(message: Fields, path: string, losses: Losses): void {
   addOthers(message, OF_MESSAGE, path, losses);
 }
 
-/** Records the fields of a block that a chat has no place for as losses. */
+/** Records the fields of a block that have no counterpart in a chat as losses. */
 export function checkBlock(block: Fields, path: string, losses: Losses): void {
   const known = OF_BLOCK.get(textOf(block['type']));
   if (known !== undefined) addOthers(block, known, path, losses);

@@ -9,8 +9,8 @@ interface DataUrl {
 }
 
 /**
- * Parses a data URL; undefined when it is none or broken. Base64 is passed on undecoded, and the rare other encoding
- * is converted to base64.
+ * Parses a data URL. Returns undefined for any other text and for a broken data URL. Base64 stays unchanged; the rare
+ * other encoding is converted to base64.
  */
 function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith('data:')) return undefined;

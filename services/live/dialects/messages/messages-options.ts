@@ -12,7 +12,7 @@ const WITHOUT_WORD = new Set([
   'workspace_id',
   'safeguards',
   'deferred_tools',
-  // One answer is all that the other dialect can tell.
+  // A chat with these options has answers that Anthropic's dialect cannot express.
   'n',
   'logprobs',
   'top_logprobs',
@@ -21,11 +21,11 @@ const WITHOUT_WORD = new Set([
 ]);
 
 /**
- * Fields that are translated by code of their own, or need no translation. `betas` only enables what other fields ask
- * for.
+ * Fields that other code translates, or that need no translation. `betas` only enables features that other fields
+ * request.
  */
 const SPELLED = new Set([
-  // False by now, and not every endpoint of a chat knows the field.
+  // The value is always false here, and not every chat endpoint accepts the field.
   'store',
   'messages',
   'system',
@@ -64,7 +64,7 @@ export function toChatOptions(request: Fields, losses: Losses): Fields {
   };
 }
 
-/** Returns `reasoning` and `response_format`. */
+/** Returns `reasoning` and `response_format` of the chat request. */
 function toOutput(request: Fields, losses: Losses): Fields {
   const { effort, format, ...others } = isFields(request['output_config']) ? request['output_config'] : {};
   for (const name in others) if (saysSomething(others[name])) losses.add(`body.output_config.${name}`);
@@ -106,8 +106,8 @@ function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields
 
 const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
 /**
- * Fields of a tool that change no answer: when its arguments are sent, and whether it is loaded late, which only
- * saves context.
+ * Fields of a tool that do not change the answer. They decide when arguments are sent and whether the tool is loaded
+ * late, which only saves context.
  */
 const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 

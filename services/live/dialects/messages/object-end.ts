@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
-/** Finds the end of a JSON object that arrives in pieces. It looks at every character once. */
+/** Finds the end of a JSON object that arrives in pieces. Reads every character once. */
 export class ObjectEnd {
   #depth = 0;
   #isInText = false;

@@ -11,7 +11,7 @@ const TO_CHAT = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** Translates a stop reason of Anthropic. Unknown ones pass unchanged. */
+/** Translates Anthropic's stop reason. Unknown ones pass unchanged. */
 export function toFinishReason(stopReason: string): string {
   return TO_CHAT.get(stopReason) ?? stopReason;
 }
@@ -30,7 +30,7 @@ const TO_MESSAGES = {
 export function toStopReason(finishReason: string | null | undefined, hasCalls: boolean): string {
   const reason = normalFinishReason(finishReason);
   if (reason === 'error') throw answerFailed();
-  // Some vendors say `stop` although the model waits for its tools.
+  // Some vendors send `stop` although the model called tools.
   if (hasCalls && (reason === null || reason === 'stop')) return 'tool_use';
   return TO_MESSAGES[reason ?? 'stop'];
 }

@@ -8,9 +8,9 @@ import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 
 const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
 
-/** Facts about how the endpoint's model thinks; absent ones are unknown. */
+/** Facts about how the endpoint's model thinks. An absent fact is unknown. */
 export interface ThinkingFacts {
-  /** The only way of limiting thinking that the model accepts. When undefined, it accepts both. */
+  /** The only way in which the model accepts a limit on thinking. When undefined, it accepts both ways. */
   reasonsBy?: 'effort' | 'tokens' | undefined;
   /** The longest answer in tokens, thinking included. */
   maxOutputTokens?: number | undefined;
@@ -22,7 +22,7 @@ export function toThinkingOptions(request: Fields, losses: Losses, facts: Thinki
   for (const name in reasoning) {
     if (!REASONING_FIELDS.has(name) && saysSomething(reasoning[name])) losses.add(`body.reasoning.${name}`);
   }
-  // How long the summary shall be is not for the caller to say there.
+  // Anthropic has no option for the length of the summary.
   if (saysSomething(reasoning['summary']) && reasoning['summary'] !== 'auto')
     losses.add('body.reasoning.summary');
   const maxTokens = request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined;
@@ -34,7 +34,7 @@ export function toThinkingOptions(request: Fields, losses: Losses, facts: Thinki
     format,
   });
   return {
-    // A model that does not think by default has nothing to omit.
+    // A model that accepts only budgets does not think by default, so it has no thoughts to omit.
     thinking:
       thinking === undefined && facts.reasonsBy === 'tokens' ? undefined : withDisplay(thinking, reasoning),
     output_config: Object.keys(output).length === 0 ? undefined : output,
@@ -58,8 +58,8 @@ function readThinking(reasoning: Fields, reasoningEffort: unknown): RequestedThi
 const MIN_BUDGET = 1_024;
 
 /**
- * Expresses the requested thinking in the terms that the model accepts. Some models accept no effort and do not think
- * by default, others accept no budget; each refuses the other term.
+ * Expresses the requested thinking in the form that the model accepts. Models of one kind accept only a budget and do
+ * not think by default; models of another kind accept only an effort.
  */
 function inAcceptedTerms(
   { effort, thinking }: RequestedThinking,

@@ -24,8 +24,8 @@ export function encryptedDetail(data: unknown, index: number): Fields {
 }
 
 /**
- * Returns whether another vendor made these thoughts; Anthropic could not verify their signature. Entries without a
- * known format may be Anthropic's.
+ * Returns whether another vendor made these thoughts, so that Anthropic cannot verify their signature. False for
+ * entries without a known format, because they may be Anthropic's.
  */
 export function isForeign({ format }: Fields): boolean {
   return typeof format === 'string' && format !== FORMAT && format !== 'unknown';

@@ -6,7 +6,7 @@ const KIND = 'thinking';
 /** Writes the thoughts in a chunk's delta as blocks. */
 export function addThoughts(blocks: EventBlocks, { reasoning, reasoning_details: details }: Fields): void {
   const entries = fieldsIn(details);
-  // Some vendors tell them in both fields, some in one.
+  // Some vendors send the text in both fields, some only in one.
   const text = textOf(reasoning) || entries.map(({ text: piece }) => textOf(piece)).join('');
   if (text !== '') blocks.say(thinkingIn(blocks), { type: 'thinking_delta', thinking: text });
   for (const { type, signature, data } of entries) {

@@ -7,7 +7,7 @@ import { toConversation } from './chat-messages.ts';
 import { toMessagesOptions } from './chat-options.ts';
 import { toMessagesTools } from './chat-tools.ts';
 
-/** The facts about an endpoint that the translation depends on. */
+/** The facts about an endpoint that affect the translation. */
 type EndpointFacts = Pick<LiveCallContext, 'reasoning' | 'maxOutputTokens'>;
 
 /**

@@ -15,9 +15,9 @@ interface Counted {
   output: number;
 }
 
-/** The largest number taken for a token count; it is above any model's context. */
+/** The largest number that is accepted as a token count. No model has a context of this size. */
 const MAX_TOKENS = 2 ** 31 - 1;
-/** Parts with prices of their own, which a chat upstream may count. Anthropic's dialect has no names for them. */
+/** Kinds of tokens with their own prices that a chat upstream may count. Anthropic's dialect has no names for them. */
 const PRICED_PARTS = ['audio_tokens', 'image_tokens'] as const;
 
 export function usageToChat(usage: Fields): OpenAiUsage {

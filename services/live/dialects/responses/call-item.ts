@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts';
 import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** The function that is called, and the id under which its result comes back. */
+/** The called function, and the id under which the caller returns its result. */
 export type Called = FunctionName & { call_id: string };
 
 /** Writes the call of a function whose arguments arrive in pieces. */
@@ -25,7 +25,7 @@ export class CallItem {
     this.#emit({ type: 'response.function_call_arguments.delta', ...this.#place, delta });
   }
 
-  /** Ends the item and returns it whole. */
+  /** Ends the item and returns the complete item. */
   close(status: ItemStatus): Fields {
     this.#emit({
       type: 'response.function_call_arguments.done',

@@ -2,8 +2,8 @@ import type { Losses } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 
 /**
- * Translates the content of a responses item to that of a chat message: a text, or parts. A single plain text becomes
- * a string, which every server accepts. `path` is the content's path in the request.
+ * Translates the content of a responses item to the content of a chat message: a text, or parts. A single plain text
+ * becomes a string, which every server accepts. `path` is the content's path in the request.
  */
 export function toChatContent(content: unknown, path: string, losses: Losses): string | Fields[] {
   if (!Array.isArray(content)) return textOf(content);
@@ -44,7 +44,7 @@ function imageOf({ image_url: url, detail }: Fields, path: string, losses: Losse
   return { type: 'image_url', image_url: withoutUndefined({ url, detail: detail ?? undefined }) };
 }
 
-/** Translates a file part. A chat message can hold a file's bytes but no URL of one. */
+/** Translates a file part. A chat message can hold a file's bytes but not its URL. */
 function fileOf({ filename, file_data, file_url: url }: Fields, path: string, losses: Losses): Fields {
   if (url !== undefined && url !== null) losses.add(`${path}.file_url`);
   else if (typeof file_data !== 'string') losses.add(`${path}.file_data`, 'must be the bytes of a file');

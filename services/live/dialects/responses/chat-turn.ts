@@ -2,14 +2,14 @@ import type { Losses } from '../../../routing/cannot-carry.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
-/** Collects consecutive items of the model into the one message that they are in a chat. */
+/** Collects consecutive items of the model into one message of a chat. */
 export class ChatTurn {
   #text: string | undefined;
   #refusal: string | undefined;
   #reasoning = '';
   #thoughts = 0;
   readonly #details: Fields[] = [];
-  /** True when the details hold something that the plain text does not. */
+  /** True when the details contain more than the plain text. */
   #needsDetails = false;
   readonly #calls: Fields[] = [];
   readonly #images: Fields[] = [];
@@ -20,17 +20,15 @@ export class ChatTurn {
   }
 
   /**
-   * Returns whether the item belongs to this turn. A second message or thought starts a new turn, unless calls are
-   * open, whose results must follow.
+   * Returns whether the item belongs to this turn. A second message or thought starts a new turn, unless the turn has
+   * calls, which must stay next to their results.
    */
   takes(type: unknown): boolean {
     if (type === 'function_call' || type === 'image_generation_call' || this.#calls.length > 0) return true;
     return this.#text === undefined && this.#refusal === undefined;
   }
 
-  /**
-   * Adds a text, or the parts of an answer. Annotations and probabilities are dropped: they were only for the reader.
-   */
+  /** Adds a text, or the parts of an answer. Drops annotations and probabilities, which were only for the reader. */
   addMessage(content: unknown, path: string, losses: Losses): void {
     if (typeof content === 'string') this.#addText(content);
     for (const [index, { type, text, refusal }] of fieldsIn(content).entries()) {
@@ -45,7 +43,7 @@ export class ChatTurn {
     this.#calls.push({ id, type: 'function', function: { name, arguments: given } });
   }
 
-  /** Adds the model's thoughts, with the signature or the encrypted form that their vendor verifies. */
+  /** Adds the model's thoughts, with the signature or the encrypted form that the vendor verifies. */
   addReasoning({ id, content, summary, encrypted_content, signature, format }: Fields): void {
     const texts = fieldsIn(content).map(({ text }) => textOf(text));
     const summaries = fieldsIn(summary).map(({ text }) => textOf(text));
@@ -91,10 +89,7 @@ export class ChatTurn {
   }
 }
 
-/**
- * Returns the format of encrypted thoughts. Without a named vendor they are taken for those of the dialect's own
- * vendor.
- */
+/** Returns the format of encrypted thoughts. Assumes OpenAI's format, because no vendor is named. */
 function formatOf(encrypted: unknown): string | undefined {
   return typeof encrypted === 'string' ? 'openai-responses-v1' : undefined;
 }

@@ -2,7 +2,7 @@ import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
 /**
- * Returns the tools of a responses request with each namespace replaced by its functions. Each function occurs once.
+ * Returns the tools of a responses request, with each namespace replaced by its functions. Each function occurs once.
  */
 export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
   const isFirst = firstOfEachName();
@@ -22,8 +22,8 @@ export function flatChoice(choice: unknown, tools: unknown, names: FunctionNames
 }
 
 /**
- * Returns the functions of a namespace. The namespace's description is put before that of its first function, because
- * a chat has no other place for it.
+ * Returns the functions of a namespace. Puts the namespace's description before that of its first function, because a
+ * chat has no other place for it.
  */
 function functionsOf(
   { name: namespace, description: ofGroup, tools }: Fields,
@@ -50,8 +50,8 @@ function functionsNamed({ name }: Fields, tools: unknown, names: FunctionNames):
 }
 
 /**
- * Returns a filter that keeps the first tool of each name. Vendors refuse two functions of one name, which two
- * namespaces of one name would cause.
+ * Returns a filter that keeps the first tool of each name. Vendors refuse two functions with the same name, which two
+ * namespaces with the same name would cause.
  */
 function firstOfEachName(): (tool: Fields) => boolean {
   const seen = new Set<unknown>();

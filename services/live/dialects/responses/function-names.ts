@@ -13,13 +13,13 @@ const CHAT_NAME = /^[\w-]{1,64}$/;
 const MAX_READABLE = 55;
 
 /**
- * Gives the functions of namespaces names of their own in a chat, which has no namespaces, and finds the function of
- * such a name. Functions outside of namespaces keep their names, and no other function gets one of these. A name
- * follows only from the function's and its namespace's names, so a conversation has equal names in every request.
+ * Gives each function of a namespace its own name in a chat, which has no namespaces, and finds the function of such a
+ * name. Functions outside of namespaces keep their names, and no other function gets the name of one of them. A name
+ * depends only on the names of the function and its namespace, so a conversation has the same names in every request.
  */
 export class FunctionNames {
   readonly #given = new Map<string, string>();
-  /** The function of each name in a chat; undefined for a function outside of namespaces. */
+  /** The function of each chat name; undefined for a function outside of namespaces. */
   readonly #owners = new Map<string, FunctionName | undefined>();
 
   /** Names the functions among `tools` of a responses request. */
@@ -30,7 +30,7 @@ export class FunctionNames {
       for (const { name } of fieldsIn(grouped)) this.inChat(textOf(name), namespace);
   }
 
-  /** Returns the name that a function has in a chat. */
+  /** Returns the function's name in a chat. */
   inChat(name: string, namespace: unknown): string {
     if (typeof namespace !== 'string' || namespace === '') return name;
     const key = JSON.stringify([namespace, name]);
@@ -42,7 +42,7 @@ export class FunctionNames {
     return given;
   }
 
-  /** Returns the function that a chat calls by this name. */
+  /** Returns the function with this name in a chat. */
   called(chatName: string): FunctionName {
     return this.#owners.get(chatName) ?? { name: chatName };
   }

@@ -7,13 +7,13 @@ export type Emit = (event: DialectEvent) => void;
 /** The status of an ended item. `incomplete` means that the model ran out of tokens within it. */
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** An item's id and its index in the answer, as its events name them. */
+/** An item's id and its index in the answer. Its events contain both. */
 export interface ItemPlace {
   id: string;
   index: number;
 }
 
-/** Writes a message of the model as events. An event holds no object that is changed after it was written. */
+/** Writes a message of the model as events. Objects in an event never change after the event was written. */
 export class MessageItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
@@ -45,7 +45,7 @@ export class MessageItem {
     });
   }
 
-  /** Adds a source of what was said to the open text. */
+  /** Adds a source to the open text. */
   addAnnotation(annotation: Fields): void {
     if (this.#open !== 'text') this.addText('', []);
     this.#annotations.push(annotation);
@@ -69,7 +69,7 @@ export class MessageItem {
     });
   }
 
-  /** Ends the item and returns it whole. */
+  /** Ends the item and returns the complete item. */
   close(status: ItemStatus): Fields {
     this.#end();
     const item = this.#item(status, this.#content);

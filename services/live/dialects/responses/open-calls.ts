@@ -4,7 +4,7 @@ import { CallItem } from './call-item.ts';
 import type { FunctionNames } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** A tool call of a chat, or a piece of one. `index` identifies the call, and only the first piece has a name. */
+/** A tool call of a chat, or a piece of a call. `index` identifies the call, and only the first piece has a name. */
 export interface CallPiece {
   index?: unknown;
   id?: unknown;
@@ -40,7 +40,7 @@ export class OpenCalls {
   add({ index, id, function: called }: CallPiece, position: number): void {
     const key = index ?? position;
     let call = this.#byKey.get(key);
-    // Vendors that do not count their calls tell them apart by id; others repeat the id with every piece.
+    // Vendors that send no index give each call its own id; others repeat the id with every piece.
     if (call === undefined || (call.id !== '' && textOf(id) !== '' && call.id !== id)) {
       call = { id: '', held: '' };
       this.#calls.push(call);
@@ -66,7 +66,7 @@ export class OpenCalls {
   #begin(call: OpenCall, name: string): NonNullable<OpenCall['started']> {
     if (call.started !== undefined) return call.started;
     const place = this.#newPlace();
-    // Without an id nobody could answer the call.
+    // A call needs an id, because the caller returns the result under it.
     const called = { call_id: call.id || `call_${randomUUID()}`, ...this.#names.called(name) };
     const item = new CallItem(place, called, this.#emit);
     call.started = { item, place };

@@ -70,7 +70,7 @@ export class OutputItems {
     for (const [position, piece] of pieces.entries()) this.#calls.add(piece as CallPiece, position);
   }
 
-  /** Ends all items and returns them in order. `status` is the status of the items that were still open. */
+  /** Ends all items and returns them in order. `status` applies to the items that were still open. */
   close(status: ItemStatus): Fields[] {
     this.#closeWords(status);
     for (const [index, item] of this.#calls.close(status)) this.#done[index] = item;

@@ -42,7 +42,7 @@ export class ReasoningItem {
     if (textOf(format) !== '') this.#proof.format = textOf(format);
   }
 
-  /** Ends the item and returns it whole. */
+  /** Ends the item and returns the complete item. */
   close(status: ItemStatus): Fields {
     const { item_id: id, output_index } = this.#place;
     const item: Fields = { id, type: 'reasoning', status, summary: [], ...this.#proof };

@@ -2,7 +2,7 @@ import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';
 
-/** The fields of a request that a response repeats, with the values for absent ones. */
+/** The fields of a request that a response repeats, with the values for absent fields. */
 const REPEATED: Readonly<Fields> = {
   instructions: null,
   max_output_tokens: null,

@@ -23,7 +23,7 @@ const INCOMPLETE = new Map<string | null, string>([
 ]);
 
 /**
- * Writes a chat's answer as the events of a response: each item is added, written in pieces and done. Events have
+ * Writes a chat's answer as the events of a response: each item is added, written in pieces and then done. Events have
  * ascending numbers.
  */
 export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent> {
@@ -37,8 +37,8 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   #usage: OpenAiUsage | undefined;
 
   /**
-   * Creates a writer. `request` is the responses request, parts of which the answer repeats; `names` are the
-   * functions' names that the upstream was sent.
+   * Creates a writer. `request` is the responses request, parts of which the answer repeats. `names` has the names that
+   * the upstream received for the functions.
    */
   constructor(request: TextRequest, names: FunctionNames) {
     this.#request = request;
@@ -84,8 +84,8 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   }
 
   /**
-   * Starts the response. Some vendors count the prompt in the first chunk, and when the stream breaks off, nothing
-   * more is known.
+   * Starts the response. Writes a count from the first chunk at once, because some vendors count the prompt there, and
+   * a stream that breaks off has no other count.
    */
   #begin({ id, model, usage }: ChatChunk): DialectObject {
     const response = newResponse(this.#request, id ?? `resp_${this.#idBase}`);

@@ -35,7 +35,7 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
   };
 }
 
-/** Translates a whole answer as a stream of one chunk, so that both ways give equal results. */
+/** Translates a whole answer as a stream of one chunk, so that whole and streamed answers are translated alike. */
 function toResponse(request: TextRequest, names: FunctionNames, answer: ChatCompletion): DialectObject {
   const writer = new ResponseWriter(request, names);
   const { choices, ...head } = answer;
@@ -44,7 +44,10 @@ function toResponse(request: TextRequest, names: FunctionNames, answer: ChatComp
   return writer.end().at(-1)!['response'] as DialectObject;
 }
 
-/** Rethrows a CannotCarryError of an endpoint that cannot even carry the chat, with paths of the responses request. */
+/**
+ * Rethrows the CannotCarryError of an endpoint that does not accept the chat. Replaces its paths by those of the
+ * responses request.
+ */
 function inWordsOfResponses(error: unknown): never {
   if (!(error instanceof CannotCarryError)) throw error;
   throw new CannotCarryError(

@@ -1,6 +1,6 @@
-/** The path of a field in a responses request, by the beginning of its path in a chat request. */
+/** The path of a field in a responses request, by the start of its path in a chat request. */
 const PLACES: readonly (readonly [chat: RegExp, responses: string])[] = [
-  // Items and messages are not counted alike.
+  // The index is dropped, because items and messages have different indexes.
   [/^body\.messages\b.*/, 'body.input'],
   [/^body\.max_(completion_)?tokens\b/, 'body.max_output_tokens'],
   [/^body\.response_format\b/, 'body.text.format'],

@@ -3,8 +3,8 @@ import type { PresetConfig } from '../../../../domain/presets/preset.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /**
- * Completes a responses request by its preset, which is stored as a chat request, by the rules of `mergePreset`. The
- * preset's prompt comes before the request's own instructions, unless these begin with it.
+ * Completes a responses request by its preset, by the rules of `mergePreset`. The preset is stored as a chat request.
+ * Its prompt comes before the request's own instructions, unless these begin with it.
  */
 export function mergeResponsesPreset(
   config: PresetConfig,
@@ -48,7 +48,7 @@ function toTextFormat(format: unknown): unknown {
   return { type: format['type'], ...format['json_schema'] };
 }
 
-/** Returns a tool, or a tool choice, without the object that a chat wraps around it. */
+/** Returns a tool or a tool choice without the object in which a chat wraps it. */
 function flat(tool: Fields): Fields {
   const { function: inner, allowed_tools: allowed, ...rest } = tool;
   if (isFields(allowed))

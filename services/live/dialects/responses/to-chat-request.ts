@@ -7,7 +7,7 @@ import { type FunctionNames, namespacesIn } from './function-names.ts';
 import { toChatMessages } from './to-chat-messages.ts';
 
 /**
- * Fields that are not passed on: the conversation, options of delivery, and options that the gateway does not
+ * Fields that a chat does not get: the conversation, options of delivery, and options that the gateway does not
  * support.
  */
 const NOT_SENT = new Set([
@@ -22,9 +22,9 @@ const NOT_SENT = new Set([
   'prompt',
   'include',
   'truncation',
-  // It counts the calls of hosted tools, and none of them is run.
+  // Limits calls of hosted tools, which never run.
   'max_tool_calls',
-  // What the vendor's own tools say of themselves.
+  // Facts that the vendor's own client programs send about themselves.
   'client_metadata',
 ]);
 
@@ -35,15 +35,15 @@ const NOT_SENT = new Set([
 const NOT_IN_A_CHAT = ['context_management', 'moderation', 'messages', 'n'] as const;
 
 /**
- * The values of `include` that are supported, with the chat fields that request them. Encrypted thoughts are returned
- * without asking.
+ * The supported values of `include`, with the chat fields that request them. Encrypted thoughts need no field, because
+ * they are always returned.
  */
 const INCLUDED = new Map<unknown, Fields>([
   ['reasoning.encrypted_content', {}],
   ['message.output_text.logprobs', { logprobs: true }],
 ]);
 
-/** Matches the values of `include` that concern hosted tools. None of these tools is run. */
+/** Matches the values of `include` that concern hosted tools, which never run. */
 const OF_HOSTED_TOOLS = /^(web_search|file_search|code_interpreter)_call\./;
 
 const NAMING_FUNCTIONS = new Set<unknown>(['function', 'allowed_tools']);
@@ -77,7 +77,7 @@ function withFlatTools(request: TextRequest, names: FunctionNames, losses: Losse
   if (namespacesIn(tools).length === 0) return request;
   const flat = flatTools(tools, names);
   if (flat.length > 0) return { ...request, tools: flat, tool_choice: flatChoice(choice, tools, names) };
-  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  // Vendors refuse an empty list of tools, and options about tools without any tool.
   if (saysSomething(choice) && choice !== 'auto' && choice !== 'none')
     losses.add('body.tool_choice', 'needs a tool that can be called');
   return rest as TextRequest;

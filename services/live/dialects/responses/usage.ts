@@ -2,8 +2,7 @@ import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, isFields } from '../fields.ts';
 
 /**
- * Translates a chat's usage, with every part that was counted. Two of the parts are always present, because clients
- * expect them.
+ * Translates a chat's usage, with all counted parts. Two of the parts are always present, because clients expect them.
  */
 export function toResponsesUsage(usage: OpenAiUsage): Fields {
   const { prompt_tokens: input, completion_tokens: output = 0 } = usage;
