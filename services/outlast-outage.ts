@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOutage } from '../db/outage.ts';
 
-/** With the longest submission before it, this fits into one attempt of the activity (workflows/activity-options.ts). */
+/**
+ * The longest submission and these retries together fit into one attempt of the activity
+ * (workflows/activity-options.ts).
+ */
 const TIMEOUT_MS = 45_000;
 const RETRY_MS = 1_000;
 
 /**
- * Retries a write during an outage of Postgres, because it holds something that only this process has, such as a vendor's
- * answer. The write must be idempotent: the effect of one without an answer is unknown. The signal ends the retries when
- * the process stops.
+ * Retries a write during an outage of Postgres. The write holds something that only this process has, such as a
+ * vendor's answer. It must be idempotent, because a write without an answer may have had an effect. The signal ends the
+ * retries when the process stops.
  */
 export async function outlastOutage<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const giveUpAtMs = Date.now() + TIMEOUT_MS;

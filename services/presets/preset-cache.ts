@@ -6,12 +6,12 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 /** Caches the presets that requests use. */
 export interface PresetCache {
   /**
-   * Returns the designated version of an active preset of the workspace, or null for any other, including disabled
-   * and archived ones. The result is frozen, because all requests share it. Reads the database only when it is not
-   * cached.
+   * Returns the designated version of an active preset of the workspace, or null for any other preset, including
+   * disabled and archived ones. The result is frozen, because all requests share it. Reads the database only for
+   * presets that are not cached.
    */
   find(workspaceId: string, slug: string): Promise<PresetInUse | null>;
-  /** Removes a preset that was changed in this process, which need not wait for the notification. */
+  /** Removes a preset that this process changed, without waiting for the notification. */
   forget(workspaceId: string, slug: string): void;
   /** Removes the preset that a notification on `sluice_presets` named in its payload. */
   forgetNoticed(payload: string): void;
@@ -26,7 +26,7 @@ export interface PresetCacheOptions {
 }
 
 const MAX_ENTRIES = 10_000;
-/** The largest size of the cache, in characters. Presets may be large, and attackers will make large ones. */
+/** The largest size of the cache, in characters. Presets may be large, and attackers may create many large ones. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 export function createPresetCache({ store, notices, now }: PresetCacheOptions): PresetCache {
@@ -45,12 +45,12 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
   });
   return {
     async find(workspaceId, slug) {
-      // It came with a request, and may be anything.
+      // The slug comes from a request and may be any text.
       if (!PRESET_SLUG_PATTERN.test(slug)) return null;
       const key = keyOf(workspaceId, slug);
       const known = cache.peek(key);
       if (known !== undefined) return known;
-      // The first answer may be that of a read which began before the preset was made. The second cannot.
+      // A null may come from a running read that started before the preset was created. A second read cannot.
       return (await cache.get(key)) ?? cache.get(key);
     },
     forget: (workspaceId, slug) => cache.forget(keyOf(workspaceId, slug)),

@@ -20,7 +20,7 @@ export interface PresetServiceDeps {
   cache: Pick<PresetCache, 'forget'>;
 }
 
-/** The key that changes a preset, which decides the workspace, and the facts of its client. */
+/** The key that changes a preset, and the facts of its client. The key decides the workspace. */
 export interface PresetAuthor {
   principal: Principal;
   client: ClientFacts;
@@ -35,13 +35,13 @@ export interface SaveOptions {
 }
 
 /**
- * Reads and changes the presets of the key's own workspace. Every other slug gets the same 404. Each write leaves an
- * audit row. A change applies in this process at once, and in the others when the notification arrives.
+ * Reads and changes the presets of the key's own workspace. Any other slug gets the same 404. Each write adds an audit
+ * row. A change applies in this process at once, and in the others when the notification arrives.
  */
 export function createPresetService({ knex, cache }: PresetServiceDeps) {
   const store = createPresetStore(knex);
   return {
-    /** Makes the preset or its next version. 409 when it is archived, 400 when it is too large. */
+    /** Creates the preset or its next version. Throws 409 when the preset is archived, and 400 when it is too large. */
     async save(
       author: PresetAuthor,
       slug: string,
@@ -68,18 +68,21 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
       const { id } = found(await store.find(workspaceId, slugOf(slug)));
       return store.listVersions(id, page);
     },
-    /** 404 for what is no number of a version. */
+    /** Returns a version. Throws 404 for a text that is not the number of a version. */
     async getVersion({ workspaceId }: Principal, slug: string, version: string): Promise<PresetVersion> {
       const { id } = found(await store.find(workspaceId, slugOf(slug)));
       return found(await store.findVersion(id, { version: versionNumberOf(version) }));
     },
-    /** 409 for an archived one that stays so; 400 for a version that it does not have. */
+    /**
+     * Changes a preset. Throws 409 for an archived preset unless the change sets its status, and 400 for a version that
+     * the preset does not have.
+     */
     async update(author: PresetAuthor, slug: string, changes: PresetChanges): Promise<PresetWithVersion> {
       const preset = await knex.transaction((transaction) => update(transaction, author, slug, changes));
       cache.forget(author.principal.workspaceId, slug);
       return preset;
     },
-    /** Repeating it changes nothing. */
+    /** Archives a preset. Archiving it again changes nothing. */
     async archive(author: PresetAuthor, slug: string): Promise<void> {
       await knex.transaction((transaction) => archive(transaction, author, slug));
       cache.forget(author.principal.workspaceId, slug);

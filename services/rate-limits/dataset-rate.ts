@@ -1,14 +1,17 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** The limits of requests for one dataset. Each dataset has its own counts. */
+/** The limits of requests for one dataset, per key and per organization. Each dataset has its own counts. */
 const PER_KEY = { max: 30, window: { kind: 'sliding', ms: 60_000 } } as const;
 const PER_ORGANIZATION = { max: 500, window: { kind: 'utc_day' } } as const;
 
-/** Limits requests for datasets by a key's minute and the organization's day. A request that the minute refuses does not count in the day. */
+/**
+ * Limits requests for datasets per minute of a key and per day of an organization. A request that exceeds the limit per
+ * minute does not count in the day.
+ */
 export function createDatasetRate(limiter: RateLimiter) {
   return {
-    /** Counts a request for the dataset; says where the caller stands with the limit that is nearer. */
+    /** Counts a request for the dataset. Returns the verdict of the limit that is closer to being reached. */
     async take(
       { keyId, organizationId }: Pick<Principal, 'keyId' | 'organizationId'>,
       dataset: string,

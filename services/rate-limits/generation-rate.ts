@@ -9,22 +9,25 @@ export interface RateLimit {
 
 export interface GenerationRateOptions {
   limiter: RateLimiter;
-  /** The limit of keys without one of their own. Undefined: they have none. */
+  /** The limit of keys without their own limit. When undefined, these keys have none. */
   requests: number | undefined;
   intervalMs: number;
 }
 
-/** Limits how often a key may call generation operations, all of them together. */
+/** Limits how often a key may call all generation operations together. */
 export function createGenerationRate({ limiter, requests: usual, intervalMs }: GenerationRateOptions) {
   const requestsOf = ({ rateLimitRequests }: Pick<Principal, 'rateLimitRequests'>): number | undefined =>
     rateLimitRequests ?? usual;
   return {
-    /** Undefined for a key that is not limited. */
+    /** Returns the limit of a key; undefined for a key that is not limited. */
     limitOf(key: Pick<Principal, 'rateLimitRequests'>): RateLimit | undefined {
       const requests = requestsOf(key);
       return requests === undefined ? undefined : { requests, intervalMs };
     },
-    /** Undefined, at once and without a promise, for a key that is not limited; see `RateLimiter` for the rest. */
+    /**
+     * Counts a request. For a key without a limit, returns undefined at once, not a promise. See `RateLimiter` for the
+     * rest.
+     */
     take(principal: Principal): Promise<RateVerdict | undefined> | undefined {
       const max = requestsOf(principal);
       if (max === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** Limits the proofs that are signed for one intern, by all keys together. */
+/** Limits the proofs that are signed for one intern, over all keys. */
 export interface InternRate {
   /** Counts a request. Returns undefined, without a promise, when the deployment has no rate limit. */
   take(internId: string): Promise<RateVerdict | undefined> | undefined;
@@ -8,7 +8,7 @@ export interface InternRate {
 
 export interface InternRateOptions {
   limiter: RateLimiter;
-  /** Undefined: there is no limit. */
+  /** The largest number of requests. When undefined, there is no limit. */
   requests: number | undefined;
   intervalMs: number;
 }

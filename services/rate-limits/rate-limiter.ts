@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 /** The answer to a rate-limit question, for the caller's headers. */
 export interface RateVerdict {
   isAllowed: boolean;
-  /** The largest number of requests that may count at once. */
+  /** The largest number of requests that may count at the same time. */
   limit: number;
   /** The number of further requests that would be allowed now. */
   remaining: number;
@@ -20,8 +20,8 @@ export interface RateLimiter {
    * Counts one request and returns whether it is allowed; a refused one does not count. The count is exact over all
    * processes: no window ever has more than `max` allowed requests.
    *
-   * Returns undefined while Postgres cannot be reached, because requests then pass without a limit. A slow Postgres
-   * is waited for, and its errors reject.
+   * Returns undefined while Postgres is unreachable, because requests then pass without a limit. Waits for a slow
+   * Postgres, and rejects with its errors.
    */
   take(question: RateQuestion): Promise<RateVerdict | undefined>;
 }
@@ -44,23 +44,23 @@ interface Refused {
 type Waiting = PromiseWithResolvers<RateVerdict | undefined>;
 
 /**
- * Creates the limiter. Each scope has one statement under way at a time. Requests that arrive meanwhile are counted
+ * Creates the limiter. Each scope has at most one running statement. Requests that arrive meanwhile are counted
  * together by the next one, so a busy key locks its row once for many requests.
  *
- * Refusals are remembered: no process can allow another request until the oldest one stops counting. So a caller that
- * keeps retrying costs Postgres one question for each refusal period.
+ * The limiter caches refusals: no process can allow another request until the oldest one stops counting. So a caller
+ * that keeps retrying costs Postgres one query for each refusal period.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { store, detector, logger, now = () => performance.now() } = options;
   const refused = new LRUCache<string, Refused>({ max: MAX_REFUSED });
-  /** The scopes with a statement under way, with the requests that wait for the next one. */
+  /** The requests that wait for the next statement, by scope. A scope has an entry while its statement runs. */
   const lines = new Map<string, Waiting[]>();
   let passes = false;
 
   const knownRefusal = (question: RateQuestion): RateVerdict | undefined =>
     findRefusal(refused, question, now());
 
-  /** Asks Postgres, and lets all requests pass while it cannot be reached. Other errors are thrown. */
+  /** Queries Postgres, and lets all requests pass while Postgres is unreachable. Throws other errors. */
   const ask = async (question: RateQuestion, requests: number): Promise<RateAnswer | undefined> => {
     try {
       const answer = await detector.ask(() => store.take(question, requests));
@@ -103,7 +103,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const known = knownRefusal(question);
       if (known !== undefined) return Promise.resolve(known);
       const mine: Waiting = Promise.withResolvers();
-      // A limit that was changed is another question.
+      // The key contains the limit, so that requests under an old and a new limit are counted separately.
       const line = `${question.max} ${question.scope}`;
       const waiting = lines.get(line);
       if (waiting === undefined) {

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 
 /** Counts attempts at providers. */
 export interface AttemptMetrics {
-  /** Counts an ended attempt. Without an error, the provider has answered or has started to. */
+  /** Counts an ended attempt. Without an error, the provider has answered or has started to answer. */
   ended(providerSlug: string, error?: ProviderError): void;
 }
 
@@ -51,7 +51,7 @@ export function createAttemptMetrics(
   const countsOf = (slug: string): Counts => {
     let counts = known.get(slug);
     if (counts !== undefined) return counts;
-    // The catalog is the operator's. No name from elsewhere becomes a series.
+    // Only providers of the catalog, which the operator writes, get their own series.
     if (!catalog.hasProvider(slug)) return ofOthers;
     counts = countsFor(slug);
     known.set(slug, counts);
@@ -59,7 +59,7 @@ export function createAttemptMetrics(
   };
   return {
     ended(providerSlug, error) {
-      // Nothing was sent.
+      // No request was sent.
       if (error instanceof CannotCarryError) return;
       countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
     },

@@ -2,7 +2,7 @@ import type { Issue } from '../../domain/errors.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 
 /**
- * Thrown when a request has fields that an endpoint's dialect lacks. It is thrown before anything is sent, so that
+ * Thrown when a request has fields that an endpoint's dialect lacks. The adapter throws it before it sends anything, so
  * another endpoint may be tried. When no endpoint can carry the request, the caller gets a 400 that names the fields
  * (services/routing/run-attempts.ts).
  */
@@ -27,7 +27,7 @@ const MESSAGE = 'cannot be carried to the provider of this model';
 /** The most issues that are collected. */
 const MAX_ISSUES = 50;
 
-/** Collects the fields that cannot be translated, so that the caller gets all of them in one answer. */
+/** Collects the fields that cannot be translated, so that one answer to the caller names all of them. */
 export class Losses {
   readonly #issues: Issue[] = [];
 

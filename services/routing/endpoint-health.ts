@@ -9,23 +9,23 @@ export interface CallOutcome {
   throughput?: number;
 }
 
-/** Measures endpoints by this process's own calls. `circuitOf` returns the circuit id of a target. */
+/** Measures endpoints by the calls of this process. `circuitOf` returns the circuit id of a target. */
 export interface EndpointHealthBoard {
   record(circuitId: string, outcome: CallOutcome): void;
   of(circuitId: string): EndpointHealth | undefined;
   /** Returns whether the circuit is open. Requests then go to other endpoints while there are any. */
   isOpen(circuitId: string): boolean;
-  /** Returns whether this request should try unmeasured endpoints first, which is so for one in twenty. */
+  /** Returns whether this request should try unmeasured endpoints first. True for one request in twenty. */
   isTrial(): boolean;
 }
 
 export interface BreakerOptions {
-  /** The calls from which on a failure rate counts. */
+  /** The smallest number of calls in a window for which the failure rate counts. */
   minimumCalls?: number;
   /** The share of failed calls in the window at which the circuit opens. */
   failureRate?: number;
   windowMs?: number;
-  /** The time for which an open circuit is skipped. A failure after that opens it again. */
+  /** The time for which an open circuit is skipped. The next call after it opens the circuit again if it fails. */
   cooldownMs?: number;
   /** The time after which measurements and failures no longer count. */
   forgetAfterMs?: number;
@@ -54,9 +54,9 @@ interface KnownBoards {
 }
 
 /**
- * Creates a circuit per endpoint: when too many of its calls fail, it is skipped for a while, then tried again.
- * Failures are counted in windows, so that old ones stop counting. Measurements expire, and an endpoint without calls
- * for a while starts clean.
+ * Creates a circuit per endpoint. When too many of an endpoint's calls fail, requests skip it for a while and then try
+ * it again. Failures are counted in windows, so that old ones stop counting. Measurements expire, and an endpoint
+ * without calls for a while starts without any.
  */
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
@@ -104,7 +104,10 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
   };
 }
 
-/** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
+/**
+ * Removes circuits without recent calls. Customers' credentials have their own circuits, which get no calls once a
+ * credential is deleted.
+ */
 function sweep(known: KnownBoards): void {
   const nowMs = known.now();
   if (nowMs - known.sweptAtMs < known.forgetAfterMs) return;

@@ -26,17 +26,19 @@ export interface LiveProviders {
   rerankAdapter(target: Target): RerankAdapter | undefined;
   imageAdapter(target: Target): ImageAdapter | undefined;
   speechAdapter(target: Target): SpeechAdapter | undefined;
-  /** Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown one. */
+  /**
+   * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown provider.
+   */
   takesUrls(target: Target): boolean;
   close(): Promise<void>;
 }
 
 export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
-  /** The adapters of private endpoints and own keys. When absent, this process calls none of them. */
+  /** The adapters of private endpoints and of customers' own keys. When absent, this process calls none of them. */
   own?: Pick<OwnProviders, 'of'>;
   logger: Logger;
-  /** Adds to a provider's abilities, such as dialects by translation. When absent, nothing is added. */
+  /** Adds abilities to a provider, such as dialects by translation. When absent, nothing is added. */
   extend?(provider: Provider): Provider;
 };
 

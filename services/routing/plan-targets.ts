@@ -26,14 +26,15 @@ export interface RoutingDeps {
 }
 
 /**
- * The private endpoints and own keys of the caller's workspace, and the caller. Some credentials may not serve every caller.
+ * The private endpoints and own keys of the caller's workspace, and the caller, because some credentials serve only
+ * some callers.
  */
 export interface OwnSide {
   view: OwnView;
   caller: OwnCaller;
 }
 
-/** Judges what a target supports of one request, and what it may cost there. */
+/** Decides what a target supports of one request, and estimates what the request costs there. */
 export interface EndpointJudge {
   /** Returns the issues of the request at a target. A target with issues is not tried. */
   issuesAt?(target: Target): Issue[];
@@ -44,8 +45,8 @@ export interface EndpointJudge {
 type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
 
 /**
- * Returns the targets to try, best first. Throws 404, and a 400 with the issues when every target has some. `own` is
- * null when the workspace brought nothing.
+ * Returns the targets to try, best first. Throws 404 when there are none, and a 400 with the issues when every target
+ * has issues. `own` is null when the workspace has no private endpoints and no own keys.
  */
 export function planTargets(
   deps: RoutingDeps,
@@ -74,7 +75,7 @@ export function planTargets(
   return [first, ...others];
 }
 
-/** The most credentials of one vendor that a request tries. */
+/** The largest number of credentials of one vendor that a request tries. */
 const MAX_CREDENTIALS_OF_VENDOR = 8;
 
 function limitCredentials(targets: Target[]): Target[] {
@@ -89,16 +90,13 @@ function limitCredentials(targets: Target[]): Target[] {
   });
 }
 
-/**
- * Returns whether endpoints are sorted by measurements. Without occasional trials, new endpoints would never be
- * measured.
- */
+/** Returns whether endpoints are sorted by measurements. If so, occasional trials must measure new endpoints. */
 function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
   const isMeasured = (by: ProviderSort | null) => by === 'throughput' || by === 'latency';
   return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
 }
 
-/** The names of models that a request is for, and the field that has them. */
+/** The models that a request names, and the field that names them. */
 interface AskedNames {
   names: string[];
   path: string;
@@ -121,8 +119,8 @@ function namesOf(
 }
 
 /**
- * Returns the targets of each named model, with the customer's own before the shared ones, and the sorting that the
- * names ask for.
+ * Returns the targets of each named model, and the sorting that the names request. The customer's own targets come
+ * before the shared ones.
  */
 function candidatesOf(
   deps: RoutingDeps,
@@ -134,14 +132,17 @@ function candidatesOf(
   let sorts: Map<string, ProviderSort> | undefined;
   for (const name of asked.names) {
     const { id, targets, sort } = findTargets(deps, capability, name, own, asked);
-    // A model that is named twice is sorted as its first name says.
+    // The first name of a model decides its sorting.
     if (sort !== undefined && !candidates.has(id)) (sorts ??= new Map()).set(id, sort);
     candidates.set(id, targets);
   }
   return { named: [...candidates.values()], sorts };
 }
 
-/** Returns the targets of a name, or of the name without a sorting suffix. Throws 404 when there are none, and 400. */
+/**
+ * Returns the targets of a name, or of the name without a sorting suffix. Throws 404 when there are none, and 400 for
+ * an invalid suffix.
+ */
 function findTargets(
   deps: RoutingDeps,
   capability: LiveCapability,
@@ -186,7 +187,7 @@ function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
 }
 
 /**
- * Returns the 400 of the target with the fewest issues, among those that the caller admits or else among all. Returns
+ * Returns the 400 of the target with the fewest issues. Prefers targets that the caller's preferences admit. Returns
  * 404 when no target has an issue.
  */
 function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {

@@ -20,18 +20,18 @@ const CALLER_ERRORS: Record<ProviderErrorCode, ErrorCode> = {
   invalid_response: 'provider_error',
 };
 
-/** Failures that are about the request, for which the customer gets the upstream's message. */
+/** Failures that the request causes. The customer gets the upstream's message for them. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
-/** The status for bodies that are too large, which every operation with a body declares. */
+/** The status for bodies that are too large. Every operation with a body declares it. */
 const TOO_LARGE = 413;
 
-/** The wait that a 429 states when the upstream stated none. */
+/** The wait in the caller's 429 when the upstream stated none. */
 const USUAL_WAIT_MS = 10_000;
 
 /**
- * Returns the caller's error. It quotes the upstream only for failures that are about the request. `isOfCustomer` is
- * true for the customer's own upstream.
+ * Returns the caller's error. Quotes the upstream only for failures that the request causes. `isOfCustomer` is true for
+ * the customer's own upstream.
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
@@ -55,17 +55,17 @@ function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
 }
 
 /**
- * Returns where to continue after a failure: at the next endpoint, at another model (because this one would refuse
- * the request again), or nowhere.
+ * Returns where to continue after a failure: at the next endpoint, at another model because this one would refuse the
+ * request again, or nowhere.
  */
 export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
   if (error.code === 'aborted') return 'stop';
-  // Another endpoint of the model may speak the caller's own dialect.
+  // Another endpoint of the model may have a dialect with these fields.
   if (error instanceof CannotCarryError) return 'endpoint';
   return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
 }
 
-/** Returns whether the failure is about the endpoint, and not about the request or the caller. */
+/** Returns whether the endpoint caused the failure, and not the request or the caller. */
 export function isEndpointsFault(error: ProviderError): boolean {
   return error.code !== 'aborted' && !ABOUT_THE_REQUEST.has(error.code);
 }

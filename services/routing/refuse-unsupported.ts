@@ -5,8 +5,8 @@ import { toolsIn, type Tools } from './tools-in.ts';
 const MAX_ISSUES = 50;
 
 /**
- * Throws 400 for plugins, server tools and options that this deployment does not support, because accepting them
- * would mislead the caller.
+ * Throws 400 for plugins, server tools and options that this deployment does not support. Accepting them would mislead
+ * the caller.
  */
 export function refuseUnsupported(body: RoutableBody, defaults: RoutingDefaults): void {
   const issues: Issue[] = [];
@@ -49,8 +49,8 @@ function addToolIssues(
 
 const SERVER_TOOL = 'openrouter:';
 /**
- * Matches tools that providers run themselves at a price apart from tokens, by their names in the Responses API and
- * in Anthropic's. Other tools are left to the upstream.
+ * Matches tools that providers run themselves at a price apart from tokens, by their names in the Responses API and in
+ * Anthropic's. The upstream accepts or refuses all other tools.
  */
 const PRICED_APART = /^(web_search|code_execution|advisor)(_|$)/;
 

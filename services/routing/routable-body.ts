@@ -8,7 +8,7 @@ export interface RoutableBody {
   provider?: PreferencesBody | null | undefined;
   route?: 'fallback' | 'sort' | null | undefined;
   plugins?: { id: string; enabled?: boolean | null | undefined }[] | null | undefined;
-  /** The tools of the request. In a messages request most have no type and are functions. */
+  /** The tools of the request. Most tools of a messages request have no type; they are functions. */
   tools?: { type?: string | null | undefined }[] | null | undefined;
   fallbacks?: unknown;
   debug?: { echo_upstream_body?: boolean | null | undefined } | null | undefined;

@@ -26,13 +26,13 @@ export interface PreferencesBody {
 
 type PercentilesBody = number | { [name: string]: number | null | undefined } | null | undefined;
 
-/** The sorting that a request's names of models ask for, by model id. Undefined when no name asks for one. */
+/** The sorting that a request's names of models request, by model id. Undefined when no name requests one. */
 export type ModelSorts = ReadonlyMap<string, ProviderSort> | undefined;
 
 /**
- * Returns preferences with defaults filled in. The request's own sort comes first, then that of its models' names,
- * then the workspace's. The older `route` applies when there is no partition. Endpoints that are sorted over all
- * models follow the first name with a sort.
+ * Returns preferences with defaults filled in. The request's own sort overrides that of its models' names, which
+ * overrides the workspace's. The older `route` applies when the request has no partition. When endpoints are sorted
+ * over all models, the first name with a sort decides.
  */
 export function toPreferences(
   body: PreferencesBody | null | undefined,

@@ -34,8 +34,8 @@ export interface AttemptsResult<T> {
 }
 
 /**
- * Tries one endpoint after the other until one answers. This is the only retry loop: adapters and clients below it
- * repeat nothing.
+ * Tries endpoints one after the other until one answers. This is the only retry loop: adapters and HTTP clients do not
+ * retry.
  */
 export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<AttemptsResult<T>> {
   const { targets, metrics, deadlineAtMs, attempt } = options;
@@ -43,7 +43,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   let last: ProviderError | undefined;
   let isOfCustomer = false;
   let target = targets[0]!;
-  /** Models whose endpoint refused the request; their other endpoints would refuse it too. */
+  /** Models whose endpoint refused the request. Their other endpoints would refuse it too. */
   let refused: Set<string> | undefined;
   for (const candidate of targets) {
     if (refused?.has(candidate.model.id)) continue;
@@ -58,7 +58,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
       return { answered: { target, answer, startedAtMs }, responses, target, isAbandoned: false };
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
-      // What an endpoint could do and failed at says more than what another has no word for.
+      // Report the failure of a call rather than that of an endpoint whose dialect lacks a field.
       if (last === undefined || !(thrown instanceof CannotCarryError)) {
         last = thrown;
         isOfCustomer = target.own !== undefined;

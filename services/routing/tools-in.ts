@@ -1,6 +1,8 @@
 import type { RoutableBody } from './routable-body.ts';
 
-/** The tools of a request, which the contract validated, or of options for one provider, which may hold anything. */
+/**
+ * The tools of a request, which the contract validated, or those in options for one provider, which may have any form.
+ */
 export type Tools = readonly ({ type?: unknown } | null)[];
 
 /** Returns the tools of a request with their paths: its own, and those in options for one provider. */

@@ -26,17 +26,17 @@ export interface RunStarter {
   startWebhook(input: DeliverWebhookInput): Promise<void>;
   startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
   /**
-   * Starts the run of a sync job. If the organization has a run already, that one continues with this job after its
-   * own.
+   * Starts the run of a sync job. If the organization has a run already, that run continues with this job after its
+   * current one.
    */
   startDirectorySync(input: SyncDirectoryInput): Promise<void>;
-  /** Asks the job's run to stop. A run that is gone is not an error, because the row contains the request. */
+  /** Asks the job's run to stop. A run that has ended is not an error, because the row contains the request. */
   signalCancel(jobId: string): Promise<void>;
-  /** Makes the job's run ask the provider now. A run that is gone is not an error. */
+  /** Makes the job's run call the provider now. A run that has ended is not an error. */
   signalProviderCallback(jobId: string): Promise<void>;
-  /** Signals a destination's run that its log has new rows, and starts the run if there is none. */
+  /** Signals a destination's run that its log has new rows. Starts the run if there is none. */
   nudgeBroadcast(input: DeliverBroadcastInput): Promise<void>;
-  /** Ends the wait of a destination's run, and starts the run if there is none. */
+  /** Ends the wait of a destination's run. Starts the run if there is none. */
   wakeBroadcast(input: DeliverBroadcastInput): Promise<void>;
   /** Ends the wait of a destination's run, if there is one. A deleted destination needs no new run. */
   interruptBroadcast(destinationId: string): Promise<void>;
@@ -49,8 +49,8 @@ export interface RunStarterOptions {
 }
 
 /**
- * Starts workflows under deterministic ids. An id of a closed run may be used again: Postgres, not Temporal's
- * retention, prevents duplicate work, and a lost run must be startable again.
+ * Starts workflows under deterministic ids. The id of a closed run may be used again, so that a lost run can be started
+ * again. Postgres, not Temporal's retention, prevents duplicate work.
  */
 export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   const start = (request: StartRequest): Promise<void> => startRun(client, request);
@@ -64,7 +64,8 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
     startVideo: (job) => start(videoRequest(job)),
     startWebhook: (input) => start(webhookRequest(input)),
     startValidation: (input) => start(validationRequest(input)),
-    // A job may begin when the run of the last one has ended it and is not closed yet: a plain start would find that run.
+    // The organization's last run may have ended its job but not closed yet. A plain start would then fail, so signal
+    // it.
     startDirectorySync: (input) =>
       signalWithStart(syncRequest(input), { name: SIGNALS.nextJob, args: [input.jobId] }),
     signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
@@ -108,7 +109,7 @@ function webhookRequest(input: Parameters<RunStarter['startWebhook']>[0]): Start
     input,
     owner: input.workspaceId,
     summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
-    // As the job's own run starts it (workflows/start-webhook-delivery.ts).
+    // The job's own run starts this workflow in the same form (workflows/start-webhook-delivery.ts).
     attributes: [],
   };
 }

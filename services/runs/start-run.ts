@@ -35,7 +35,7 @@ export interface StartRequest {
   owner: string;
   summary: string;
   attributes: SearchAttributePair[];
-  /** The server ends the run after this time. Absent: never. */
+  /** The time after which the server ends the run. When absent, it never does. */
   timeoutMs?: number;
 }
 
@@ -56,8 +56,8 @@ export interface Signal {
 }
 
 /**
- * Does the work again without search attributes if the server does not know them. A dev server that lost its file has
- * none; the worker registers them again.
+ * Repeats the work without search attributes if the server does not know them. A dev server that lost its file has none
+ * until the worker registers them again.
  */
 async function withKnownAttributes(
   { attributes }: StartRequest,
@@ -122,8 +122,8 @@ function optionsOf(request: StartRequest, typedSearchAttributes: SearchAttribute
 }
 
 /**
- * Returns whether the server does not know a search attribute. Its message, measured on 1.29, is "no mapping defined
- * for search attribute"; gRPC INVALID_ARGUMENT is 3.
+ * Returns whether the error means that the server does not know a search attribute. The server's message, measured on
+ * 1.29, is "no mapping defined for search attribute"; gRPC INVALID_ARGUMENT is 3.
  */
 function isUnknownAttribute(error: unknown): boolean {
   const cause: unknown = error instanceof ServiceError ? error.cause : error;

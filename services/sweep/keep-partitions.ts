@@ -6,22 +6,25 @@ import { closeMissedDays } from '../insights/rankings/close-days.ts';
 export interface PartitionDeps {
   /** The URL of Postgres. */
   url: string;
-  /** The time that generations are kept. */
+  /** The time for which generations are kept. */
   retentionMs: number;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 export interface PartitionReport {
   dropped: number;
-  /** The number of days that are past their time but were in use or not added up. The next run tries them again. */
+  /** The number of expired days that were in use or have no totals yet. The next run tries them again. */
   busy: number;
 }
 
 const DAY_MS = 86_400_000;
-/** The number of days whose partitions are made in advance. A missing one is made by the first writer that needs it. */
+/**
+ * The number of days whose partitions are created in advance. The first writer that needs a missing partition creates
+ * it.
+ */
 const DAYS_AHEAD = 3;
 
-/** Makes the partitions of the next days, and drops each partition whose generations are all past their time. */
+/** Creates the partitions of the next days. Drops each partition in which all generations have expired. */
 export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<PartitionReport> {
   const { url, retentionMs, logger } = deps;
   return withPartitions(url, async (partitions) => {
@@ -30,11 +33,11 @@ export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<Pa
     }
     const keptFrom = new Date(now.getTime() - retentionMs);
     const old = await partitions.listBefore(keptFrom);
-    // First what can go at once: adding days up may take longer than there is, and must not keep those.
+    // First drop what is ready: computing totals of the other days may take longer than this run has.
     let left = await dropEach(deps, partitions, old);
     const newest = left.at(-1);
     if (newest !== undefined) {
-      // What is not added up is not dropped; generations count on the day of their partition and the two after it.
+      // A partition is dropped only after its totals exist. Its generations count on its day and the two days after.
       await closeMissedDays({ url, logger }, now, addDays(newest, 2));
       left = await dropEach(deps, partitions, left);
     }

@@ -44,8 +44,8 @@ export async function sweepRepeatedly(options: RepeatedSweepOptions): Promise<Re
 }
 
 /**
- * Runs one sweep and stops waiting for one that hangs. It may still end beside the next one: two sweeps at once do no
- * harm.
+ * Runs one sweep and stops waiting for it after the limit. The sweep may then still run beside the next one, which is
+ * harmless.
  */
 async function sweepWithinLimit({ sweepOnce, limitMs, signal }: RepeatedSweepOptions): Promise<SweepReport> {
   const limit = new AbortController();

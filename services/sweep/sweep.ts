@@ -24,7 +24,7 @@ import { createUpstreamStopper, type UpstreamStopper } from '../videos/upstream-
 
 export interface SweepDeps {
   knex: Handle;
-  /** Woken by each sweep. It makes sure itself that only one worker at a time reads statistics, without a workflow. */
+  /** Each sweep wakes it. It ensures without a workflow that only one worker at a time reads statistics. */
   modelStatistics: Pick<ModelStatisticsFiller, 'wake'>;
   runs: RunStarter;
   pace: StartPace;
@@ -35,7 +35,7 @@ export interface SweepDeps {
   webhookSchedule: WebhookSchedule;
   /** The age below which rows are left alone, because the process that wrote them may still act on them. */
   graceMs: number;
-  /** The time that a start may be without a sign of life before Temporal is asked about it. */
+  /** The time without a sign of life after which the sweep asks Temporal about a run. */
   unclaimedAfterMs: number;
   overdueAfterMs: number;
 }
@@ -69,19 +69,19 @@ export const NOTHING_SWEPT: SweepReport = {
 };
 
 const PAGE = 200;
-/** The page of leftovers is small because each one is a request to its provider. */
+/** The page of leftovers is small, because each one causes a request to its provider. */
 const LEFTOVERS_PAGE = 50;
-/** The longest wait for a turn to start a run, because the other questions wait for this one. */
+/** The longest wait until a run may be started. The sweep's other questions wait meanwhile. */
 const MAX_WAIT_MS = 1_000;
-/** The time that one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
+/** The part of the sweep's two minutes (activities/sweep-activities.ts) that one question may take. */
 const BUDGET_MS = 10_000;
 
 /**
- * Finds committed work that was lost, and continues it. Each question reads one bounded page. A row that fails does
- * not block the others. Ends after the current row when the signal aborts.
+ * Finds committed work that was lost, and continues it. Each question reads one page of limited size. A row that fails
+ * does not block the others. Ends after the current row when the signal aborts.
  */
 export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<SweepReport> {
-  // In the background, however long it takes.
+  // The statistics are read in the background; the sweep does not wait for them.
   deps.modelStatistics.wake();
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
@@ -112,12 +112,12 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
 }
 
 /**
- * The treatment of one row. `later` means that no more runs can be started now, so the rest of the page waits for the
- * next sweep.
+ * Handles one row. `later` means that no more runs can be started now, so the rest of the page waits for the next
+ * sweep.
  */
 type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
 
-/** Treats each row of a page. Returns how many were changed. */
+/** Handles each row of a page. Returns the number of rows that it changed. */
 async function helpEach<T extends { id: string }>(
   deps: SweepDeps,
   rows: T[],
@@ -143,7 +143,7 @@ async function helpEach<T extends { id: string }>(
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   const store = createSweepStore(deps.knex);
-  // The API's starter works on the same rows.
+  // The API's starter may have started the job meanwhile.
   if (!(await store.isUndispatched(job.id))) return false;
   await deps.runs.startVideo(job);
   await store.markDispatched([job.id]);
@@ -151,8 +151,8 @@ async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'lat
 }
 
 /**
- * (b) Settles a job past its deadline whose run is gone. It ends unbilled, with its webhook, and is cancelled at its
- * provider.
+ * (b) Settles a job past its deadline whose run is gone. The job ends unbilled, sends its webhook, and is cancelled at
+ * its provider.
  */
 async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: UpstreamStopper): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
@@ -179,7 +179,7 @@ async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolea
   return true;
 }
 
-/** (e) Starts a new run for a job whose run is gone. It continues from the accepted submission. */
+/** (e) Starts a new run for a job whose run is gone. The new run continues from the accepted submission. */
 async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   const store = createSweepStore(deps.knex);
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 
 /**
- * Limits how much heavy work each owner has under way at once in this process. Callers that wait hold no database
+ * Limits how much heavy work of each owner runs at the same time in this process. Callers that wait hold no database
  * connection.
  */
 export interface Turns {
@@ -13,7 +13,7 @@ export interface Turns {
 }
 
 export interface TurnsOptions {
-  /** The number of turns that one owner has at once in this process. */
+  /** The number of turns that one owner has at the same time in this process. */
   atOnce: number;
   /** The longest wait for a turn. */
   waitMs: number;
@@ -22,8 +22,8 @@ export interface TurnsOptions {
 interface Line {
   busy: number;
   /**
-   * The callers that wait, in the order in which they came. Each function hands the turn of a caller that is done to
-   * the one that waits.
+   * The waiting callers, in the order of their arrival. Each function gives its caller the turn of a caller that is
+   * done.
    */
   waiting: Set<() => void>;
 }
@@ -61,7 +61,7 @@ export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
 async function turnIn({ waiting }: Line, gone: AbortSignal, waitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const proceed = (): void => {
-    // At once: who has been called cannot be called again, nor give up.
+    // Delete at once, so that this caller cannot get a second turn and can no longer time out.
     waiting.delete(proceed);
     resolve();
   };

@@ -25,9 +25,9 @@ export interface AcceptDeps extends PlanDeps {
   starter: JobStarter;
   pendingDeadlineMs: number;
   creditsUrl: string;
-  /** Counts the price of an accepted job in this process's live limits at once. */
+  /** Adds the price of an accepted job to this process's live limits at once. */
   spending: Pick<Spending, 'note'>;
-  /** Limits large inserts of all requests of the process. */
+  /** Limits how many large inserts run at the same time in this process. */
   largeInserts: Turns;
 }
 
@@ -48,10 +48,10 @@ const OPERATION = 'createVideo';
 const LARGE_BYTES = 256 * 1024;
 
 /**
- * Accepts a job: one commit holds the reservation, the row and the idempotency record. The workflow is started after
- * the commit, and a failure to start it does not fail the request. When the job's key has moved, the job is accepted
- * again from the start as a request of the new workspace, because that one has other idempotency records and other
- * jobs to continue.
+ * Accepts a job: one commit writes the reservation, the row and the idempotency record. The workflow is started after
+ * the commit, and the request succeeds even if that start fails. When the key has moved to another workspace, the job
+ * is accepted again from the start there, because that workspace has other idempotency records and other jobs to
+ * continue.
  */
 export async function acceptJob(
   deps: AcceptDeps,
@@ -62,7 +62,7 @@ export async function acceptJob(
   try {
     return await acceptIn(deps, principal, request, options);
   } catch (error) {
-    // Its retention ended after it was found: it is as unknown as if it had ended before.
+    // The previous job expired after the plan had found it. Answer as for an unknown job.
     if (isForeignKeyViolation(error, 'video_jobs_previous_job_id_fkey')) {
       throw new AppError('not_found', { reason: 'previous_job_not_found' });
     }
@@ -107,8 +107,8 @@ async function acceptIn(
 }
 
 /**
- * Accepts a job without idempotency key and without limits by inserting its row alone. Returns undefined when that is
- * not enough.
+ * Accepts a job without an idempotency key and without limits by inserting its row alone. Returns undefined when the
+ * job has one of them.
  */
 async function acceptUnlimited(
   deps: AcceptDeps,
@@ -116,7 +116,7 @@ async function acceptUnlimited(
   { idempotency, respond }: AcceptOptions,
 ): Promise<OnceAnswer | undefined> {
   if (idempotency !== undefined) return undefined;
-  // Rendered first: what cannot be answered must not be accepted.
+  // Render first: a job must not be accepted if its answer cannot be rendered.
   const answer = respond(toVideoJob(job));
   if (!(await createVideoJobStore(deps.knex).insertUnlimited(job))) return undefined;
   deps.starter.enqueue(job);
@@ -132,7 +132,8 @@ async function acceptWeighed(
 ): Promise<OnceAnswer> {
   const answer = await answerOnce(once, async (transaction, remember) => {
     const rendered = respond(toVideoJob(job));
-    // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
+    // Store the answer first. It blocks a repetition of this request, which otherwise would get a 402 for the credit
+    // that this one reserves.
     await remember(rendered);
     await admitSpending(transaction, principal, spendOf(job), deps.creditsUrl);
     await createVideoJobStore(transaction).insert(job);
@@ -178,7 +179,7 @@ function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
   return isByok ? { usage: 0n, byok: priceNanos } : { usage: priceNanos, byok: 0n };
 }
 
-/** Returns the end user of the usage: the one that the request names, or that its key is bound to. */
+/** Returns the end user whose usage this is: the one that the request names, or that its key is bound to. */
 function endUserOf({ externalUser }: Principal, { user }: VideoRequest): Pick<VideoRequest, 'user'> {
   return trackingStringOf(user) === null && externalUser !== undefined ? { user: externalUser } : {};
 }

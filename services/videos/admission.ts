@@ -24,13 +24,13 @@ export class KeyMoved extends Error {
 }
 
 /**
- * Refuses a job that the key's limit, the credit or a budget does not cover (402), and a job whose key was disabled,
- * deleted or has expired since it was verified (401).
+ * Refuses a job that the key's limit, the credit or a budget does not cover (402). Also refuses a job whose key was
+ * disabled, deleted or has expired since it was verified (401).
  *
- * Throws `KeyMoved` before anything is checked, because another workspace has other budgets and other idempotency
- * records. It runs in the transaction that inserts the job, because an open job's price is its reservation. When a
- * ceiling applies, it locks the organization's row, so that two requests cannot both spend the last dollar. It locks
- * the workspace before the organization, like all code that locks both.
+ * Throws `KeyMoved` before it checks any limit, because another workspace has other budgets and other idempotency
+ * records. Runs in the transaction that inserts the job, because an open job's price is its reservation. When a ceiling
+ * applies, it locks the organization's row, so that two requests cannot both spend the last dollar. It locks the
+ * workspace before the organization, like all code that locks both.
  */
 export async function admitSpending(
   transaction: Handle,
@@ -38,7 +38,7 @@ export async function admitSpending(
   price: Spend,
   creditsUrl: string,
 ): Promise<void> {
-  // As they are now: those of the principal may be a second old.
+  // Read the limits again, because those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
   if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('invalid_credential');
   if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
@@ -64,7 +64,7 @@ async function weigh(
   );
   for (const [index, ceiling] of ceilings.entries()) {
     const wanted = countedUnder(ceiling, price);
-    // A ceiling that is passed already does not refuse what it does not count.
+    // The job spends nothing under this ceiling.
     if (wanted === 0n) continue;
     const known = counters[index];
     if (known === undefined || leftUnder(ceiling, known) < wanted) {

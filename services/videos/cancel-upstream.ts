@@ -20,10 +20,10 @@ export type CancelOutcome = 'cancelled' | 'not_cancelled' | 'nothing_to_cancel';
 /**
  * Asks the vendor to stop a job that the gateway ends, and records the cost of the job if it ends as cancelled.
  *
- * The cost is what the vendor reports as charged, or the job's price if the vendor makes the video anyway. Nothing is
- * recorded while the vendor cannot be asked. When the answer to a submission was lost, the submission is first looked
- * up, where the vendor supports it. It may be repeated after a crash at any line: the vendor is asked again, and its
- * new answer replaces the record.
+ * The cost is the amount that the vendor reports as charged, or the job's price if the vendor makes the video anyway.
+ * Records nothing while the vendor cannot be reached. When the answer to a submission was lost, looks the submission up
+ * first, if the vendor supports it. The call may be repeated after a crash at any line: the vendor is asked again, and
+ * its new answer replaces the record.
  */
 export async function cancelUpstream(
   deps: CancelDeps,
@@ -45,7 +45,8 @@ export async function cancelUpstream(
   }
   let end = await askToStop(adapter, operation, context);
   if (end.kind === 'not_stopped') {
-    // It stands unless the vendor says that it made no video: our cancel may have come a second time.
+    // Record the price first. It stands unless the vendor reports that it made no video, for example after an earlier
+    // cancel.
     await runs.noteCancelPrice(jobId, n);
     end = await endOf(adapter, operation, context);
   }
@@ -55,9 +56,8 @@ export async function cancelUpstream(
 }
 
 /**
- * Asks the vendor to stop an operation that an ended job left there, or whether it has ended. Returns whether the
- * vendor is done with it; this is assumed when the customer deleted the job's credential. The job's cost is settled
- * already.
+ * Asks the vendor to stop an operation that an ended job left there. Returns whether the vendor is done with it. True
+ * also when the customer deleted the job's credential. The job's cost is settled already.
  */
 export async function cancelLeftover(
   deps: CancelDeps,
@@ -72,7 +72,7 @@ export async function cancelLeftover(
   return true;
 }
 
-/** Asks the vendor to stop. Returns whether it has stopped, or has ended the job by itself. */
+/** Asks the vendor to stop. Returns whether the vendor stopped the job or had ended it before. */
 async function isOverAt(
   adapter: VideoAdapter,
   operation: VideoOperation,
@@ -84,8 +84,8 @@ async function isOverAt(
 }
 
 /**
- * Finds the adapter of a job. `gone` means that the customer deleted the credential, so the provider can never be
- * asked again.
+ * Finds the adapter of a job. Returns `gone` when the customer deleted the credential, so that no process can reach the
+ * provider again.
  */
 async function reachable(
   deps: CancelDeps,
@@ -108,7 +108,7 @@ async function askToStop(
   return (await adapter.cancel?.(operation, context)) ?? { kind: 'not_stopped' };
 }
 
-/** Asks for the status of a job that the vendor did not stop, because the job may have ended without a video before. */
+/** Asks for the status of a job that the vendor did not stop. The job may have ended before without a video. */
 async function endOf(
   adapter: VideoAdapter,
   operation: VideoOperation,
@@ -134,7 +134,7 @@ async function findLost(
 ): Promise<VideoOperation | null> {
   const found = (await adapter.findOperation?.(idempotencyKey, context)) ?? null;
   if (found === null) return null;
-  // The job may have ended while we asked.
+  // The job may have ended during the lookup.
   if (!(await createSubmissionStore(knex).markAccepted(jobId, n, found))) {
     await createLeftoverStore(knex).markOrphaned(jobId, n, found);
   }

@@ -22,7 +22,7 @@ const NOT_FOUND_IS_FINAL_AFTER = 3;
 
 /**
  * Asks the upstream for the status once. When the job is still running, returns a `retry` with the time of the next
- * check. Errors are counted in the row and retried until the deadline, except that the third 404 in a row is final.
+ * check. Counts errors in the row and retries until the deadline, except that the third 404 in a row is final.
  */
 export function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
   return unlessDeleted(check(deps, jobId, context));
@@ -31,12 +31,12 @@ export function checkJob(deps: CheckDeps, jobId: string, context: CallContext): 
 async function check(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
   const end = job && endOf(job);
-  // Somebody else ended it, such as the sweep: the run closes with that end, and settles nothing.
+  // Another process ended the job, such as the sweep. The run closes with that end and settles nothing.
   if (end) return { kind: 'ended', end };
   const live = job && liveSubmission(job);
   if (job === null || live?.operation == null) throw new Error('no accepted submission to check');
   const submission: AcceptedSubmission = { ...live, operation: live.operation };
-  // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.
+  // Notice a cancel whose signal was lost. The workflow itself applies the deadline.
   const over = isOver(job);
   if (over?.kind === 'ended' && over.end.status === 'cancelled') return over;
   const adapter = await adapterOf(deps, submission.provider, job);

@@ -12,13 +12,13 @@ export interface ExpireDeps {
   knex: Handle;
   objectStore: ObjectStore;
   logger: Logger;
-  /** The longest time of an attempt to store, which starts before its job's end. */
+  /** The longest time of one attempt to store the files of a job. The attempt starts before the job ends. */
   storeTimeoutMs: number;
 }
 
 export interface ExpiredPage {
   removed: number;
-  /** Files that could not be removed; the next run tries them again. */
+  /** The number of files that could not be removed; the next run tries them again. */
   failed: number;
   /** The position at which the next page begins; absent when there is none. */
   after?: OutputPosition;
@@ -31,7 +31,7 @@ const DELETE_TIMEOUT_MS = 30_000;
  * (workflows/activity-options.ts).
  */
 const BUDGET_MS = 60_000;
-/** The time after which an interrupted upload is surely over at the object store. */
+/** The time after which an interrupted upload has certainly ended at the object store. */
 const UPLOAD_MARGIN_MS = 300_000;
 
 /**

@@ -19,13 +19,15 @@ export class CredentialDeletedError extends Error {
   }
 }
 
-/** Ends a job whose provider can no longer be asked, because its credential was deleted. */
+/** Ends a job whose credential was deleted, because the provider cannot be called any more. */
 export const CREDENTIAL_DELETED: JobStep = {
   kind: 'ended',
   end: { status: 'failed', code: 'credential_deleted' },
 };
 
-/** Returns the adapter of a job: with the operator's credential, or the customer's that the job was accepted with. */
+/**
+ * Returns the adapter of a job. Uses the customer's credential with which the job was accepted, or else the operator's.
+ */
 export async function adapterOf(
   deps: JobAdapterDeps,
   provider: string,

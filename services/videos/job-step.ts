@@ -1,12 +1,12 @@
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import { isTerminal, type TerminalEnd } from '../../domain/videos/job.ts';
 
-/** The result of a job's step other than the step's own success. */
+/** The result of a job's step, except for the step's own success. */
 export type JobStep =
   | { kind: 'ended'; end: TerminalEnd }
   /**
-   * Asks for a retry after `delayMs`, or after the step's own growing interval. `reason` tells operators what the job
-   * is waiting for; it enters the history.
+   * Requests a retry after `delayMs`, or after the step's own growing interval. `reason` tells operators what the job
+   * waits for; the workflow's history contains it.
    */
   | RetryStep;
 
@@ -26,7 +26,7 @@ export function endOf({ status, failureCode }: RunningJob): TerminalEnd | undefi
   return status === 'completed' ? { status } : { status, code: failureCode ?? 'internal' };
 }
 
-/** Returns the end that the row demands: a requested cancel, or a deadline that has passed. */
+/** Returns the end that the row requires, because of a requested cancel or a deadline that has passed. */
 export function isOver(job: RunningJob, nowMs: number = Date.now()): JobStep | undefined {
   if (job.cancelRequestedAt !== null) {
     return { kind: 'ended', end: { status: 'cancelled', code: 'cancelled' } };

@@ -10,9 +10,9 @@ import type { Logger } from '../../platform/logger.ts';
  */
 export interface JobWatch {
   /**
-   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first
-   * reading when the job has ended already, or when the process stops. Rejects with `client_cancelled` when the
-   * caller disconnects.
+   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first result
+   * when the job has ended already, or when the process stops. Rejects with `client_cancelled` when the caller
+   * disconnects.
    */
   wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob>;
   /** Handles a notification of Postgres: the id of a job and its new status. */
@@ -20,8 +20,8 @@ export interface JobWatch {
   /** Records that notifications arrive from now on, and that some may have been missed. */
   connected(): void;
   /**
-   * Records that notifications do not arrive. Until they do, one query a second looks up all jobs that callers wait
-   * for.
+   * Records that notifications stopped arriving. Until they arrive again, one query a second looks up all jobs that
+   * callers wait for.
    */
   lost(): void;
   /** Ends all waits, also those that start later. */
@@ -44,7 +44,7 @@ export interface JobWatchOptions {
 interface Waiter {
   /** The latest status that Postgres reported since the caller arrived. */
   seen?: JobStatus;
-  /** Checks `seen`, and whether the process stops. */
+  /** Ends the wait if `seen` shows a change or the process stops. */
   wake?: () => void;
 }
 
@@ -53,7 +53,7 @@ const LOOK_EVERY_MS = 1_000;
 interface WatchedJobs extends JobWatchOptions {
   waiters: Map<string, Set<Waiter>>;
   isListening: boolean;
-  /** Notices may have been missed, and no lookup has made up for them yet. */
+  /** True when notices may have been missed since the last lookup. */
   isBehind: boolean;
   isStopped: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
 
   return {
     async wait(jobId, read, options) {
-      // Before the first reading: what changes after that reading is told to this waiter.
+      // Register before the first read, so that no change after that read is missed.
       const waiter: Waiter = {};
       const leave = enter(watch.waiters, jobId, waiter);
       try {
@@ -82,7 +82,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
         const job = await read();
         if (isTerminal(job.status)) return job;
         const end = await untilChanged(waiter, job.status, options, () => watch.isStopped);
-        // Thousands may wait when the process stops; that many readings at once would hold it up.
+        // When the process stops, thousands may wait. Reading all their jobs again would delay the stop.
         return end === 'stopped' ? job : await read();
       } finally {
         leave();
@@ -113,7 +113,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
 
 function tell(watch: WatchedJobs, jobId: string, status: JobStatus): void {
   for (const waiter of watch.waiters.get(jobId) ?? []) {
-    // A lookup may bring an older status than a notice that overtook it.
+    // A lookup may return an older status than a notice that arrived before its result.
     if (waiter.seen === undefined || hasLeftStatus(waiter.seen, status)) waiter.seen = status;
     waiter.wake?.();
   }
@@ -126,13 +126,13 @@ async function lookOnce(watch: WatchedJobs): Promise<void> {
     for (const { id, status } of await watch.statuses([...watch.waiters.keys()])) tell(watch, id, status);
   } catch (error) {
     watch.isBehind = true;
-    // The process logs once that Postgres is away.
+    // Other code logs the outage of Postgres, once for the process.
     if (!isAway(error))
       watch.logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
   }
 }
 
-/** Never two at once. A lookup that runs already may have read before the notices began. */
+/** Starts a lookup after the running one. The running one may have read before notices began to arrive. */
 function look(watch: WatchedJobs): void {
   watch.looking = watch.looking.then(() => lookOnce(watch)).then(() => lookLater(watch));
 }
@@ -150,7 +150,7 @@ function stopLooking(watch: WatchedJobs): void {
   watch.timer = undefined;
 }
 
-/** Returns the function that takes the waiter out again. */
+/** Adds a waiter. Returns the function that removes it. */
 function enter(waiters: Map<string, Set<Waiter>>, jobId: string, waiter: Waiter): () => void {
   const same = waiters.get(jobId) ?? new Set();
   waiters.set(jobId, same.add(waiter));

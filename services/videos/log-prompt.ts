@@ -4,7 +4,7 @@ import { wantsBody } from '../../domain/ledger/logged-body.ts';
 import { createBodyDraft } from '../live/body-draft.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';
 
-/** The end of a job, as far as it is logged with the prompt. */
+/** The facts about a job's end that are logged with the prompt. */
 export interface PromptEnd {
   /** The sentence that the customer reads in the job; null when it completed. */
   failure: string | null;
@@ -13,9 +13,9 @@ export interface PromptEnd {
 }
 
 /**
- * Stores the prompt of an ended job when its workspace logs inputs or a destination needs them. The video itself is
- * not stored, because its file has a retention of its own. Like all such bodies, the prompt is lost when the process
- * dies before it is stored.
+ * Stores the prompt of an ended job when its workspace logs inputs or a destination needs them. Does not store the
+ * video, because its file has its own retention. Like all such bodies, the prompt is lost when the process dies before
+ * it is stored.
  */
 export function logPrompt(
   bodies: Pick<BodyLog, 'keep' | 'keepContent'>,

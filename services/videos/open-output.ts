@@ -14,7 +14,7 @@ export interface ByteRange {
 export type RangeRequest = (totalBytes: number) => ByteRange | undefined;
 
 export interface OpenedContent {
-  /** Opens the bytes. Call it at most once; a HEAD request does not call it. */
+  /** Opens the bytes. Call it once at most; a HEAD request does not call it. */
   open(): Promise<Readable>;
   /** The size of the whole file. */
   totalBytes: number;

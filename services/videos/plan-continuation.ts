@@ -10,8 +10,8 @@ import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { ShapedChoice, VideoChoice } from './video-choices.ts';
 
 /**
- * Plans a continuation, which runs on the model, endpoint and credential of the job that it continues, and in its
- * shape. Throws 404 for a job that the caller may not see, and 400 for one that cannot be continued.
+ * Plans a continuation. It runs on the model, endpoint and credential of the previous job, and in its shape. Throws 404
+ * for a job that the caller may not see, and 400 for one that cannot be continued.
  */
 export async function planContinuation(
   { knex }: { knex: Handle },
@@ -26,7 +26,7 @@ export async function planContinuation(
     throw cannotContinue(`names a job of model ${previous.model}, not ${id}`);
   }
   const ranOn = liveSubmission(previous)?.endpointId;
-  // The account that made the first video has it.
+  // Only the account that made the first video has it.
   const choice = choices.find(({ credentialId }) => credentialId === previous.credentialId);
   const endpoint = choice?.endpoints.find((one) => one.id === ranOn);
   if (choice === undefined || endpoint === undefined) {

@@ -21,15 +21,16 @@ export interface JobPlan {
 
 export interface PlanDeps extends ChoiceDeps {
   knex: Handle;
-  /** Throws for a URL that will certainly be refused when it is called. */
+  /** Throws for a URL that the outbound guard would certainly refuse later. */
   checkUrl(url: string): void;
 }
 
 const MAX_ISSUES = 50;
 
 /**
- * Decides where a request may run and what it costs, before anything is spent. Returns the best plan. If that one
- * uses the operator's credential, a plan with the customer's own may follow, for lack of money. Throws 400 and 404.
+ * Decides where a request may run and what it costs, before any money is reserved. Returns the best plan. If that plan
+ * uses the operator's credential, a plan with the customer's own may follow, for use when the money does not cover the
+ * first. Throws 400 and 404.
  */
 export async function planJob(
   deps: PlanDeps,

@@ -42,7 +42,7 @@ export interface Accepted {
 /** `not_claimed` means that the job is over or belongs to another run, and this run must end without effects. */
 export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
 
-/** A certain refusal, after which another endpoint may be tried. */
+/** A refusal after which the provider certainly has no job, so that another endpoint may be tried. */
 export interface Refused {
   kind: 'refused';
   /** True when a submission was recorded for it. */
@@ -59,7 +59,7 @@ export interface Attempt {
 
 /** A submission whose row has the state `sending`. */
 export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider' | 'idempotencyKey'> & {
-  /** True when this submission may have reached the vendor before. */
+  /** True when this submission may have reached the vendor before this call. */
   repeated: boolean;
 };
 
@@ -84,12 +84,12 @@ export async function sendSubmission(
   return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
 }
 
-/** Counts a call with the operator's account. Failures of customers' own keys are not for the operator to act on. */
+/** Counts a call with the operator's account. Failures of customers' own keys do not concern the operator. */
 function noteAttempt({ deps, job }: Attempt, { provider }: Sending, error?: ProviderError): void {
   if (job.credentialId === null) deps.attempts.ended(provider, error);
 }
 
-/** Stores the vendor's handle, however late it arrives. May be repeated. */
+/** Stores the vendor's handle, however late it arrives. Callers may repeat it. */
 export async function accept(
   attempt: Attempt,
   sending: Sending,
@@ -103,9 +103,9 @@ export async function accept(
   );
   if (taken !== null) return accepted(sending.provider, taken.deadlineAt);
   const now = await createSubmissionStore(deps.knex).find(job.id, sending.n);
-  // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
+  // Two attempts of one submission ran at the same time, and the vendor gave both the same job.
   if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
-  // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
+  // The job was given up during the call. Keep the handle, and ask the vendor to stop.
   await createLeftoverStore(deps.knex).markOrphaned(job.id, sending.n, operation);
   const { credentialId } = job;
   const leftover = { id: job.id, n: sending.n, provider: sending.provider, credentialId, operation };
@@ -118,7 +118,7 @@ export async function accept(
   return { kind: 'not_claimed' };
 }
 
-/** Continues from a submission that was accepted before. The job's time runs from the moment it was sent. */
+/** Continues from an accepted submission. The job's time runs from the moment when the submission was sent. */
 export async function resume(
   { deps, job }: Attempt,
   { endpointId, provider, sentAt }: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
@@ -150,7 +150,7 @@ async function refusedOrUnknown(
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
     const submissions = createSubmissionStore(deps.knex);
     await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
-    // A worker that stops is no word of the provider's.
+    // An abort only means that this worker stops, so the refusal is not final.
     if (error.retryable || context.signal.aborted) {
       const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
       return { kind: 'refused', wasSent: true, next: retryLater(delayMs, error.brief) };
@@ -158,15 +158,15 @@ async function refusedOrUnknown(
     return refusedForGood(attempt, error);
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
-    // The vendor's wish wins, but "at once" would be a storm of submissions.
+    // Wait as long as the vendor requests, but at least the floor, so that submissions do not follow without a pause.
     return retryLater(Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs), error.brief);
   }
   return giveUp(attempt, sending, error.message);
 }
 
 /**
- * Returns whether the error is about the request itself, so that every repetition would get it. Any other refusal of
- * a repeated submission (429, 401, or a 409 because the first one is running) says nothing about the earlier one.
+ * Returns whether the request itself causes the error, so that every repetition would get it. Any other refusal of a
+ * repeated submission (429, 401, or a 409 because the first one is running) says nothing about the earlier one.
  */
 function isAboutTheRequest({ code }: ProviderError): boolean {
   return code === 'invalid_request' || code === 'content_policy';

@@ -36,7 +36,7 @@ export interface EndedJob {
 }
 
 export interface Settled {
-  /** False when the job had ended before; that end stands. */
+  /** False when the job had ended before. The earlier end stays. */
   first: boolean;
   status: string;
   /** The outbox row, if the job has a callback URL that receives the event. */
@@ -44,9 +44,9 @@ export interface Settled {
 }
 
 /**
- * Ends a job once: one transaction writes final state, ledger row, counters and webhook outbox, and deletes the
- * prompt and the media of the request. A repetition after a lost answer changes nothing and reports the first
- * outcome.
+ * Ends a job once. One transaction writes final state, ledger row, counters and webhook outbox, and deletes the prompt
+ * and the media of the request. Settling the job again, such as after a lost answer, changes nothing and reports the
+ * first outcome.
  */
 export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
   try {
@@ -55,7 +55,7 @@ export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEn
     if (!isMissingPartition(error)) throw error;
     const job = await createJobRunStore(deps.knex).find(jobId);
     if (job === null) throw new Error(`no job ${jobId}`, { cause: error });
-    // Not inside the transaction: making a partition locks the whole table.
+    // Create the partition outside the transaction, because that locks the whole table.
     await createLedgerStore(deps.knex).ensurePartition(new Date(timestampOfId(job.generationId)));
     return settleOnce(deps, jobId, end);
   }
@@ -94,7 +94,7 @@ async function settleIn(
   const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
   const ended = { job, end, error: job.providerMessage, outputs, endedAt };
   const generation = toGeneration({ ...ended, submissions, accepted });
-  // The pump waits for a prompt that is announced here.
+  // `hasContent` makes the pump wait for the prompt.
   if (prompt?.wantsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
   await createLedgerStore(transaction).record(generation, deps.shard);
   const deliveryId = await writeOutbox(transaction, deps, ended);
@@ -108,8 +108,8 @@ async function settleIn(
 }
 
 /**
- * Closes open submissions and returns all of them. It reads the table again, because a submission may have been sent
- * or answered while this settlement waited, which the job's earlier row does not show.
+ * Closes open submissions and returns all of them. Reads the table again if one was under way, because it may have been
+ * sent or answered after the job's row was read.
  */
 async function closeSubmissions(transaction: Handle, { id, submissions }: RunningJob): Promise<Submission[]> {
   const store = createSubmissionStore(transaction);

@@ -4,17 +4,17 @@ import type { SweepStore } from '../../db/videos/sweep-store.ts';
 /** Limits the starts of workflows in one process: by the API's starter, or by the worker's sweep. */
 export interface StartPace {
   /**
-   * Returns true when one more start may proceed, and false when none may within `maxWaitMs`, which is unlimited by
-   * default.
+   * Returns true when one more start may proceed, and false when none may within `maxWaitMs`. The default wait is
+   * unlimited.
    */
   take(maxWaitMs?: number): Promise<boolean>;
 }
 
 export interface StartPaceOptions {
   store: Pick<SweepStore, 'waitingForClaim'>;
-  /** The time of a claim above which workers count as busy. */
+  /** The time until a worker claims a job, above which workers count as busy. */
   slowClaimMs: number;
-  /** At most, while claims are slow; only tests set it. */
+  /** The largest number of starts per second while claims are slow; only tests set it. */
   startsPerSecond?: number;
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
@@ -22,11 +22,11 @@ export interface StartPaceOptions {
 
 const STARTS_PER_SECOND = 50;
 const LOOK_EVERY_MS = 250;
-/** The age above which a waiting start no longer counts: its run is lost, and the sweep will replace it. */
+/** The age above which a start without a claim no longer counts. Its run is lost, and the sweep will replace it. */
 const LOST_AFTER_MS = 30_000;
 const FIRST_WINDOW = 2;
 const LARGEST_WINDOW = 500;
-/** The time between two growths of the window, so that starts can show in the claims. */
+/** The time between two increases of the window, so that the claims reflect the last increase. */
 const GROWS_EVERY_MS = 1_000;
 /** The interval at which one start always proceeds, so that stuck claims do not hold up the rest. */
 const ONE_PASSES_EVERY_MS = 1_000;
@@ -47,7 +47,7 @@ export function createStartPace(options: StartPaceOptions): StartPace {
   let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
-    // A window from an earlier burst says nothing about this one.
+    // Begin with a small window again, because the old one fitted an earlier burst.
     if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) window = FIRST_WINDOW / 2;
     lookedAtMs = now();
     const { count, oldestMs } = await options.store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);

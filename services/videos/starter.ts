@@ -4,12 +4,9 @@ import type { RunStarter } from '../runs/run-starter.ts';
 import type { StartPace } from './start-pace.ts';
 
 export interface JobStarter {
-  /** Accepts a committed job; never fails. The sweep finds jobs that it cannot start. */
+  /** Queues a committed job; never fails. The sweep starts jobs that this starter cannot start. */
   enqueue(job: StartableJob): void;
-  /**
-   * Accepts no more jobs, and resolves when the starts under way are done. The sweep starts the jobs that were
-   * waiting.
-   */
+  /** Accepts no more jobs, and resolves when the running starts have ended. The sweep starts the queued jobs. */
   drain(): Promise<void>;
 }
 
@@ -18,9 +15,9 @@ export interface JobStarterOptions {
   store: Pick<SweepStore, 'markDispatched' | 'isUndispatched'>;
   pace: StartPace;
   logger: Logger;
-  /** Starts under way at once; only tests set it. */
+  /** The number of starts that run at the same time; only tests set it. */
   concurrency?: number;
-  /** A job that waited longer may have been started by the sweep. */
+  /** The wait after which the sweep may have started a queued job. */
   sweptAfterMs: number;
   now?: () => number;
 }
@@ -68,7 +65,7 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
 
   return {
     enqueue(job) {
-      // Beyond this the sweep's bounded pages are the better queue.
+      // Leave jobs above this limit to the sweep, which reads them from Postgres in pages.
       if (isDraining || queue.length >= MAX_QUEUED) return;
       queue.push({ job, takenAtMs: now() });
       pump();
@@ -82,8 +79,8 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
 }
 
 /**
- * Records which jobs were started, with one statement for all since the last write. A record that is lost with the
- * process is harmless: the sweep starts the job again and finds that it runs.
+ * Records which jobs were started. One statement records all starts since the last write. Losing a record with the
+ * process is harmless, because the sweep starts the job again and finds its run.
  */
 function createNotes(store: JobStarterOptions['store']) {
   let ids: string[] = [];

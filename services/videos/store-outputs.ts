@@ -21,16 +21,16 @@ export interface StoreDeps extends JobAdapterDeps {
   objectStore: ObjectStore;
   maxOutputBytes: number;
   retryFloorMs: number;
-  /** The time after which no one waits for an attempt, and its files count as abandoned. */
+  /** The time limit of one attempt. The files of an older, unfinished attempt count as abandoned. */
   timeouts: { storeMs: number };
 }
 
 export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
 
 /**
- * Streams each finished file into the object store and records it. The intention is recorded first, so that a file
- * without a final record is found and removed (expire-outputs.ts). Stored files are not fetched again, and an expired
- * location is requested again. When the job has ended meanwhile, nothing is stored, because its end stands.
+ * Streams each finished file into the object store and records it. Records the intention first, so that a file without
+ * a final record is found and removed (expire-outputs.ts). Does not fetch stored files again, and requests an expired
+ * location again. Stores nothing when the job has ended meanwhile, because its end stands.
  */
 export function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
   return unlessDeleted(store(deps, jobId, context));
@@ -54,11 +54,11 @@ async function store(deps: StoreDeps, jobId: string, context: CallContext): Prom
       if (missing.includes(output.index)) await storeOne(deps, job, submission, output, adapter, limited);
     }
   } catch (error) {
-    // The file will not be smaller next time.
+    // A retry would find a file of the same size.
     if (error instanceof ObjectTooLargeError) return UNAVAILABLE;
     if (!(error instanceof ProviderError)) throw error;
     if (error.code === 'not_found') await refreshLocations(deps, submission, adapter, context);
-    // Without a wish of the vendor's the waits grow: a file that arrives broken is fetched whole each time.
+    // When the vendor states no wait, the waits grow, because each retry of a broken download fetches the whole file.
     return retryLater(error.retryAfterMs, error.brief);
   } finally {
     deadline.clear();
@@ -70,7 +70,7 @@ async function store(deps: StoreDeps, jobId: string, context: CallContext): Prom
 const UNAVAILABLE: JobStep = { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
 
 /**
- * Returns the key of a file, which is equal for every attempt, so that the next attempt overwrites the last one's
+ * Returns the key of a file. The key is the same for every attempt, so that an attempt overwrites the previous one's
  * file.
  */
 function objectKeyOf(job: RunningJob, index: number): string {

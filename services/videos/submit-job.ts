@@ -22,13 +22,10 @@ import {
 } from './send-submission.ts';
 import { type Served, upstreamRequest } from './upstream-request.ts';
 
-/**
- * The step for a request that is missing. The settlement deletes it, so its absence means that the job was ended
- * elsewhere.
- */
+/** The step for a missing request. The settlement deletes requests, so the job has ended elsewhere. */
 const ENDED_MEANWHILE: SubmitStep = { kind: 'not_claimed' };
 
-/** A margin for the time between the row and the call, and for clocks that differ. */
+/** A margin for the time between writing the row and the call, and for clocks that differ. */
 const MARGIN_MS = 2_000;
 
 /**
@@ -53,7 +50,7 @@ async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
   const live = liveSubmission(attempt.job);
   if (live?.state === 'accepted') return resume(attempt, live);
   if (live !== null) return recover(attempt, live);
-  // Given up before, and the answer to that was lost: the provider may have it all the same.
+  // An earlier run gave the job up, but its result was lost. The provider may have the job all the same.
   if (attempt.job.submissions.some(({ state }) => state === 'unconfirmed' || state === 'orphaned')) {
     return UNCONFIRMED;
   }
@@ -66,7 +63,7 @@ function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
   return { ...step, delayMs: Math.min(step.delayMs ?? leftMs, leftMs) };
 }
 
-/** Tries the candidates in turn; each certain refusal moves on to the next. */
+/** Tries the candidates in turn. A certain refusal moves on to the next one. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
   const earlier = job.submissions.at(-1)?.n ?? 0;
@@ -78,7 +75,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     const endpointId = job.endpointIds[(earlier + tried) % job.endpointIds.length]!;
     const served = await reach(deps, endpointId, job);
     if (served === undefined) continue;
-    // It may be large, so it is read once, and only when a provider can be reached.
+    // A request may be large. Read it once, and only when a provider can be reached.
     request ??= await createJobRequestStore(deps.knex).find(job.id);
     if (request === null) return ENDED_MEANWHILE;
     const step = await submitTo(attempt, request, served, earlier + sent + 1);
@@ -87,7 +84,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     refused = step.next;
     if (step.next.kind === 'retry') waiting ??= step.next;
   }
-  // An endpoint that may take it later outweighs one that never will.
+  // Prefer an endpoint that may accept the job later to one that will never accept it.
   return waiting ?? refused ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
 }
 
@@ -109,7 +106,7 @@ async function submitTo(
     idempotencyKey,
   };
   try {
-    // Before the row: what fails here has certainly not been sent.
+    // Build the request before writing the row, so that a failure here certainly sent nothing.
     const request = await upstreamRequest(deps, job, asked, served, idempotencyKey);
     if (!(await createSubmissionStore(deps.knex).insertSending(sending))) {
       return retryLater(deps.retryFloorMs, 'another submission is under way');
@@ -122,7 +119,7 @@ async function submitTo(
   }
 }
 
-/** Continues a submission that was under way when its worker died, or whose answer was lost. */
+/** Continues a submission whose worker died during the call, or whose answer was lost. */
 async function recover(attempt: Attempt, submission: Submission): Promise<SubmitStep> {
   const { deps, job, context } = attempt;
   const sending = { ...submission, repeated: true };
@@ -157,8 +154,8 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
 }
 
 /**
- * Waits for as long as the call may last, because its worker may only be cut off from Temporal and have the answer
- * soon. Until then, a provider that does not know the job may still receive it.
+ * Returns a retry for as long as the earlier call may last. Its worker may only have lost Temporal and may still get
+ * the answer, and a provider that does not know the job may still receive it.
  */
 function whileUnderWay({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
   const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();

@@ -17,7 +17,9 @@ export interface EndedGeneration {
   accepted: Submission | undefined;
 }
 
-/** The largest duration that the column can hold, about 24 days. A job that was found later must still be settled. */
+/**
+ * The largest duration that the column can hold, about 24 days. A job that is found even later must still be settled.
+ */
 const MAX_MS = 2 ** 31 - 1;
 
 /** Returns an ended job as a row of the ledger. */
@@ -52,7 +54,7 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     toolCalls: 0,
     inputModalities: facts.inputModalities,
     outputModalities: outputs > 0 ? ['video'] : [],
-    // A wait of minutes says nothing beside the milliseconds of chat; how long it took is `generationMs`.
+    // Minutes of a video job must not mix with the milliseconds of chat. `generationMs` has the duration.
     latencyMs: null,
     generationMs:
       job.submittedAt === null ? null : Math.min(endedAt.getTime() - job.submittedAt.getTime(), MAX_MS),
@@ -84,7 +86,7 @@ function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
   };
 }
 
-/** Returns the vendor's id of the job, which helps the vendor's support. Most vendors call it `id`. */
+/** Returns the vendor's id of the job, which the vendor's support needs. Most vendors call it `id`. */
 function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
   const id = operation?.['id'];
   return typeof id === 'string' ? id : null;

@@ -19,9 +19,9 @@ export interface Served {
 }
 
 /**
- * Builds the request to the adapter. Session and end-user ids, trace and other providers' options are not passed on.
- * Audio and video references are left out when the endpoint does not support them. A customer's own account gets no
- * callback address, because the operator could not verify its callbacks.
+ * Builds the request to the adapter. Leaves out session and end-user ids, trace and other providers' options. Leaves
+ * out audio and video references that the endpoint does not support. A customer's own account gets no callback address,
+ * because the operator could not verify its callbacks.
  */
 export async function upstreamRequest(
   { knex, callbackUrl }: RequestDeps,
@@ -62,9 +62,9 @@ export async function upstreamRequest(
 }
 
 /**
- * Returns the shape for an endpoint. The first endpoint's shape was stored; a later candidate fills in its own
- * defaults. An exact size is taken from the stored shape, because a process of the previous version accepted sizes
- * that were only close to the requested one.
+ * Returns the shape for an endpoint. The row has the shape for the first endpoint; any other endpoint fills in its own
+ * defaults. An exact size always comes from the row, because the previous version accepted sizes that were only close
+ * to the requested one.
  */
 function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoint): ShapedRequest {
   const { shaped: stored } = job.requestFacts;

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { type CancelDeps, cancelLeftover, cancelUpstream } from './cancel-upstream.ts';
 
-/** The time that one call may take of the sweep's time. */
+/** The timeout of one call, so that the calls fit into the sweep's time. */
 const CALL_TIMEOUT_MS = 3_000;
 
 export interface StopperDeps {
@@ -11,28 +11,25 @@ export interface StopperDeps {
   logger: Logger;
 }
 
-/** A job at its provider, with the customer's own credential or, where that is null, the operator's. */
+/** A job at its provider. `credentialId` is the customer's own credential, or null for the operator's. */
 interface Stoppable {
   id: string;
   provider: string;
   credentialId: string | null;
 }
 
-/**
- * Asks providers to stop jobs; never throws. A job ends, and the next one has its turn, even if the provider does not
- * stop.
- */
+/** Asks providers to stop jobs; never throws. The sweep ends each job even if its provider does not stop it. */
 export interface UpstreamStopper {
-  /** Stops a job that is about to be ended from outside its run. */
+  /** Stops a job that the sweep is about to end. */
   stop(job: Stoppable): Promise<void>;
   /** Stops an operation that an ended job left at its provider. Returns whether the provider is done with it. */
   stopLeftover(leftover: Leftover): Promise<boolean>;
 }
 
 /**
- * Creates a stopper. A provider that does not answer in time is not called again by this stopper, so that it cannot
- * hold up the end of all its jobs. Operations that were not stopped are left over and asked about later. Each own
- * credential counts as a provider of its own, because it may lead to a server of the customer's.
+ * Creates a stopper. It never calls a provider again that did not answer in time, because one silent provider must not
+ * delay the end of all its jobs. Operations that were not stopped stay leftovers, which later sweeps stop. Each of the
+ * customers' credentials counts as its own provider, because it may lead to a customer's server.
  */
 export function createUpstreamStopper({ cancel, logger }: StopperDeps): UpstreamStopper {
   const silent = new Set<string>();

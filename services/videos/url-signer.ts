@@ -8,7 +8,7 @@ export function createUrlSigner(keys: Buffer[], now: () => number = Date.now) {
   const [current] = keys;
   if (current === undefined) throw new Error('a URL signer needs at least one key');
   return {
-    /** The query string (without `?`) that opens `path` until `expiresAtSeconds` (Unix). */
+    /** Returns the query string (without `?`) that opens `path` until `expiresAtSeconds` (Unix). */
     sign(path: string, expiresAtSeconds: number): string {
       const signature = signatureOf(current, path, String(expiresAtSeconds)).toString('base64url');
       return `expires=${expiresAtSeconds}&signature=${signature}`;
@@ -21,7 +21,7 @@ export function createUrlSigner(keys: Buffer[], now: () => number = Date.now) {
       const given = Buffer.from(signature, 'base64url');
       const genuine = keys.some((key) => {
         const expected = signatureOf(key, path, expires);
-        // A non-canonical spelling of the same bytes is an altered link too.
+        // Compare the texts too: another encoding of the same bytes is an altered link.
         return (
           given.length === expected.length &&
           timingSafeEqual(given, expected) &&

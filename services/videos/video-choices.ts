@@ -9,7 +9,7 @@ import { readModelVariant } from '../catalog/model-variant.ts';
 import { servedElsewhere } from '../catalog/served-elsewhere.ts';
 import { unreachableModel } from '../catalog/unreachable-model.ts';
 
-/** One account that could make a video, with its endpoints of the model, best first. */
+/** One account that could make a video, with its endpoints for the model, best first. */
 export interface VideoChoice {
   model: VideoModel;
   endpoints: VideoEndpoint[];
@@ -17,7 +17,7 @@ export interface VideoChoice {
   credentialId: string | null;
 }
 
-/** An endpoint with the shape that it would give the request, or the issues that prevent it. */
+/** An endpoint with the shape that it gives the request, or with the issues that prevent one. */
 export interface EndpointShape {
   endpoint: VideoEndpoint;
   shape: ShapedRequest | { issues: Issue[] };
@@ -33,7 +33,7 @@ export interface ChoiceDeps {
 }
 
 /**
- * The accounts that may make a video of a named model, and the order that the name asks for; null when it asks for
+ * The accounts that may make a video of a named model, and the sorting that the name requests; null when it requests
  * none.
  */
 export interface FoundChoices {
@@ -45,7 +45,7 @@ const MODEL = 'body.model';
 
 /**
  * Returns the choices for a model's name, or for the name without a sorting suffix. The speed of videos is not
- * measured, so `:nitro` keeps the order of the catalog. Throws 404 when there are none, and 400.
+ * measured, so `:nitro` keeps the order of the catalog. Throws 404 when there are none, and 400 for an invalid suffix.
  */
 export async function findChoices(
   deps: ChoiceDeps,

@@ -5,8 +5,8 @@ import type { OpenedOutput } from '../../providers/video-adapter.ts';
 const SNIFF_BYTES = 12;
 
 /**
- * Reads the first bytes to find the file's real type: an error page sent as `video/mp4` must not be stored as a
- * customer's video. Throws a retryable ProviderError for anything but MP4 and WebM.
+ * Reads the first bytes to find the file's real type, because an error page sent as `video/mp4` must not be stored as a
+ * customer's video. Throws a retryable ProviderError for any type other than MP4 and WebM.
  */
 export async function videoContentType(
   opened: OpenedOutput,

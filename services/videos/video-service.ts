@@ -39,19 +39,19 @@ export function createVideoService(deps: VideoServiceDeps) {
     /** Accepts a job, and returns after the commit. Throws 400, 402, 404, 409 and 422. */
     create: (principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer> =>
       acceptJob(deps, principal, request, options),
-    /** Returns a job. Unknown, malformed and foreign ids have one and the same 404. */
+    /** Returns a job. Throws the same 404 for unknown, malformed and foreign ids. */
     get,
-    /** Like `get`, but answers only once the status has changed, the time is over, or the process stops. */
+    /** Returns a job like `get`, but only once its status has changed, the time is over, or the process stops. */
     waitForChange: (principal: Principal, jobId: string, options: WaitOptions): Promise<VideoJob> =>
       deps.jobWatch.wait(jobId, () => get(principal, jobId), options),
-    /** The oldest event first; the same 404 as `get`. */
+    /** Returns the events of a job, the oldest first. Throws the same 404 as `get`. */
     async timeline(principal: Principal, jobId: string): Promise<JobEvent[]> {
       const isId = VIDEO_JOB_ID_PATTERN.test(jobId);
       const events = isId ? await timelines.find(readScope(principal), jobId) : [];
       if (events.length === 0) throw new AppError('not_found');
       return events;
     },
-    /** `page.model` may be any name of the model. */
+    /** Lists jobs. `page.model` may be any name of the model. */
     list(
       principal: Principal,
       { model, ...page }: JobPage,
@@ -59,7 +59,10 @@ export function createVideoService(deps: VideoServiceDeps) {
       const named = model && { model: deps.catalog.findVideoModel(model)?.id ?? model };
       return jobs.list(readScope(principal), { ...page, ...named });
     },
-    /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
+    /**
+     * Requests the end of an open job. Succeeds again for a cancelled job, and throws 409 for a job that ended
+     * otherwise.
+     */
     async cancel(principal: Principal, jobId: string): Promise<VideoJob> {
       let job = await get(principal, jobId);
       if (cancelVerdict(job.status) === 'cancel') {
@@ -67,13 +70,13 @@ export function createVideoService(deps: VideoServiceDeps) {
         await signalCancel(deps, jobId);
         job = await get(principal, jobId);
       }
-      // Also when it ended while it was asked to.
+      // The job may also have ended after the request.
       if (cancelVerdict(job.status) === 'too_late') {
         throw new AppError('conflict', { reason: 'job_already_ended', retryable: false });
       }
       return job;
     },
-    /** `signed` callers hold a verified link instead of a key. */
+    /** Opens a file of a job. A `signed` caller has a verified link instead of a key. */
     async openContent(
       caller: Principal | { signed: true },
       jobId: string,
@@ -89,7 +92,10 @@ export function createVideoService(deps: VideoServiceDeps) {
 
 export type VideoService = ReturnType<typeof createVideoService>;
 
-/** Signals the workflow. The row holds the request already; without the signal the cancel waits for the next status check. */
+/**
+ * Signals the workflow. The row contains the request already, so without the signal the next status check cancels the
+ * job.
+ */
 async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void> {
   try {
     await deps.runs.signalCancel(jobId);

@@ -41,7 +41,7 @@ export async function attemptDelivery(
 }
 
 function over(delivery: WebhookDelivery | null, replay: number): AttemptStep {
-  // Otherwise a replay has taken over from the run that asks.
+  // Otherwise a replay has replaced the run that makes this attempt.
   const isDelivered = delivery?.replays === replay && delivery.status === 'delivered';
   return { kind: isDelivered ? 'delivered' : 'stopped' };
 }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 const EXCERPT_BYTES = 1_024;
 
 /**
- * Reads at most 1 KiB of an answer, as text for the delivery log, and no more. Returns the part that arrived when an
- * answer breaks off or never ends, because the status alone decides.
+ * Reads 1 KiB of an answer at most, as text for the delivery log. When the answer breaks off or never ends, returns the
+ * part that arrived, because the status alone decides.
  */
 export async function readExcerpt(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
@@ -16,8 +16,8 @@ export async function readExcerpt(body: Readable): Promise<string> {
       if (length >= EXCERPT_BYTES) break;
     }
   } catch {
-    // Cut by the receiver, or by the time that an attempt may take.
+    // The receiver or the timeout of the attempt cut the answer off.
   }
-  // Postgres text holds no NUL.
+  // Postgres does not accept NUL in text.
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
 }

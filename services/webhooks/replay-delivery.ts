@@ -6,14 +6,14 @@ import { startDelivery, type StartDeliveryDeps } from './start-delivery.ts';
 
 export interface ReplayedDelivery {
   delivery: WebhookDelivery;
-  /** The error of a workflow that could not be started now. The sweep will start it. */
+  /** The error when the workflow could not be started now. The sweep will start it. */
   startError?: unknown;
 }
 
 /**
- * Sends the same event again, on the whole schedule, under the same `webhook-id`. The row and its audit entry are
- * committed first; the workflow is started after that, which may fail. Throws 404 for unknown ids and those of
- * others, and 409 while the delivery is still being attempted.
+ * Sends the same event again, on the whole schedule, under the same `webhook-id`. Commits the row and its audit entry
+ * first, then starts the workflow, which may fail. Throws 404 for unknown and foreign ids, and 409 while the delivery
+ * is still being attempted.
  */
 export async function replayDelivery(
   deps: StartDeliveryDeps,

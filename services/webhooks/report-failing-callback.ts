@@ -6,8 +6,8 @@ import {
 } from '../../db/accounts/failing-callback-store.ts';
 
 /**
- * Writes an audit entry, as the system, that a callback URL has failed for five days. It is written once: the mark
- * and the entry are one transaction. Returns whether there was something to report.
+ * Writes an audit entry, as the system, that a callback URL has failed for five days. Writes it once, because one
+ * transaction marks the URL and writes the entry. Returns whether it wrote the entry.
  */
 export async function reportFailingCallback(
   knex: Handle,
@@ -23,7 +23,7 @@ export async function reportFailingCallback(
 }
 
 /**
- * Returns the target of the audit entry. It names the host only, because the rest of a URL may be a secret and audit
+ * Returns the target of the audit entry. It contains only the host, because the rest of a URL may be a secret and audit
  * entries are kept long.
  */
 function targetOf(workspaceId: string, url: string): string {

@@ -28,13 +28,13 @@ export interface SignableEvent {
 
 /** The receiver's answer, or the reason why there is none. */
 export type SendResult = AttemptResult & {
-  /** The wait that the receiver asked for. */
+  /** The wait that the receiver requested. */
   retryAfterMs?: number;
 };
 
 /**
- * The largest accepted wait. It equals the schedule's own longest wait, so no receiver can delay a delivery for
- * years.
+ * The largest wait that a receiver may request. It equals the schedule's longest wait, so no receiver can delay a
+ * delivery for years.
  */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
@@ -48,7 +48,7 @@ export async function sendEvent(
   signal?: AbortSignal,
 ): Promise<SendResult> {
   const secrets = sealed.map((secret) => openSecret(encryption, secret));
-  // Unsigned, an event proves nothing; a secret that is made meanwhile signs the next attempt.
+  // Do not send an unsigned event. A secret that is created meanwhile signs the next attempt.
   if (secrets.length === 0) return notAnswered('refused', 'the workspace has no webhook secret');
   try {
     const response = await guard.fetch(url, {
@@ -98,7 +98,7 @@ function headerOf(headers: Record<string, string | string[] | undefined>, name: 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Returns a reason for the log without an address. The guard's own messages contain none; others may. */
+/** Returns a reason for the log that contains no address. The guard's own messages contain none; other messages may. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError) return error.message;
   return error instanceof Error ? error.name : 'unknown';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** Returns 256 random bits in the spelling of Standard Webhooks 1.0.0. */
+/** Returns a secret of 256 random bits, in the form of Standard Webhooks 1.0.0. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }

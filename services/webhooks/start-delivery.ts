@@ -10,8 +10,8 @@ export interface StartDeliveryDeps {
 }
 
 /**
- * Starts the workflow of a delivery that is committed, and records that it was started. Throws when Temporal does not
- * answer; the sweep starts it later. A run that exists already is a success.
+ * Starts the workflow of a committed delivery, and records that it was started. Throws when Temporal does not answer;
+ * the sweep starts the workflow later. A run that exists already is a success.
  */
 export async function startDelivery(
   { knex, runs, schedule }: StartDeliveryDeps,

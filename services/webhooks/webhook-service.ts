@@ -21,7 +21,7 @@ export function createWebhookService(deps: WebhookServiceDeps) {
       page: DeliveryPage,
     ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }> =>
       createWebhookReadModel(deps.knex).list(readScope(principal), page),
-    /** See `replayDelivery`. */
+    /** Replays a delivery; see `replayDelivery`. */
     async replay(actor: Actor, deliveryId: string): Promise<WebhookDelivery> {
       const { delivery, startError } = await replayDelivery(deps, actor, deliveryId);
       if (startError !== undefined) {

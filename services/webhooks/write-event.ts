@@ -10,12 +10,12 @@ export interface RenderedEvent {
   payload: string;
 }
 
-/** An event that is about no video job. */
+/** An event that does not concern a video job. */
 export interface WorkspaceEvent extends RenderedEvent {
   organizationId: string;
-  /** Absent: the event belongs to the organization, and goes to its default workspace. */
+  /** When absent, the event belongs to the organization, and goes to its default workspace. */
   workspaceId?: string;
-  /** Sent as `webhook-id`. A repetition must have the same one, so build it from the ids of the thing that happened. */
+  /** The `webhook-id`. A repetition must have the same one, so build it from the ids of what happened. */
   eventId: string;
 }
 
@@ -31,11 +31,11 @@ export interface JobEvent extends RenderedEvent {
 }
 
 /**
- * Writes an event into the outbox, for the default callback URL of its workspace. Call it inside the transaction of
- * the change that it reports, so that both are committed or neither is. Returns null when no URL receives it, or when
- * the event was written before.
+ * Writes an event into the outbox, for the default callback URL of its workspace. Call it inside the transaction of the
+ * change that it reports, so that both are committed or neither is. Returns null when no URL receives the event, or
+ * when it was written before.
  *
- * After the commit `startDelivery` may start its workflow at once; otherwise the sweep does.
+ * After the commit, `startDelivery` may start its workflow at once; otherwise the sweep does.
  */
 export async function writeEvent(
   transaction: Handle,
@@ -46,8 +46,8 @@ export async function writeEvent(
 }
 
 /**
- * Writes an event about a video job into the outbox, in the same way. Returns the id of the delivery, or null when the
- * URL is the workspace's default and does not receive this type of event.
+ * Writes an event about a video job into the outbox, in the same way as `writeEvent`. Returns the id of the delivery,
+ * or null when the URL is the workspace's default and does not receive this type of event.
  */
 export async function writeJobEvent(
   transaction: Handle,

@@ -30,7 +30,7 @@ export async function removeWorkspace(
   if (openJobs > 0) {
     throw refusal('open_jobs', `has jobs under way (${openJobs}): wait for them or cancel them first`);
   }
-  // Only now: whoever is refused has held up nobody's keys.
+  // Lock the keys only after the checks, so that a refused removal blocks no key.
   const keys = await store.lockKeys(id);
   refuseActive(keys.filter(({ active }) => active).length);
   const mappingIds = await store.removeFromDirectory(id);

@@ -23,23 +23,23 @@ export interface CallbackServiceOptions {
 }
 
 /**
- * Creates the service. A callback is only a hint: a terminal one wakes the job's run once, and the run then asks the
- * vendor. Any other callback stores its status text in the row. Polling continues even if callbacks are lost.
+ * Creates the service. A callback is only a hint: a terminal callback wakes the job's run once, and the run then calls
+ * the vendor. Any other callback stores its status text in the row. Polling continues even if callbacks are lost.
  */
 export function createCallbackService(options: CallbackServiceOptions) {
   const store = createCallbackStore(options.knex);
   return {
     /**
-     * Returns whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
-     * without a job, the vendor's signing secret is configured.
+     * Returns whether the body of a callback to this address is worth reading. That is so when the token is right or,
+     * without a job, when the vendor's signing secret is configured.
      */
     admits: ({ provider, job }: Pick<ReceivedCallback, 'provider' | 'job'>): boolean =>
       job === undefined
         ? options.videoAdapter(provider)?.checksSignatures === true
         : options.tokens.verify(provider, job.id, job.token),
     /**
-     * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
-     * sender learns no more than that. Repeating it changes nothing.
+     * Handles a vendor's callback. Returns false when the callback is not proven to be the vendor's, or is about an
+     * unknown job. The sender cannot tell the two apart. A repeated callback changes nothing.
      */
     async receive(callback: ReceivedCallback): Promise<boolean> {
       const { provider, job } = callback;
@@ -57,7 +57,7 @@ export function createCallbackService(options: CallbackServiceOptions) {
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
 
-/** Before any row is read: a stranger learns nothing and costs little. */
+/** Verifies a callback before any row is read, so that a stranger learns nothing and costs little. */
 function prove(options: CallbackServiceOptions, callback: ReceivedCallback): CallbackNote | undefined {
   const { provider, headers, body, job } = callback;
   if (job !== undefined && !options.tokens.verify(provider, job.id, job.token)) return undefined;
@@ -65,7 +65,7 @@ function prove(options: CallbackServiceOptions, callback: ReceivedCallback): Cal
   if (note === undefined) return undefined;
   if (note === 'not_authentic') {
     const facts = { provider, jobId: job?.id };
-    // With the token right, a sender that cannot sign is most likely a secret that was configured wrong.
+    // The token is right, so the likely cause of a wrong signature is a wrong signing secret in the configuration.
     if (job !== undefined) options.logger.warn(facts, 'provider callback refused: not signed as configured');
     return undefined;
   }
@@ -75,7 +75,7 @@ function prove(options: CallbackServiceOptions, callback: ReceivedCallback): Cal
 /** Returns whether the callback concerns the job's current submission, and not one that was abandoned. */
 function isCurrent({ isOpen, live }: CallbackTarget, provider: string, note: CallbackNote): boolean {
   if (!isOpen || live?.provider !== provider) return false;
-  // The vendor may be done before its answer to the submission was written down.
+  // The vendor may be done before its answer to the submission was stored.
   return live.operationId === null || live.operationId === note.operationId;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Issues and verifies the proof in a callback's address, which only the addressed vendor can know. */
+/** Issues and verifies the token in a callback's address, which only the addressed vendor can know. */
 export interface CallbackTokens {
   issue(provider: string, jobId: string): string;
   verify(provider: string, jobId: string, token: string): boolean;
@@ -24,7 +24,9 @@ function tokenOf(key: Buffer, provider: string, jobId: string): string {
   return createHmac('sha256', key).update(`${provider}\n${jobId}`).digest('base64url');
 }
 
-/** Compares the encoded texts, not the decoded bytes: another encoding of equal bytes is no valid token. */
+/**
+ * Compares the encoded texts, not the decoded bytes, so that another encoding of the same bytes is not a valid token.
+ */
 function isSame(expected: Buffer, given: Buffer): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -3,7 +3,7 @@ import type { CallbackTokens } from './callback-token.ts';
 export interface CallbackUrlOptions {
   /** The scheme, host and optional path, without a trailing slash. */
   publicUrl: string;
-  /** True in production, which is never called back over http. */
+  /** True in production, where callback addresses must be https. */
   isProduction: boolean;
   tokens: CallbackTokens;
 }
@@ -12,7 +12,7 @@ export interface CallbackUrlOptions {
 export type CallbackUrl = (provider: string, jobId: string) => string | undefined;
 
 /**
- * Creates callback addresses. Vendors can reach only https addresses; on a laptop, a vendor on the same machine can
+ * Creates callback addresses. Vendors can reach only https addresses. On a laptop, a vendor on the same machine can
  * also reach loopback.
  */
 export function createCallbackUrl({ publicUrl, isProduction, tokens }: CallbackUrlOptions): CallbackUrl {
