@@ -83,7 +83,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (isClosing || isFull) throw new AppError('unavailable', { retryAfterSeconds: 5 });
     },
     record(generation) {
-      if (isClosed) return keepLate(queue, generation);
+      if (isClosed) return storeLate(queue, generation);
       let batch = queue.batches.at(-1);
       if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
         batch = { rows: [], recordedAtMs: [], kept: Promise.withResolvers() };
@@ -123,12 +123,12 @@ export function createLedger(options: LedgerOptions): Ledger {
 }
 
 /** Resolves when Postgres or the spool has the rows, so that they survive the end of this process. */
-async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
+async function store(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
   const { connection, pause, replayer } = queue;
   const { onLogged, logger } = queue.options;
   for (let attempt = 1; attempt === 1 || !queue.givesUp; attempt += 1) {
     if (pause.isPaused()) {
-      if (await spooled(queue, rows)) return;
+      if (await writeToSpool(queue, rows)) return;
       await pause.nextPing();
       continue;
     }
@@ -143,7 +143,7 @@ async function keep(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void>
 }
 
 /** Writes the rows to the spool. Returns false when there is no spool or the write fails. */
-async function spooled({ options }: LedgerQueue, rows: GenerationRecord[]): Promise<boolean> {
+async function writeToSpool({ options }: LedgerQueue, rows: GenerationRecord[]): Promise<boolean> {
   const { spool, logger } = options;
   if (spool === undefined) return false;
   try {
@@ -158,7 +158,7 @@ async function spooled({ options }: LedgerQueue, rows: GenerationRecord[]): Prom
 async function write(queue: LedgerQueue): Promise<void> {
   for (let batch = queue.batches.shift(); batch !== undefined; batch = queue.batches.shift()) {
     const { rows, recordedAtMs, kept } = batch;
-    await keep(queue, rows).then(() => {
+    await store(queue, rows).then(() => {
       kept.resolve();
       queue.options.metrics.kept(recordedAtMs);
     }, kept.reject);
@@ -168,9 +168,9 @@ async function write(queue: LedgerQueue): Promise<void> {
 }
 
 /** Stores the row of a request that ended after the ledger was closed. */
-async function keepLate(queue: LedgerQueue, generation: GenerationRecord): Promise<void> {
+async function storeLate(queue: LedgerQueue, generation: GenerationRecord): Promise<void> {
   const { onLogged, spool, logger } = queue.options;
-  if (await spooled(queue, [generation])) return void (await spool?.rotate());
+  if (await writeToSpool(queue, [generation])) return void (await spool?.rotate());
   const late = queue.options.connect();
   try {
     await writeBatch({ connection: late, onLogged, logger }, [generation]);

@@ -22,9 +22,9 @@ export interface Ledger {
    */
   isBehind(): boolean;
   /**
-   * Refuses new work at once. Closes when `requests` (the end of requests under way) resolves and their rows are
-   * stored, after ten seconds at most. A row that arrives later is still stored, in the spool or in Postgres, but
-   * close does not wait for it.
+   * Refuses new work at once. Closes when `requests`, which stands for the requests in flight, resolves and their rows
+   * are stored, after ten seconds at most. Still stores a row that arrives later, in the spool or in Postgres, but does
+   * not wait for it.
    */
   close(requests?: Promise<void>): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ClientFacts } from '../../domain/principal.ts';
 
 /** Caches the origins of recent referers; most requests of a key come from one app. */
 const originOfReferer = new Map<string, string | null>();
-const REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 /** Returns the app that a request names; null when its referer is no URL. */
 export function appOf({ referer, title }: ClientFacts): AppFacts | null {
@@ -11,7 +11,7 @@ export function appOf({ referer, title }: ClientFacts): AppFacts | null {
   let origin = originOfReferer.get(referer);
   if (origin === undefined) {
     origin = originOf(referer);
-    if (originOfReferer.size >= REMEMBERED) originOfReferer.clear();
+    if (originOfReferer.size >= MAX_CACHED) originOfReferer.clear();
     originOfReferer.set(referer, origin);
   }
   return origin === null ? null : { origin, title: title ?? null };

@@ -1,7 +1,7 @@
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** The finish reasons of vendors and of other gateways, in lower case. */
-const WORDS = new Map<string, FinishReason>([
+const FINISH_REASONS = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
   ['tool_calls', 'tool_calls'],
@@ -32,7 +32,7 @@ const WORDS = new Map<string, FinishReason>([
  */
 export function normalFinishReason(reason: string | null | undefined): FinishReason | null {
   if (reason === null || reason === undefined) return null;
-  return WORDS.get(reason) ?? WORDS.get(reason.toLowerCase()) ?? 'stop';
+  return FINISH_REASONS.get(reason) ?? FINISH_REASONS.get(reason.toLowerCase()) ?? 'stop';
 }
 
 /** Replaces a choice's finish reason in place and keeps the upstream's beside it as `native_finish_reason`. */

@@ -59,7 +59,7 @@ export interface Ending {
   /** The upstream's own finish reason, when it differs from `finishReason`. */
   nativeFinishReason?: string | null;
   upstreamId: string | null;
-  /** The model that the upstream says it ran. */
+  /** The model that the upstream names in its answer. */
   responseModel?: string | null;
   serviceTier: string | null;
   toolCalls: number;

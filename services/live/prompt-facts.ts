@@ -70,10 +70,10 @@ export function readResponsesPrompt(
   // Options for one provider are not validated, and may hold instructions of any type.
   if (typeof instructions === 'string') size.weight += textWeight(instructions);
   for (const { content, output, summary, arguments: given, result } of items) {
-    for (const said of [content, output, summary]) {
-      if (typeof said === 'string') size.weight += textWeight(said);
-      else if (Array.isArray(said)) addParts(size, said as Part[]);
-      else if (typeof said === 'object' && said !== null) size.hasMedia = true;
+    for (const value of [content, output, summary]) {
+      if (typeof value === 'string') size.weight += textWeight(value);
+      else if (Array.isArray(value)) addParts(size, value as Part[]);
+      else if (typeof value === 'object' && value !== null) size.hasMedia = true;
     }
     if (result !== undefined) size.hasMedia = true;
     if (typeof given === 'string') size.weight += textWeight(given);

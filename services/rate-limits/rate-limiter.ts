@@ -54,7 +54,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { store, detector, logger, now = () => performance.now() } = options;
   const refused = new LRUCache<string, Refused>({ max: MAX_REFUSED });
   /** The requests that wait for the next statement, by scope. A scope has an entry while its statement runs. */
-  const lines = new Map<string, Waiting[]>();
+  const queues = new Map<string, Waiting[]>();
   let passes = false;
 
   const knownRefusal = (question: RateQuestion): RateVerdict | undefined =>
@@ -88,32 +88,32 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     for (const [place, { resolve }] of group.entries()) resolve(answer && verdictOf(answer, max, place));
   };
 
-  const serve = async (line: string, question: RateQuestion, waiting: Waiting[]): Promise<void> => {
+  const serve = async (key: string, question: RateQuestion, waiting: Waiting[]): Promise<void> => {
     while (waiting.length > 0) {
       const group = waiting.splice(0);
       await answerAll(question, group).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
     }
-    lines.delete(line);
+    queues.delete(key);
   };
 
   return {
     take(question) {
       const known = knownRefusal(question);
       if (known !== undefined) return Promise.resolve(known);
-      const mine: Waiting = Promise.withResolvers();
+      const waiter: Waiting = Promise.withResolvers();
       // The key contains the limit, so that requests under an old and a new limit are counted separately.
-      const line = `${question.max} ${question.scope}`;
-      const waiting = lines.get(line);
+      const key = `${question.max} ${question.scope}`;
+      const waiting = queues.get(key);
       if (waiting === undefined) {
-        const first = [mine];
-        lines.set(line, first);
-        void serve(line, question, first);
+        const first = [waiter];
+        queues.set(key, first);
+        void serve(key, question, first);
       } else {
-        waiting.push(mine);
+        waiting.push(waiter);
       }
-      return mine.promise;
+      return waiter.promise;
     },
   };
 }

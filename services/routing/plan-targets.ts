@@ -57,8 +57,8 @@ export function planTargets(
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseUnsupported(body, defaults);
-  const asked = namesOf(capability, body, defaults);
-  const { named, sorts } = candidatesOf(deps, capability, asked, own);
+  const requested = namesOf(capability, body, defaults);
+  const { named, sorts } = candidatesOf(deps, capability, requested, own);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
   const facts: RoutingFacts = {
     preferences,
@@ -97,7 +97,7 @@ function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
 }
 
 /** The models that a request names, and the field that names them. */
-interface AskedNames {
+interface RequestedModels {
   names: string[];
   path: string;
   /** The workspace's setting that names the model, when the request does not. */
@@ -108,7 +108,7 @@ function namesOf(
   capability: LiveCapability,
   { model, models }: RoutableBody,
   { defaultTextModel, defaultImageModel }: RoutingDefaults,
-): AskedNames {
+): RequestedModels {
   const names = [...(model ? [model] : []), ...(models ?? [])];
   if (names.length > 0) return { names, path: names.length > 1 ? 'body.models' : 'body.model' };
   const isImage = capability === 'image';
@@ -125,13 +125,13 @@ function namesOf(
 function candidatesOf(
   deps: RoutingDeps,
   capability: LiveCapability,
-  asked: AskedNames,
+  requested: RequestedModels,
   own: OwnSide | null,
 ): { named: Target[][]; sorts: ModelSorts } {
   const candidates = new Map<string, Target[]>();
   let sorts: Map<string, ProviderSort> | undefined;
-  for (const name of asked.names) {
-    const { id, targets, sort } = findTargets(deps, capability, name, own, asked);
+  for (const name of requested.names) {
+    const { id, targets, sort } = findTargets(deps, capability, name, own, requested);
     // The first name of a model decides its sorting.
     if (sort !== undefined && !candidates.has(id)) (sorts ??= new Map()).set(id, sort);
     candidates.set(id, targets);
@@ -148,16 +148,16 @@ function findTargets(
   capability: LiveCapability,
   name: string,
   own: OwnSide | null,
-  asked: AskedNames,
+  requested: RequestedModels,
 ): { id: string; targets: Target[]; sort?: ProviderSort } {
   const { catalog } = deps;
   const found = targetsOf(deps, capability, name, own);
   if (found.targets.length > 0) return found;
-  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, asked.path) : null;
-  if (variant === null) throw unreachable(deps, capability, name, asked);
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, requested.path) : null;
+  if (variant === null) throw unreachable(deps, capability, name, requested);
   const { model, sort } = variant;
   const sorted = targetsOf(deps, capability, model, own);
-  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, asked);
+  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, requested);
   return { ...sorted, sort };
 }
 
@@ -203,7 +203,7 @@ function unreachable(
   { catalog }: RoutingDeps,
   capability: LiveCapability,
   name: string,
-  { path, setting }: AskedNames,
+  { path, setting }: RequestedModels,
 ): AppError {
   const called = setting === undefined ? name : `${name}, the ${setting} of the workspace,`;
   const elsewhere = servedElsewhere(catalog, name, capability, path, called);

@@ -50,8 +50,8 @@ export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppE
 /** Returns the issue that the adapter names, or the upstream's message as an issue of the whole body. */
 function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
   if (issue !== undefined) return issue;
-  const words = publicMessage === PUBLIC_MESSAGES[code] ? '' : `: ${publicMessage}`;
-  return { path: 'body', message: `was refused by the provider${words}` };
+  const suffix = publicMessage === PUBLIC_MESSAGES[code] ? '' : `: ${publicMessage}`;
+  return { path: 'body', message: `was refused by the provider${suffix}` };
 }
 
 /**

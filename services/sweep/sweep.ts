@@ -91,17 +91,19 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
   const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
   const stopLeftover: Work<Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
   const { graceMs, unclaimedAfterMs, overdueAfterMs } = deps;
-  const help = async <T extends { id: string }>(page: () => Promise<T[]>, work: Work<T>): Promise<number> =>
-    signal?.aborted === true ? 0 : helpEach(deps, await page(), work, signal);
+  const handle = async <T extends { id: string }>(
+    page: () => Promise<T[]>,
+    work: Work<T>,
+  ): Promise<number> => (signal?.aborted === true ? 0 : handleEach(deps, await page(), work, signal));
   return {
-    started: await help(() => jobs.undispatched(graceMs, PAGE), start),
-    settled: await help(() => jobs.overdue(overdueAfterMs, PAGE), settle),
-    webhooks: await help(() => webhooks.undispatched(graceMs, PAGE), startWebhook),
-    released: await help(() => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost),
-    adopted: await help(() => jobs.unheardOf(unclaimedAfterMs, PAGE), adoptIfLost),
-    requeued: await help(() => webhooks.unheardOf(unclaimedAfterMs, PAGE), requeueIfLost),
-    stopped: await help(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
-    reported: await help(() => failing.unreported(PAGE), reportFailing),
+    started: await handle(() => jobs.undispatched(graceMs, PAGE), start),
+    settled: await handle(() => jobs.overdue(overdueAfterMs, PAGE), settle),
+    webhooks: await handle(() => webhooks.undispatched(graceMs, PAGE), startWebhook),
+    released: await handle(() => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost),
+    adopted: await handle(() => jobs.unheardOf(unclaimedAfterMs, PAGE), adoptIfLost),
+    requeued: await handle(() => webhooks.unheardOf(unclaimedAfterMs, PAGE), requeueIfLost),
+    stopped: await handle(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
+    reported: await handle(() => failing.unreported(PAGE), reportFailing),
     alerts: signal?.aborted === true ? 0 : await scanLimits(deps, { limitMs: BUDGET_MS, signal }),
     destinations: await wakeLostDestinations(
       { ...deps, store: createWakeStore(deps.knex) },
@@ -118,25 +120,25 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
 type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
 
 /** Handles each row of a page. Returns the number of rows that it changed. */
-async function helpEach<T extends { id: string }>(
+async function handleEach<T extends { id: string }>(
   deps: SweepDeps,
   rows: T[],
   work: Work<T>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  let helped = 0;
+  let changed = 0;
   const untilMs = Date.now() + BUDGET_MS;
   for (const row of rows) {
     if (Date.now() > untilMs || signal?.aborted === true) break;
     try {
       const result = await work(deps, row);
       if (result === 'later') break;
-      if (result) helped += 1;
+      if (result) changed += 1;
     } catch (error) {
       deps.logger.error({ err: error, id: row.id }, 'not swept; the next sweep tries again');
     }
   }
-  return helped;
+  return changed;
 }
 
 /** (a) Starts the run of a job that was accepted and never handed to Temporal. */

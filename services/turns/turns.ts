@@ -19,7 +19,7 @@ export interface TurnsOptions {
   waitMs: number;
 }
 
-interface Line {
+interface OwnerQueue {
   busy: number;
   /**
    * The waiting callers, in the order of their arrival. Each function gives its caller the turn of a caller that is
@@ -29,36 +29,36 @@ interface Line {
 }
 
 export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, OwnerQueue>();
 
-  const begin = async (owner: string, gone: AbortSignal): Promise<Line> => {
-    const line = lines.get(owner) ?? { busy: 0, waiting: new Set() };
-    lines.set(owner, line);
-    if (line.busy === atOnce) await turnIn(line, gone, waitMs);
-    else line.busy += 1;
-    return line;
+  const begin = async (owner: string, gone: AbortSignal): Promise<OwnerQueue> => {
+    const queue = queues.get(owner) ?? { busy: 0, waiting: new Set() };
+    queues.set(owner, queue);
+    if (queue.busy === atOnce) await waitForTurn(queue, gone, waitMs);
+    else queue.busy += 1;
+    return queue;
   };
-  const end = (owner: string, line: Line): void => {
-    const [next] = line.waiting;
+  const end = (owner: string, queue: OwnerQueue): void => {
+    const [next] = queue.waiting;
     if (next !== undefined) return next();
-    line.busy -= 1;
-    if (line.busy === 0) lines.delete(owner);
+    queue.busy -= 1;
+    if (queue.busy === 0) queues.delete(owner);
   };
 
   return {
     async take(owner, gone, work) {
       if (gone.aborted) throw new AppError('client_cancelled');
-      const line = await begin(owner, gone);
+      const queue = await begin(owner, gone);
       try {
         return await work();
       } finally {
-        end(owner, line);
+        end(owner, queue);
       }
     },
   };
 }
 
-async function turnIn({ waiting }: Line, gone: AbortSignal, waitMs: number): Promise<void> {
+async function waitForTurn({ waiting }: OwnerQueue, gone: AbortSignal, waitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const proceed = (): void => {
     // Delete at once, so that this caller cannot get a second turn and can no longer time out.

@@ -92,7 +92,9 @@ async function acceptIn(
   const [plan, ownPlan] = await planJob(deps, principal, request);
   const acceptAs = async (chosen: JobPlan): Promise<OnceAnswer> => {
     const job = buildJob(deps, principal, request, chosen, options.client);
-    return (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+    return (
+      (await acceptUnlimited(deps, job, options)) ?? acceptWithLimits(deps, principal, job, options, once)
+    );
   };
   const accept = async (): Promise<OnceAnswer> => {
     try {
@@ -123,7 +125,7 @@ async function acceptUnlimited(
   return { ...answer, replayed: false };
 }
 
-async function acceptWeighed(
+async function acceptWithLimits(
   deps: AcceptDeps,
   principal: Principal,
   job: NewVideoJob,

@@ -42,10 +42,10 @@ export async function admitSpending(
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
   if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('invalid_credential');
   if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
-  if (price.usage + price.byok > 0n) await weigh(transaction, key, price, creditsUrl);
+  if (price.usage + price.byok > 0n) await checkCeilings(transaction, key, price, creditsUrl);
 }
 
-async function weigh(
+async function checkCeilings(
   transaction: Handle,
   { keyId, organizationId, workspaceId, ceilings }: Principal,
   price: Spend,

@@ -90,7 +90,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
     },
     noticed(payload) {
       const [jobId = '', status = ''] = payload.split(' ');
-      tell(watch, jobId, status as JobStatus);
+      notify(watch, jobId, status as JobStatus);
     },
     connected() {
       watch.isListening = true;
@@ -111,7 +111,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
   };
 }
 
-function tell(watch: WatchedJobs, jobId: string, status: JobStatus): void {
+function notify(watch: WatchedJobs, jobId: string, status: JobStatus): void {
   for (const waiter of watch.waiters.get(jobId) ?? []) {
     // A lookup may return an older status than a notice that arrived before its result.
     if (waiter.seen === undefined || hasLeftStatus(waiter.seen, status)) waiter.seen = status;
@@ -123,7 +123,7 @@ async function lookOnce(watch: WatchedJobs): Promise<void> {
   watch.isBehind = !watch.isListening;
   if (watch.isStopped || watch.waiters.size === 0) return;
   try {
-    for (const { id, status } of await watch.statuses([...watch.waiters.keys()])) tell(watch, id, status);
+    for (const { id, status } of await watch.statuses([...watch.waiters.keys()])) notify(watch, id, status);
   } catch (error) {
     watch.isBehind = true;
     // Other code logs the outage of Postgres, once for the process.

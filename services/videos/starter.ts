@@ -34,14 +34,14 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
   const notes = createNotes(store);
   let isDraining = false;
 
-  const isInOrder = async (): Promise<boolean> => {
+  const mayStart = async (): Promise<boolean> => {
     while (!isDraining) if (await pace.take(MAX_WAIT_MS)) return true;
     return false;
   };
 
   const startOne = async (job: StartableJob, takenAtMs: number): Promise<void> => {
     try {
-      if (!(await isInOrder())) return;
+      if (!(await mayStart())) return;
       const isLate = now() - takenAtMs > options.sweptAfterMs;
       if (isLate && !(await store.isUndispatched(job.id))) return;
       await runs.startVideo(job);

@@ -91,7 +91,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
 /** Records the submission as `sending`, then sends it. */
 async function submitTo(
   attempt: Attempt,
-  asked: VideoRequest,
+  videoRequest: VideoRequest,
   served: Served,
   n: number,
 ): Promise<SubmitStep | Refused> {
@@ -107,7 +107,7 @@ async function submitTo(
   };
   try {
     // Build the request before writing the row, so that a failure here certainly sent nothing.
-    const request = await upstreamRequest(deps, job, asked, served, idempotencyKey);
+    const request = await upstreamRequest(deps, job, videoRequest, served, idempotencyKey);
     if (!(await createSubmissionStore(deps.knex).insertSending(sending))) {
       return retryLater(deps.retryFloorMs, 'another submission is under way');
     }
@@ -146,9 +146,9 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
     }
   }
   if (over !== undefined) return over;
-  const asked = await createJobRequestStore(deps.knex).find(job.id);
-  if (asked === null) return ENDED_MEANWHILE;
-  const request = await upstreamRequest(deps, job, asked, served, sending.idempotencyKey);
+  const videoRequest = await createJobRequestStore(deps.knex).find(job.id);
+  if (videoRequest === null) return ENDED_MEANWHILE;
+  const request = await upstreamRequest(deps, job, videoRequest, served, sending.idempotencyKey);
   const step = await sendSubmission(attempt, sending, request, adapter);
   return step.kind === 'refused' ? step.next : step;
 }

@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 interface OpenQueue<Body> {
   options: BodyQueueOptions<Body>;
-  asked: (() => Body)[];
+  renders: (() => Body)[];
   waiting: Body[];
   /** The number of bodies that were rendered and are neither written nor given up. */
   bodies: number;
@@ -43,7 +43,7 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
   const { losses } = options;
   const queue: OpenQueue<Body> = {
     options,
-    asked: [],
+    renders: [],
     waiting: [],
     bodies: 0,
     characters: 0,
@@ -55,17 +55,17 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
 
   return {
     add(render) {
-      if (queue.isClosed || queue.asked.length >= MAX_BODIES) {
+      if (queue.isClosed || queue.renders.length >= MAX_BODIES) {
         losses.add(1, new QueueFullError());
         return;
       }
-      queue.asked.push(render);
+      queue.renders.push(render);
       queue.rendering ??= setImmediate(() => renderNext(queue));
     },
     async close() {
       queue.isClosed = true;
       clearImmediate(queue.rendering);
-      while (queue.asked.length > 0) renderFirst(queue);
+      while (queue.renders.length > 0) renderFirst(queue);
       queue.endGathering();
       const deadline = createDeadline(CLOSE_TIMEOUT_MS);
       await deadline
@@ -78,7 +78,7 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
 }
 
 function renderFirst<Body>(queue: OpenQueue<Body>): void {
-  const render = queue.asked.shift();
+  const render = queue.renders.shift();
   if (render === undefined) return;
   try {
     enqueue(queue, render());
@@ -90,7 +90,7 @@ function renderFirst<Body>(queue: OpenQueue<Body>): void {
 /** Renders one body in each turn of the event loop, so that other work runs between two large bodies. */
 function renderNext<Body>(queue: OpenQueue<Body>): void {
   renderFirst(queue);
-  queue.rendering = queue.asked.length > 0 ? setImmediate(() => renderNext(queue)) : undefined;
+  queue.rendering = queue.renders.length > 0 ? setImmediate(() => renderNext(queue)) : undefined;
 }
 
 function enqueue<Body>(queue: OpenQueue<Body>, body: Body): void {

@@ -29,7 +29,7 @@ const PAGE = 500;
  * The largest number of periods whose highest threshold is cached. Above it the cache is emptied, and each period costs
  * one more query.
  */
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED_PERIODS = 10_000;
 
 /** A period in which spending has reached a threshold, as far as this process knows. */
 interface Reached {
@@ -47,10 +47,10 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   let isClosed = false;
 
   const isNew = ({ period, threshold }: Reached): boolean => (highest.get(period) ?? 0) < threshold;
-  const ask = async (reached: Reached[]): Promise<void> => {
+  const writeAlerts = async (reached: Reached[]): Promise<void> => {
     const payers = reached.map(({ window }) => window.payer);
     const written = await lookAtLimits(options, await limits.of(payers));
-    if (highest.size > MAX_REMEMBERED) highest.clear();
+    if (highest.size > MAX_CACHED_PERIODS) highest.clear();
     for (const { period, threshold } of reached) highest.set(period, threshold);
     await startAll(written.filter((delivery) => delivery !== null));
   };
@@ -71,7 +71,7 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
       if (underWay === undefined && !isClosed) {
         const reached = windows.flatMap(reachedIn).filter(isNew).slice(0, PAGE);
         if (reached.length === 0) return;
-        underWay = ask(reached)
+        underWay = writeAlerts(reached)
           .catch((error: unknown) => logger.warn({ err: error }, 'budget alerts are not written yet'))
           .finally(() => (underWay = undefined));
       }

@@ -129,22 +129,22 @@ async function reserveUnder(
   ceilings: Ceiling[],
   estimate: Estimate,
 ): Promise<Reservation> {
-  const mine = payersOf(principal, ceilings, spending.payers, spending.now());
+  const charged = payersOf(principal, ceilings, spending.payers, spending.now());
   start(spending);
-  for (const payer of mine) payer.users += 1;
+  for (const payer of charged) payer.users += 1;
   let held: Spend;
   try {
-    await readUnknown(spending.reader, mine, ceilings, utcDay(spending.now()));
+    await readUnknown(spending.reader, charged, ceilings, utcDay(spending.now()));
     // No `await` from here to the reservation, so that two requests cannot both reserve the last cent.
-    const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(spending.now())));
+    const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, charged, utcDay(spending.now())));
     if ('refusing' in room) throw refusalOf(room.refusing, spending.options.creditsUrl, room.details);
     held = room;
   } catch (error) {
-    for (const payer of mine) payer.users -= 1;
+    for (const payer of charged) payer.users -= 1;
     throw error;
   }
-  for (const payer of mine) hold(payer, held);
-  return createReservation(mine, held, estimate.isByok === true ? held.byok : held.usage, spending.now);
+  for (const payer of charged) hold(payer, held);
+  return createReservation(charged, held, estimate.isByok === true ? held.byok : held.usage, spending.now);
 }
 
 function idsOf({ keyId, organizationId, workspaceId }: Principal) {
@@ -154,39 +154,39 @@ function idsOf({ keyId, organizationId, workspaceId }: Principal) {
 /** Returns each payer once, in the order of the ceilings. */
 function payersOf(principal: Principal, ceilings: Ceiling[], payers: Payers, nowMs: number): Payer[] {
   const ids = idsOf(principal);
-  const mine: Payer[] = [];
+  const charged: Payer[] = [];
   for (const { payer: kind } of ceilings) {
-    if (mine.at(-1)?.kind !== kind) mine.push(payers.use(kind, ids[kind], nowMs));
+    if (charged.at(-1)?.kind !== kind) charged.push(payers.use(kind, ids[kind], nowMs));
   }
-  return mine;
+  return charged;
 }
 
-function payerUnder({ payer: kind }: Ceiling, mine: Payer[]): Payer {
-  const payer = mine.find((candidate) => candidate.kind === kind);
+function payerUnder({ payer: kind }: Ceiling, charged: Payer[]): Payer {
+  const payer = charged.find((candidate) => candidate.kind === kind);
   if (payer === undefined) throw new Error(`no ${kind} among the payers`);
   return payer;
 }
 
 /** Reads counters that are not in memory. Does not wait when all are. */
-async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceiling[], day: number) {
+async function readUnknown(reader: CounterReader, charged: Payer[], ceilings: Ceiling[], day: number) {
   let reads: Promise<void>[] | undefined;
   for (const ceiling of ceilings) {
-    const window = windowOf(payerUnder(ceiling, mine), ceiling.interval, day);
+    const window = windowOf(payerUnder(ceiling, charged), ceiling.interval, day);
     window.ceiling = ceiling;
     if (window.counters === null) (reads ??= []).push(reader.readFirst(window));
   }
   if (reads !== undefined) await Promise.all(reads);
 }
 
-function leftOf(ceiling: Ceiling, mine: Payer[], day: number): Nanos {
-  return leftFor(ceiling, windowOf(payerUnder(ceiling, mine), ceiling.interval, day));
+function leftOf(ceiling: Ceiling, charged: Payer[], day: number): Nanos {
+  return leftFor(ceiling, windowOf(payerUnder(ceiling, charged), ceiling.interval, day));
 }
 
 function isNothing({ usage, byok, output }: Estimate): boolean {
   return usage === 0n && byok === 0n && (output === undefined || (output.least === 0n && output.most === 0n));
 }
 
-function createReservation(mine: Payer[], reserved: Spend, held: Nanos, now: () => number): Reservation {
+function createReservation(charged: Payer[], reserved: Spend, held: Nanos, now: () => number): Reservation {
   let isOpen = true;
   return {
     held,
@@ -194,7 +194,7 @@ function createReservation(mine: Payer[], reserved: Spend, held: Nanos, now: () 
       if (!isOpen) return;
       isOpen = false;
       const nowMs = now();
-      for (const payer of mine) {
+      for (const payer of charged) {
         settle(payer, reserved, spent, utcDay(nowMs));
         payer.users -= 1;
         payer.lastUsedMs = nowMs;

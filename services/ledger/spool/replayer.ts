@@ -39,11 +39,11 @@ export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOpt
   const replayAll = async (): Promise<void> => {
     for (const file of await spool.rotate()) await replayOne(file);
     for (const file of await listAbandoned(spool.directory, spool.holder)) {
-      const mine = await spool.takeOver(file).catch((error: unknown) => {
+      const ownPath = await spool.takeOver(file).catch((error: unknown) => {
         logger.error({ err: error, file }, 'a spool cannot be taken over; the others are replayed');
         return undefined;
       });
-      if (mine !== undefined) await replayOne(mine);
+      if (ownPath !== undefined) await replayOne(ownPath);
     }
   };
   /**

@@ -33,12 +33,12 @@ const QUIET_MS = 60_000;
  * Returns the abandoned spools: their holder was a process of this machine that has ended, or has not touched them
  * for a minute. Taking over a spool whose holder is alive does no harm: see `spool.ts`.
  */
-export async function listAbandoned(directory: string, me: string): Promise<string[]> {
+export async function listAbandoned(directory: string, ownHolder: string): Promise<string[]> {
   const files = await listSpools(directory);
   const abandoned: string[] = [];
   for (const file of files) {
     const name = parseName(path.basename(file));
-    if (name === undefined || name.holder === me) continue;
+    if (name === undefined || name.holder === ownHolder) continue;
     if (isGone(name) || (await ageMs(file)) > QUIET_MS) abandoned.push(file);
   }
   return abandoned;
@@ -64,18 +64,18 @@ export async function listSpools(directory: string): Promise<string[]> {
 export class SpoolFileError extends Error {}
 
 /**
- * Renames the spool to `mine` in one step, so that only one of several processes gets it. Returns false when another
+ * Renames the spool to `ownPath` in one step, so that only one of several processes gets it. Returns false when another
  * was faster.
  */
-export async function claimSpool(file: string, mine: string): Promise<boolean> {
+export async function claimSpool(file: string, ownPath: string): Promise<boolean> {
   try {
-    await rename(file, mine);
+    await rename(file, ownPath);
   } catch (error) {
     if (isMissing(error)) return false;
     throw new SpoolFileError('a spool cannot be taken over', { cause: error });
   }
   // This process holds the file even if only its former owner may change the times.
-  await touchSpool(mine).catch(() => {});
+  await touchSpool(ownPath).catch(() => {});
   return true;
 }
 

@@ -14,10 +14,10 @@ export interface SpoolOptions {
 /**
  * Stores generations of this process on disk during an outage of Postgres.
  *
- * Only the process named in a file's name appends to it, and another process takes a file over by renaming it. After
- * each append, the process checks that the file still has its name. If not, the file was taken over, perhaps before
- * these rows were in it, and they are written again to another file. So a wrong guess about which process is alive
- * loses nothing, and a row that is written twice counts once.
+ * Only the process named in a file's name appends to it. Another process takes a file over by renaming it. After each
+ * append, the process checks that the file still has its name. If another process took it over, perhaps before these
+ * rows were in it, the rows are written again to another file. So a wrong assumption about which process is alive loses
+ * nothing, and a row that is written twice counts once.
  */
 export interface Spool {
   readonly directory: string;
@@ -77,9 +77,9 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = turn.then(work, work);
-    turn = mine;
-    return mine;
+    const result = turn.then(work, work);
+    turn = result;
+    return result;
   };
 
   return {
@@ -89,17 +89,17 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     append: (generations) => inTurn(() => append(files, generations)),
     rotate: () =>
       inTurn(async () => {
-        await leave(files);
+        await closeCurrent(files);
         return [...files.bytesOf.keys(), ...files.taken.keys()];
       }),
     isEmpty: () => files.bytesOf.size === 0,
     bytes: () => sumOf(files.bytesOf) + sumOf(files.taken),
     async takeOver(file) {
-      const mine = nextPath(files);
-      if (!(await claimSpool(file, mine))) return undefined;
-      files.taken.set(mine, 0);
-      files.taken.set(mine, await sizeOf(mine));
-      return mine;
+      const ownPath = nextPath(files);
+      if (!(await claimSpool(file, ownPath))) return undefined;
+      files.taken.set(ownPath, 0);
+      files.taken.set(ownPath, await sizeOf(ownPath));
+      return ownPath;
     },
     forget(file) {
       files.bytesOf.delete(file);
@@ -116,33 +116,33 @@ function nextPath(files: SpoolFiles): string {
   return path.join(files.directory, spoolName(files.holder, (files.sequence += 1)));
 }
 
-async function begin(files: SpoolFiles): Promise<Current> {
+async function openFile(files: SpoolFiles): Promise<Current> {
   const file = nextPath(files);
   // The file holds customers' data, so only the service's account may read it.
   const handle = await open(file, 'ax', 0o600);
   files.bytesOf.set(file, 0);
-  const begun = { path: file, handle, inode: 0 };
+  const started = { path: file, handle, inode: 0 };
   try {
     // A file survives a crash only after its directory was synced too.
     await syncDirectory(files.directory);
-    return { ...begun, inode: (await handle.stat()).ino };
+    return { ...started, inode: (await handle.stat()).ino };
   } catch (error) {
-    await takeBack(files, begun);
+    await undoAppend(files, started);
     throw error;
   }
 }
 
-async function leave(files: SpoolFiles): Promise<void> {
-  const left = files.current;
+async function closeCurrent(files: SpoolFiles): Promise<void> {
+  const closing = files.current;
   files.current = undefined;
-  await left?.handle.close();
+  await closing?.handle.close();
 }
 
 /**
  * Truncates the file to the last whole row after a failed write, and removes a file without rows. On a full disk,
  * partial rows and empty files would only take space. A failure here is harmless, because a replay ignores a torn end.
  */
-async function takeBack(files: SpoolFiles, { path: file, handle }: Current): Promise<void> {
+async function undoAppend(files: SpoolFiles, { path: file, handle }: Current): Promise<void> {
   files.current = undefined;
   const kept = files.bytesOf.get(file) ?? 0;
   if (kept === 0) files.bytesOf.delete(file);
@@ -152,14 +152,14 @@ async function takeBack(files: SpoolFiles, { path: file, handle }: Current): Pro
 
 async function add(files: SpoolFiles, lines: Buffer): Promise<void> {
   for (;;) {
-    files.current ??= await begin(files);
+    files.current ??= await openFile(files);
     let isMine: boolean;
     try {
       await files.current.handle.appendFile(lines);
       await files.current.handle.datasync();
       isMine = await hasItsName(files.current);
     } catch (error) {
-      await takeBack(files, files.current);
+      await undoAppend(files, files.current);
       throw error;
     }
     if (isMine) {
@@ -167,7 +167,7 @@ async function add(files: SpoolFiles, lines: Buffer): Promise<void> {
       return;
     }
     files.bytesOf.delete(files.current.path);
-    await leave(files);
+    await closeCurrent(files);
   }
 }
 

@@ -23,6 +23,6 @@ export function fieldsOf(body: ChatBody): Fields {
 }
 
 function withoutThoughts(reasoning: unknown): Fields {
-  const asked = isFields(reasoning) ? reasoning : {};
-  return { ...asked, exclude: asked['exclude'] ?? true };
+  const requested = isFields(reasoning) ? reasoning : {};
+  return { ...requested, exclude: requested['exclude'] ?? true };
 }

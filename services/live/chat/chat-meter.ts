@@ -47,10 +47,10 @@ export function createChatMeter(): ChatMeter {
   return {
     see: (chunk) => see(seen, chunk),
     usage(promptTokens, isWhole) {
-      const guessed = { prompt: promptTokens, completion: tokensOfWeight(seen.weight) };
-      if (seen.counted === undefined) return guessed;
+      const estimate = { prompt: promptTokens, completion: tokensOfWeight(seen.weight) };
+      if (seen.counted === undefined) return estimate;
       const usage = toTokenUsage(seen.counted);
-      return isWhole || seen.isLast ? usage : atLeast(usage, guessed);
+      return isWhole || seen.isLast ? usage : atLeast(usage, estimate);
     },
     get counted() {
       return seen.counted;
@@ -108,7 +108,7 @@ function see(seen: SeenChunks, chunk: ChatChunk): void {
  * Raises the upstream's counts to the estimate where they are lower. A prompt count above zero stays, because upstreams
  * count the prompt before they answer.
  */
-export function atLeast(usage: TokenUsage, guessed: { prompt: number; completion: number }): TokenUsage {
-  const prompt = usage.prompt > 0 ? usage.prompt : guessed.prompt;
-  return { ...usage, prompt, completion: Math.max(usage.completion, guessed.completion) };
+export function atLeast(usage: TokenUsage, estimate: { prompt: number; completion: number }): TokenUsage {
+  const prompt = usage.prompt > 0 ? usage.prompt : estimate.prompt;
+  return { ...usage, prompt, completion: Math.max(usage.completion, estimate.completion) };
 }

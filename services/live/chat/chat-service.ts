@@ -66,11 +66,11 @@ interface ReadChat extends ReadText {
 function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<ReadChat, 'form'> {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const asked = readAsked(body);
-  const { prompt } = asked;
-  const askedAt = (target: Target): AskedText => {
+  const askedText = toAskedText(body);
+  const { prompt } = askedText;
+  const askedTextAt = (target: Target): AskedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? asked : readAsked(sent as ChatBody);
+    return sent === fields ? askedText : toAskedText(sent as ChatBody);
   };
   return {
     prompt,
@@ -79,13 +79,13 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<Re
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
-    promptAt: (target) => askedAt(target).prompt,
+    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
+    promptAt: (target) => askedTextAt(target).prompt,
     requestTo: requestsOf(fields, options),
   };
 }
 
-function readAsked(fields: ChatBody): AskedText {
+function toAskedText(fields: ChatBody): AskedText {
   const { messages, tools, modalities } = fields;
   return {
     // Options for an Anthropic endpoint may contain a `system` prompt as well.

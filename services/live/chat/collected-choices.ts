@@ -75,7 +75,7 @@ function toMessage(
   { completion, reasoning, calls, finishReason }: Choice,
   ending: string | null,
 ): Json | null {
-  const toolCalls = said(calls).map(({ id, ...called }) => ({
+  const toolCalls = nonEmpty(calls).map(({ id, ...called }) => ({
     ...(id === '' ? {} : { id }),
     type: 'function',
     function: called,
@@ -126,10 +126,10 @@ function addCalls(collected: Map<number, Call>, pieces: unknown[], cut: (text: s
 }
 
 function toLines(calls: Map<number, Call>): string[] {
-  return said(calls).map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given }));
+  return nonEmpty(calls).map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given }));
 }
 
-function said(calls: Map<number, Call>): Call[] {
+function nonEmpty(calls: Map<number, Call>): Call[] {
   return [...calls.values()].filter((call) => call.name !== '' || call.arguments !== '');
 }
 

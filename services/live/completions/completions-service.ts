@@ -47,10 +47,10 @@ function toChatCall(call: LiveCall<CompletionsBody>): LiveCall<ReturnType<typeof
 }
 
 function readWith(chat: ChatDialect): ChatDialect['read'] {
-  return (call, asked) => {
+  return (call, original) => {
     const body = { ...call.body };
     for (const name of WITHOUT_EFFECT) delete body[name];
-    const read = chat.read({ ...call, body }, asked);
+    const read = chat.read({ ...call, body }, original);
     return {
       ...read,
       check() {

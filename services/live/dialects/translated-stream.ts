@@ -35,9 +35,9 @@ export function translateStream<From, To>(
     async next() {
       while (!hasEnded) {
         const { done, value } = await pieces.next();
-        const said = done === true ? translator.end() : await translated(value);
+        const output = done === true ? translator.end() : await translated(value);
         hasEnded = done === true;
-        if (said.length > 0) return { done: false, value: said };
+        if (output.length > 0) return { done: false, value: output };
       }
       return { done: true, value: undefined };
     },

@@ -43,7 +43,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
       return {
         routable: body,
         issuesAt: (target) => [
-          ...blindIssues(target.model, prompt, body.input),
+          ...unreadableIssues(target.model, prompt, body.input),
           ...(adapterOf(target)?.issuesOf?.(body.input) ?? []),
         ],
         urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
@@ -61,7 +61,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
  * Returns issues for parts of the input that the model cannot read. Without them, these parts would be left out
  * silently.
  */
-function blindIssues(
+function unreadableIssues(
   { id, inputModalities }: LiveModel,
   { modalities }: PromptFacts,
   input: unknown,

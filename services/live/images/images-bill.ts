@@ -10,7 +10,7 @@ import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
 /** The parts of a request to an endpoint that determine its price. */
-export interface ImagesAsked {
+export interface ImagesRequestFacts {
   prompt: string;
   references: number;
   fit: ImageFit;
@@ -51,25 +51,32 @@ const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
 
 /** Returns the bill for the finished pictures, which may be fewer than the caller requested. */
-export function billImages(place: ImagesPlace, asked: ImagesAsked, made: ImagesMade): ImagesBill {
+export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
   const { pricing } = place.endpoint;
-  const usage = counted ? toTokenUsage(counted) : chargesTokens(pricing) ? guess(asked, made) : null;
+  const usage = counted
+    ? toTokenUsage(counted)
+    : chargesTokens(pricing)
+      ? estimateUsage(request, made)
+      : null;
   const media = {
-    inputReferences: asked.references,
+    inputReferences: request.references,
     outputImages: pictures,
-    outputMegapixels: pictures * megapixelsOf(asked.fit),
+    outputMegapixels: pictures * megapixelsOf(request.fit),
   };
   const cost = costOfMedia(pricing, usage ?? NO_TOKENS, media);
   const shown = showUsage(usage ?? NO_TOKENS, cost, counted, place);
-  return { usage, media, cost, shown: addImageNames(shown, usage, counted, asked.references) };
+  return { usage, media, cost, shown: addImageNames(shown, usage, counted, request.references) };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {
   return [prompt, completion, imageInput, imageOutput].some((price) => Number(price ?? 0) > 0);
 }
 
-function guess({ prompt, references, fit }: ImagesAsked, { pictures, partials }: ImagesMade): TokenUsage {
+function estimateUsage(
+  { prompt, references, fit }: ImagesRequestFacts,
+  { pictures, partials }: ImagesMade,
+): TokenUsage {
   const promptImage = references * TOKENS_PER_REFERENCE;
   const ofPictures = Math.ceil(pictures * megapixelsOf(fit) * TOKENS_PER_MEGAPIXEL);
   const completionImage = ofPictures + partials * TOKENS_PER_PARTIAL;

@@ -8,7 +8,7 @@ import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { endImages, type ImagesResult } from './ended-images.ts';
 import { createFits, type ImagesBody, toAskedImages } from './images-request.ts';
 import { streamImages } from './images-stream.ts';
-import { guessCost, type ReadImages } from './read-images.ts';
+import { estimateCost, type ReadImages } from './read-images.ts';
 
 type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
@@ -30,14 +30,14 @@ export function imagesOperation(
         routable,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
         // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
-        costAt: (endpoint) => guessCost(read, endpoint, 1),
+        costAt: (endpoint) => estimateCost(read, endpoint, 1),
         opening: {
           input: body.prompt,
           inputModalities: asked.references.length > 0 ? ['text', 'image'] : ['text'],
           user: body.user,
           streamed: body.stream === true,
         },
-        estimateAt: ({ endpoint }) => ({ fixed: guessCost(read, endpoint, fits.of(endpoint).n) }),
+        estimateAt: ({ endpoint }) => ({ fixed: estimateCost(read, endpoint, fits.of(endpoint).n) }),
         ask: (target, context) => ask(deps, read, target, context),
         answered({ answer, ...rest }, open) {
           if ('images' in answer) return endImages(open, read, { ...rest, answer });

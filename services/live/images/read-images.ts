@@ -23,7 +23,7 @@ export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, ma
 const MOST_DRAFTS = 3;
 
 /** Estimates the cost of a number of pictures, and of a stream's drafts. */
-export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
+export function estimateCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };
   return billOf(read, { endpoint }, made).cost.totalNanos;

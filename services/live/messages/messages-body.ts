@@ -23,7 +23,7 @@ export function mergeMessagesPreset(
   systemPrompt: string | null,
   request: MessagesBody,
 ): MessagesBody {
-  const merged = mergePreset(inMessagesWords(config), null, request) as MessagesBody;
+  const merged = mergePreset(toMessagesFields(config), null, request) as MessagesBody;
   const system = withPrompt(systemPrompt, request.system);
   return system === undefined ? merged : { ...merged, system };
 }
@@ -32,11 +32,11 @@ export function mergeMessagesPreset(
  * Translates a preset, which is stored as a chat request. Fields without a counterpart in Anthropic's dialect keep
  * their chat names, so that a chat endpoint still gets them.
  */
-function inMessagesWords(config: PresetConfig): PresetConfig {
+function toMessagesFields(config: PresetConfig): PresetConfig {
   const losses = new Losses();
   const translated = { ...toMessagesOptions(config, losses), ...toMessagesTools(config, losses) };
-  const unsaid = losses.fields().map((name) => [name, config[name]]);
-  return { ...translated, ...Object.fromEntries(unsaid) };
+  const untranslated = losses.fields().map((name) => [name, config[name]]);
+  return { ...translated, ...Object.fromEntries(untranslated) };
 }
 
 /** Returns the system prompt with the preset's first, unless the request already begins with it. */

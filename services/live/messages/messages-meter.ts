@@ -55,12 +55,12 @@ export function createMessagesMeter(): MessagesMeter {
       }
     },
     usage(promptTokens, isWhole): TokenUsage {
-      const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
+      const estimate = { prompt: promptTokens, completion: tokensOfWeight(weight) };
       const known = counted();
-      if (known === undefined) return guessed;
+      if (known === undefined) return estimate;
       const tokens = toTokenUsage(known);
       // Without a final count there is only the output count of one from the start of the stream.
-      return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, guessed);
+      return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, estimate);
     },
     get reported() {
       return reported;

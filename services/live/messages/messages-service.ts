@@ -59,9 +59,9 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   };
   return {
     ...createTextService(deps, dialect),
-    async countTokens(asked) {
-      const { call } = await completeByPreset(deps, asked, mergeMessagesPreset);
-      const request = dialect.read(call, asked);
+    async countTokens(original) {
+      const { call } = await completeByPreset(deps, original, mergeMessagesPreset);
+      const request = dialect.read(call, original);
       const { targets } = await planLive(deps, 'chat', call, request);
       return request.promptAt(targets[0]).estimatedTokens;
     },
@@ -76,11 +76,11 @@ interface ReadMessage extends ReadText {
 function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): ReadMessage {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const asked = readAsked(body);
-  const { prompt } = asked;
-  const askedAt = (target: Target): AskedText => {
+  const askedText = toAskedText(body);
+  const { prompt } = askedText;
+  const askedTextAt = (target: Target): AskedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? asked : readAsked(sent as MessagesBody);
+    return sent === fields ? askedText : toAskedText(sent as MessagesBody);
   };
   return {
     prompt,
@@ -92,8 +92,8 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
-    promptAt: (target) => askedAt(target).prompt,
+    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
+    promptAt: (target) => askedTextAt(target).prompt,
     requestTo(target) {
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;
@@ -101,7 +101,7 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
   };
 }
 
-function readAsked(fields: MessagesBody): AskedText {
+function toAskedText(fields: MessagesBody): AskedText {
   const { messages, system, tools } = fields;
   return {
     prompt: readMessagesPrompt(messages, system, tools),

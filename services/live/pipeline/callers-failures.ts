@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 
-/** Failures of a text operation that say nothing about the endpoint's health. */
+/** Failures of a text operation that do not affect the endpoint's health. */
 export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'client_cancelled',
   'invalid_request',
@@ -8,5 +8,5 @@ export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCod
   'content_refused',
 ]);
 
-/** Failures of a media operation that say nothing about the endpoint's health. */
+/** Failures of a media operation that do not affect the endpoint's health. */
 export const CALLERS_FAILURES_OF_MEDIA: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['client_cancelled']);

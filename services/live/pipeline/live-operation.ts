@@ -21,9 +21,12 @@ export interface LiveOperation<Body, Answer, Result> {
   apiType: ApiType;
   /** Completes the request by the preset that it names. Absent for operations without presets. */
   withPreset?(call: LiveCall<Body>): Promise<CompletedCall<Body>>;
-  /** Reads one request. Throws 400 for a request that no endpoint could serve. */
-  read(call: LiveCall<Body>, asked: LiveCall<Body>): LiveRequest<Answer, Result>;
-  /** Failures that the caller causes: they say nothing about the health of the endpoint. */
+  /**
+   * Reads one request. `original` is the call before its preset was applied. Throws 400 for a request that no endpoint
+   * could serve.
+   */
+  read(call: LiveCall<Body>, original: LiveCall<Body>): LiveRequest<Answer, Result>;
+  /** Failures that the caller causes. They do not affect the endpoint's health. */
   callersFailures: ReadonlySet<ErrorCode>;
 }
 

@@ -47,10 +47,10 @@ export interface OutcomeFacts {
 export async function runLive<Body, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
-  asked: LiveCall<Body>,
+  original: LiveCall<Body>,
 ): Promise<LiveOutcome<Result>> {
   deps.ledger.requireOpen();
-  const planned = await plan(deps, operation, asked);
+  const planned = await plan(deps, operation, original);
   const { call, request, open } = planned;
   const { early, droppedTools } = request;
   const held = await holdFor(deps.spending, call.principal, planned.targets, (target) =>
@@ -104,13 +104,13 @@ function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: 
 async function plan<Body, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
-  asked: LiveCall<Body>,
+  original: LiveCall<Body>,
 ): Promise<PlannedRequest<Answer, Result>> {
   const { capability, apiType } = operation;
   const { call, presetId }: CompletedCall<Body> = operation.withPreset
-    ? await operation.withPreset(asked)
-    : { call: asked, presetId: null };
-  const request = readRequest(deps, operation, call, asked);
+    ? await operation.withPreset(original)
+    : { call: original, presetId: null };
+  const request = readRequest(deps, operation, call, original);
   const { targets, settings } = await planLive(deps, capability, call, request);
   const open = openGeneration({ ...request.opening, apiType, call, presetId, settings });
   return { call, request, targets, open };
@@ -120,10 +120,10 @@ function readRequest<Body, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
   call: LiveCall<Body>,
-  asked: LiveCall<Body>,
+  original: LiveCall<Body>,
 ): LiveRequest<Answer, Result> {
-  const request = operation.read(call, asked);
+  const request = operation.read(call, original);
   const { urls } = request;
   if (urls === undefined) return request;
-  return inlineUrls(deps, call, { ...request, urls }, (body) => operation.read({ ...call, body }, asked));
+  return inlineUrls(deps, call, { ...request, urls }, (body) => operation.read({ ...call, body }, original));
 }

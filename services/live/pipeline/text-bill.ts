@@ -17,7 +17,7 @@ export interface TextMeter {
   /** The upstream's own finish reason, when it differs from `finishReason`. */
   readonly nativeFinishReason?: string | null;
   readonly upstreamId: string | null;
-  /** The model that the upstream says it ran. */
+  /** The model that the upstream names in its answer. */
   readonly responseModel: string | null;
   readonly serviceTier: string | null;
   readonly toolCalls: number;

@@ -12,7 +12,7 @@ export interface AskedText {
   limit: number | undefined;
   /** The number of requested answers. */
   answers: number;
-  thoughts: AskedThoughts;
+  thoughts: RequestedThoughts;
   /** The kinds of media that an answer may contain. */
   modalities: readonly Modality[];
 }
@@ -21,7 +21,7 @@ export interface AskedText {
  * The number of tokens that the model may use for thoughts in each answer. Both are 0 when the model is not asked to
  * think.
  */
-export interface AskedThoughts {
+export interface RequestedThoughts {
   least: number;
   /** Infinity when the caller requests thoughts without a budget. */
   most: number;
@@ -91,30 +91,31 @@ export function answerCount(n: unknown): number {
 const MAX_COUNT = 1e9;
 
 function toCount(value: unknown): number | undefined {
-  const isSaid = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-  const count = isSaid ? Math.ceil(Number(value)) : NaN;
+  const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  const count = isNumeric ? Math.ceil(Number(value)) : NaN;
   return count >= 1 ? Math.min(count, MAX_COUNT) : undefined;
 }
 
 /** The smallest number of tokens that vendors give to thoughts. */
 const LEAST_THOUGHTS = 1_024;
 
-const NO_THOUGHTS: AskedThoughts = { least: 0, most: 0 };
-const UNBUDGETED: AskedThoughts = { least: LEAST_THOUGHTS, most: Infinity };
+const NO_THOUGHTS: RequestedThoughts = { least: 0, most: 0 };
+const UNBUDGETED: RequestedThoughts = { least: LEAST_THOUGHTS, most: Infinity };
 
 /**
  * Returns the requested thoughts. Reads the fields of all three dialects, because the gateway passes on fields of other
  * dialects.
  */
-export function thoughtsOf(fields: Readonly<Record<string, unknown>>): AskedThoughts {
+export function thoughtsOf(fields: Readonly<Record<string, unknown>>): RequestedThoughts {
   const { effort, max_tokens: budget, enabled } = objectOf(fields['reasoning']);
   const { type, budget_tokens: tokens } = objectOf(fields['thinking']);
   const known = toCount(type === 'enabled' ? tokens : undefined) ?? toCount(budget);
-  const said = effort ?? fields['reasoning_effort'];
-  if (type === 'disabled' || (type === undefined && (enabled === false || said === 'none')))
+  const requestedEffort = effort ?? fields['reasoning_effort'];
+  if (type === 'disabled' || (type === undefined && (enabled === false || requestedEffort === 'none')))
     return NO_THOUGHTS;
   if (known !== undefined) return { least: known, most: known };
-  const thinks = type === 'enabled' || type === 'adaptive' || enabled === true || typeof said === 'string';
+  const thinks =
+    type === 'enabled' || type === 'adaptive' || enabled === true || typeof requestedEffort === 'string';
   return thinks ? UNBUDGETED : NO_THOUGHTS;
 }
 

@@ -32,7 +32,7 @@ export type ReadText = Pick<
 /** A dialect of chat: it reads requests, sends them upstream, and presents whole and streamed answers. */
 export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   mergePreset: MergePreset<Body>;
-  read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
+  read(call: LiveCall<Body>, original: LiveCall<Body>): Read;
   /**
    * Sends the request to the target, under the same rules as `ask` of a LiveRequest. `askStream` does the same for
    * streams.
@@ -89,8 +89,8 @@ function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole,
 ): LiveOperation<Body, Whole, Whole> {
   return {
     ...sharedOf(deps, dialect),
-    read(call, asked) {
-      const read = dialect.read(call, asked);
+    read(call, original) {
+      const read = dialect.read(call, original);
       return {
         ...requestOf(read, false),
         ask: (target, context, limit) => dialect.askWhole(read, target, context, limit),
@@ -106,8 +106,8 @@ function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole
 ): LiveOperation<Body, AsyncIterable<Part[]>, EventStream> {
   return {
     ...sharedOf(deps, dialect),
-    read(call, asked) {
-      const read = dialect.read(call, asked);
+    read(call, original) {
+      const read = dialect.read(call, original);
       return {
         ...requestOf(read, true),
         ask: (target, context, limit) => dialect.askStream(read, target, context, limit),

@@ -29,7 +29,7 @@ export function billRerank(
 }
 
 /** Estimates the cost of a ranking at an endpoint before the request is sent. */
-export function guessRerank(
+export function estimateRerank(
   { pricing }: LiveEndpoint,
   { estimatedTokens, estimatedUnits, images }: RerankFacts,
 ): Nanos {
@@ -39,7 +39,7 @@ export function guessRerank(
 /** Returns the cost to reserve. It exceeds the estimate when pictures may count as more tokens. */
 export function heldForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
   const estimatedTokens = facts.estimatedTokens + Math.max(0, heldForImages(endpoint, facts.images));
-  return guessRerank(endpoint, { ...facts, estimatedTokens });
+  return estimateRerank(endpoint, { ...facts, estimatedTokens });
 }
 
 function hasPrice(price: string | undefined): boolean {

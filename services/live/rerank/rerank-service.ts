@@ -10,7 +10,7 @@ import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-oper
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
-import { billRerank, guessRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
+import { billRerank, estimateRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 
 /** A rerank request that has passed the contract's validation. */
@@ -54,8 +54,8 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       return {
         routable: { ...extras, model, models, provider, top_n },
         issuesAt: (target) =>
-          facts.images === 0 || sees(deps, target) ? [] : [blindIssue(target.model, documents)],
-        costAt: (endpoint) => guessRerank(endpoint, facts),
+          facts.images === 0 || sees(deps, target) ? [] : [unreadableIssue(target.model, documents)],
+        costAt: (endpoint) => estimateRerank(endpoint, facts),
         opening: {
           input: { query, documents },
           inputModalities: facts.modalities,
@@ -109,7 +109,7 @@ function sees({ providers }: LiveDeps, target: Target): boolean {
 }
 
 /** Returns the issue for a picture that the model cannot read. Without it, the picture would be left out silently. */
-function blindIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
+function unreadableIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
   const position = documents.findIndex((document) => typeof document === 'object' && 'image' in document);
   const why = inputModalities.includes('image') ? 'whose providers take' : 'which takes';
   return {

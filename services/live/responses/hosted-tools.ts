@@ -105,11 +105,11 @@ function choiceAmong(choice: unknown): Fields {
 }
 
 function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): boolean {
-  return tool !== null && isHostedType(tool.type) && !saysCaller(tool);
+  return tool !== null && isHostedType(tool.type) && !isRunByCaller(tool);
 }
 
 /** Returns whether the tool's own fields show that the caller runs it. Only some types have such fields. */
-function saysCaller({ type, execution, environment }: Fields): boolean {
+function isRunByCaller({ type, execution, environment }: Fields): boolean {
   if (type === 'tool_search') return execution === 'client';
   return type === 'shell' && isFields(environment) && environment['type'] === 'local';
 }

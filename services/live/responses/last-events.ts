@@ -21,7 +21,7 @@ export function endedEvent(last: DialectEvent, usage: Fields): DialectEvent {
 }
 
 /** Error codes for rate limits and for failures that the request causes. All other failures are `server_error`. */
-const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
+const ERROR_CODES: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'rate_limit_exceeded',
   invalid_request: 'invalid_prompt',
   content_refused: 'invalid_prompt',
@@ -44,7 +44,7 @@ export function failedEvent(
     response: {
       ...course.response,
       status: 'failed',
-      error: { code: ERROR_WORDS[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
+      error: { code: ERROR_CODES[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
       output: [...course.done].sort(([one], [other]) => one - other).map(([, item]) => item),
       usage,
     },

@@ -43,10 +43,10 @@ export function createResponsesMeter(): ResponsesMeter {
       }
     },
     usage(promptTokens) {
-      const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
-      if (counted === undefined) return guessed;
+      const estimate = { prompt: promptTokens, completion: tokensOfWeight(weight) };
+      if (counted === undefined) return estimate;
       const usage = toTokenUsage(counted);
-      return isLast || finishReason !== null ? usage : atLeast(usage, guessed);
+      return isLast || finishReason !== null ? usage : atLeast(usage, estimate);
     },
     get counted() {
       return counted;

@@ -49,7 +49,7 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
   const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
-    read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),
+    read: (call, original) => readRequest(call, original, (target) => adapterOf(target)?.usualMaxTokens),
     askWhole({ requestTo, fail }, target, context, limit) {
       const adapter = adapterOf(target);
       const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
@@ -76,20 +76,20 @@ interface ReadRequest extends ReadText {
 
 function readRequest(
   { body: given }: LiveCall<ResponsesBody>,
-  asked: LiveCall<ResponsesBody>,
+  original: LiveCall<ResponsesBody>,
   usualLimit: UsualLimit,
 ): ReadRequest {
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const read = readAsked(body);
+  const read = toAskedText(body);
   const { prompt } = read;
-  const askedAt = (target: Target): AskedText => {
+  const askedTextAt = (target: Target): AskedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? read : readAsked(sent as ResponsesBody);
+    return sent === fields ? read : toAskedText(sent as ResponsesBody);
   };
   return {
-    read: { prompt, fields, instructions: asked.body.instructions ?? null },
+    read: { prompt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
     check() {
@@ -98,14 +98,14 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
-    promptAt: (target) => askedAt(target).prompt,
+    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
+    promptAt: (target) => askedTextAt(target).prompt,
     requestTo: requestsOf(fields, options),
     fail: (error) => throwInCallersPlaces(given, error),
   };
 }
 
-function readAsked(fields: ResponsesBody): AskedText {
+function toAskedText(fields: ResponsesBody): AskedText {
   const { input, instructions, tools, modalities } = fields;
   return {
     prompt: readResponsesPrompt(input, instructions, tools),

@@ -61,7 +61,7 @@ export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seco
 }
 
 /** Estimates the cost of speech at an endpoint. */
-export function guessSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
+export function estimateSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
   return billOfSpeech(endpoint, facts, (facts.tokens * SECONDS_PER_TOKEN) / speed).costNanos;
 }
 

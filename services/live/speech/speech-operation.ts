@@ -6,7 +6,7 @@ import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
-import { guessSpeech, readSpeechFacts } from './speech-facts.ts';
+import { estimateSpeech, readSpeechFacts } from './speech-facts.ts';
 import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
 import { streamSpeech } from './speech-stream.ts';
 
@@ -24,7 +24,7 @@ export function speechOperation(
       const issuesOf = issuesAt(asked);
       const { format } = asked;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
-        guessSpeech(endpoint, facts, speedAt(endpoint, asked.speed, body.provider));
+        estimateSpeech(endpoint, facts, speedAt(endpoint, asked.speed, body.provider));
       return {
         routable: body,
         issuesAt: ({ endpoint }) => issuesOf(endpoint),

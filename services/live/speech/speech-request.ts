@@ -61,13 +61,13 @@ export function speechFor(
   provider: SpeechBody['provider'],
 ): SpeechRequest {
   const { speech, upstreamModelId: model } = endpoint;
-  const { speed, ...said } = speech === undefined ? asked : inOwnVoices(speech, asked);
+  const { speed, ...voiced } = speech === undefined ? asked : inOwnVoices(speech, asked);
   // References define the voice themselves, so the endpoint's usual voice is added only without them.
   const usual = asked.references.length === 0 ? speech?.voices?.[0] : undefined;
-  const voice = said.voice ?? usual;
+  const voice = voiced.voice ?? usual;
   const options = provider?.options?.[endpoint.providerSlug];
   return {
-    ...said,
+    ...voiced,
     model,
     ...(voice === undefined ? {} : { voice }),
     // Leave out the usual speed, because some endpoints accept no speed at all.
@@ -78,8 +78,8 @@ export function speechFor(
 
 function inOwnVoices(speech: SpeechCapabilities, asked: AskedSpeech): AskedSpeech {
   if (speech.voiceAliases === undefined) return asked;
-  const named = <Said extends { voice?: string }>(said: Said): Said =>
-    said.voice === undefined ? said : { ...said, voice: ownVoice(speech, said.voice) };
+  const named = <Voiced extends { voice?: string }>(voiced: Voiced): Voiced =>
+    voiced.voice === undefined ? voiced : { ...voiced, voice: ownVoice(speech, voiced.voice) };
   const { input } = asked;
   return { ...named(asked), input: typeof input === 'string' ? input : input.map(named) };
 }

@@ -7,7 +7,7 @@ export type CompletionsBody = RoutableBody & { prompt: string | string[] };
 /**
  * Fields of completions without a counterpart in a chat. The contract allows only values of them that change nothing.
  */
-const SAY_NOTHING = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
+const WITHOUT_EFFECT = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
 
 /**
  * Returns a completions request as a chat request. The prompt becomes a user's message, and all other fields keep their
@@ -16,6 +16,6 @@ const SAY_NOTHING = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
 export function toChatBody({ prompt, ...rest }: CompletionsBody): ChatBody {
   const [content = ''] = typeof prompt === 'string' ? [prompt] : prompt;
   const body: ChatBody = { ...rest, messages: [{ role: 'user', content } as ChatBody['messages'][number]] };
-  for (const name of SAY_NOTHING) delete body[name];
+  for (const name of WITHOUT_EFFECT) delete body[name];
   return body;
 }

@@ -22,7 +22,7 @@ export function answerToMessages(completion: ChatCompletion): DialectObject {
   const { usage: _nothing, ...head } = newMessage(completion.id, completion['model']);
   return {
     ...head,
-    content: [...thoughtsOf(message), ...wordsOf(message), ...calls],
+    content: [...thoughtsOf(message), ...textBlocksOf(message), ...calls],
     stop_reason: stoppedBy === null ? toStopReason(reason, calls.length > 0) : 'stop_sequence',
     stop_sequence: stoppedBy,
     ...(usage
@@ -42,7 +42,7 @@ function thoughtsOf(message: Fields): Fields[] {
   return text === '' ? [] : [{ type: 'thinking', thinking: text, signature: '' }];
 }
 
-function wordsOf({ content, refusal }: Fields): Fields[] {
+function textBlocksOf({ content, refusal }: Fields): Fields[] {
   const texts = Array.isArray(content)
     ? fieldsIn(content).map(({ text }) => textOf(text))
     : [textOf(content)];

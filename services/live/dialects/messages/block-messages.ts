@@ -103,14 +103,14 @@ function toAssistant(blocks: readonly Fields[], path: string, losses: Losses): F
   }
   return {
     role: 'assistant',
-    content: wordsOf(parts),
+    content: textOrParts(parts),
     ...toReasoning(thoughts),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }
 
 /** Returns a single text as a string, the form that most models expect. Returns anything else as parts. */
-function wordsOf(parts: Fields[]): unknown {
+function textOrParts(parts: Fields[]): unknown {
   const [first] = parts;
   if (first === undefined) return null;
   const isPlain = parts.length === 1 && first['type'] === 'text' && first['cache_control'] === undefined;

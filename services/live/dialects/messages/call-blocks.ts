@@ -48,8 +48,8 @@ export class CallBlocks {
     const given = textOf(called['arguments']);
     call.held += given;
     call.end.see(given);
-    if (call.order < this.#ended) this.#sayHeld(call);
-    else this.#tell();
+    if (call.order < this.#ended) this.#writeHeld(call);
+    else this.#writeReady();
   }
 
   /** Writes all remaining calls at the end of the stream. */
@@ -69,11 +69,11 @@ export class CallBlocks {
     return call;
   }
 
-  #tell(): void {
+  #writeReady(): void {
     for (;;) {
       const call = this.#calls[this.#ended];
       if (call === undefined || call.name === '') return;
-      this.#sayHeld(call);
+      this.#writeHeld(call);
       const isLast = this.#ended === this.#calls.length - 1;
       if (isLast || !call.end.isOver) return;
       this.#end(call);
@@ -81,16 +81,16 @@ export class CallBlocks {
   }
 
   #end(call: Call): void {
-    this.#sayHeld(call);
+    this.#writeHeld(call);
     this.#blocks.close();
     this.#ended += 1;
   }
 
-  #sayHeld(call: Call): void {
+  #writeHeld(call: Call): void {
     call.index ??= this.#blocks.start(KIND, newToolUse(call.id, call.name, {}));
     if (call.held === '') return;
     // The block may have ended already. The index identifies it all the same.
-    this.#blocks.say(call.index, { type: 'input_json_delta', partial_json: call.held });
+    this.#blocks.addDelta(call.index, { type: 'input_json_delta', partial_json: call.held });
     call.held = '';
   }
 }

@@ -76,10 +76,10 @@ function toAssistant(message: Fields, path: string, losses: Losses): Fields {
     : [];
   if (thoughts.length === 0 && toolUses.length === 0 && typeof content === 'string' && !refusal)
     return { role: 'assistant', content };
-  const words = Array.isArray(content)
+  const textBlocks = Array.isArray(content)
     ? (contentOf(message, path, losses) as Fields[])
     : [content, refusal].flatMap((text) => (textOf(text) === '' ? [] : [{ type: 'text', text }]));
-  return { role: 'assistant', content: [...thoughts, ...words, ...toolUses] };
+  return { role: 'assistant', content: [...thoughts, ...textBlocks, ...toolUses] };
 }
 
 function thoughtsOf(

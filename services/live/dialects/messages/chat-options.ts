@@ -20,7 +20,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
 };
 
 /** Fields of a chat request without a counterpart in Anthropic's dialect. */
-const WITHOUT_WORD = new Set([
+const WITHOUT_COUNTERPART = new Set([
   ...Object.keys(WITHOUT_EFFECT),
   'seed',
   'logit_bias',
@@ -38,7 +38,7 @@ const WITHOUT_WORD = new Set([
 ]);
 
 /** Fields that other code translates. */
-const SPELLED = new Set([
+const TRANSLATED_SEPARATELY = new Set([
   'messages',
   'tools',
   'tool_choice',
@@ -61,8 +61,8 @@ export function toMessagesOptions(request: Fields, losses: Losses, facts?: Think
   const options: Fields = {};
   for (const name in request) {
     const value = request[name];
-    if (SPELLED.has(name) || value === null) continue;
-    if (!WITHOUT_WORD.has(name)) options[name] = value;
+    if (TRANSLATED_SEPARATELY.has(name) || value === null) continue;
+    if (!WITHOUT_COUNTERPART.has(name)) options[name] = value;
     else if (saysSomething(value) && value !== WITHOUT_EFFECT[name]) losses.add(`body.${name}`);
   }
   const { max_tokens, max_completion_tokens, stop, temperature, modalities } = request;
@@ -70,7 +70,7 @@ export function toMessagesOptions(request: Fields, losses: Losses, facts?: Think
   if (typeof temperature === 'number' && temperature > 1)
     losses.add('body.temperature', 'must be at most 1 for the provider of this model');
   const stops = [stop ?? []].flat();
-  const spelled = withoutUndefined({
+  const translated = withoutUndefined({
     max_tokens: max_completion_tokens ?? max_tokens ?? undefined,
     temperature: temperature ?? undefined,
     stop_sequences: stops.length === 0 ? undefined : stops,
@@ -78,7 +78,7 @@ export function toMessagesOptions(request: Fields, losses: Losses, facts?: Think
     ...toThinkingOptions(request, losses, facts),
   });
   // Options that the caller gave in Anthropic's own names override the translated fields.
-  return { ...spelled, ...options };
+  return { ...translated, ...options };
 }
 
 const TIERS: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };

@@ -31,7 +31,7 @@ export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<Chat
     const { content, refusal, tool_calls: pieces } = delta;
     const texts = typeof content === 'string' ? [content] : fieldsIn(content).map(({ text }) => textOf(text));
     // Text after a call means that the call is complete.
-    if (!calls.isEmpty && isSaying(delta, texts)) calls.close();
+    if (!calls.isEmpty && hasText(delta, texts)) calls.close();
     addThoughts(blocks, delta);
     for (const text of texts) addText(blocks, text);
     addText(blocks, textOf(refusal));
@@ -49,8 +49,8 @@ export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<Chat
         finishReason = choice.finish_reason ?? finishReason;
         if (typeof choice['stop_reason'] === 'string') stoppedBy = choice['stop_reason'];
       }
-      const said = blocks.take();
-      return events.length === 0 ? said : [...events, ...said];
+      const written = blocks.take();
+      return events.length === 0 ? written : [...events, ...written];
     },
     end() {
       calls.close();
@@ -76,10 +76,10 @@ export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<Chat
 function addText(blocks: EventBlocks, text: string): void {
   if (text === '') return;
   const index = blocks.openOf('text') ?? blocks.start('text', { type: 'text', text: '' });
-  blocks.say(index, { type: 'text_delta', text });
+  blocks.addDelta(index, { type: 'text_delta', text });
 }
 
-function isSaying({ reasoning, reasoning_details: details, refusal }: Fields, texts: string[]): boolean {
-  const words = [...texts, textOf(reasoning), textOf(refusal)];
-  return words.some((text) => text !== '') || fieldsIn(details).length > 0;
+function hasText({ reasoning, reasoning_details: details, refusal }: Fields, texts: string[]): boolean {
+  const allTexts = [...texts, textOf(reasoning), textOf(refusal)];
+  return allTexts.some((text) => text !== '') || fieldsIn(details).length > 0;
 }

@@ -22,7 +22,7 @@ export class EventBlocks {
     return index;
   }
 
-  say(index: number, delta: Fields): void {
+  addDelta(index: number, delta: Fields): void {
     this.#events.push({ type: 'content_block_delta', index, delta });
   }
 

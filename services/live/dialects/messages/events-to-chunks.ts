@@ -47,7 +47,7 @@ export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChun
         ];
       }
       if (type === 'content_block_start' && isFields(block)) return start(answer, index, block);
-      if (type === 'content_block_delta' && isFields(delta)) return say(answer, index, delta);
+      if (type === 'content_block_delta' && isFields(delta)) return deltaChunks(answer, index, delta);
       if (type === 'content_block_stop') return stop(answer, index);
       if (type !== 'message_delta' || !isFields(delta)) return [];
       return [{ ...chunk(answer, {}, finishOf(delta['stop_reason'])), ...count(answer, event['usage']) }];
@@ -63,7 +63,7 @@ function chunk(answer: TranslatedAnswer, delta: Fields, more: object = { finish_
   };
 }
 
-function think(answer: TranslatedAnswer, { thinking }: Fields, position: number): ChatChunk[] {
+function thoughtChunks(answer: TranslatedAnswer, { thinking }: Fields, position: number): ChatChunk[] {
   return textOf(thinking) === ''
     ? []
     : [
@@ -74,7 +74,7 @@ function think(answer: TranslatedAnswer, { thinking }: Fields, position: number)
       ];
 }
 
-function sign(answer: TranslatedAnswer, { signature }: Fields, position: number): ChatChunk[] {
+function signatureChunks(answer: TranslatedAnswer, { signature }: Fields, position: number): ChatChunk[] {
   return textOf(signature) === ''
     ? []
     : [chunk(answer, { reasoning_details: [toReasoningDetail({ signature }, position)] })];
@@ -98,20 +98,21 @@ function start(answer: TranslatedAnswer, index: unknown, block: Fields): ChatChu
   if (type === 'redacted_thinking')
     return [chunk(answer, { reasoning_details: [encryptedDetail(block['data'], position)] })];
   // Most vendors send text and thoughts in later pieces; some send them with the start of the block.
-  if (type === 'thinking') return [...think(answer, block, position), ...sign(answer, block, position)];
+  if (type === 'thinking')
+    return [...thoughtChunks(answer, block, position), ...signatureChunks(answer, block, position)];
   return type === 'text' && textOf(block['text']) !== '' ? [chunk(answer, { content: block['text'] })] : [];
 }
 
-function say(answer: TranslatedAnswer, index: unknown, delta: Fields): ChatChunk[] {
+function deltaChunks(answer: TranslatedAnswer, index: unknown, delta: Fields): ChatChunk[] {
   const block = answer.blocks.get(index);
   const position = block?.position ?? 0;
   switch (delta['type']) {
     case 'text_delta':
       return [chunk(answer, { content: delta['text'] })];
     case 'thinking_delta':
-      return think(answer, delta, position);
+      return thoughtChunks(answer, delta, position);
     case 'signature_delta':
-      return sign(answer, delta, position);
+      return signatureChunks(answer, delta, position);
     case 'input_json_delta': {
       const text = textOf(delta['partial_json']);
       if (block?.type !== 'tool_use' || text === '') return [];

@@ -4,7 +4,7 @@ import { checkContextEdits } from './context-edits.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /** Fields of a messages request that only Anthropic's own service understands. */
-const WITHOUT_WORD = new Set([
+const WITHOUT_COUNTERPART = new Set([
   'container',
   'mcp_servers',
   'diagnostics',
@@ -24,7 +24,7 @@ const WITHOUT_WORD = new Set([
  * Fields that other code translates, or that need no translation. `betas` only enables features that other fields
  * request.
  */
-const SPELLED = new Set([
+const TRANSLATED_SEPARATELY = new Set([
   // The value is always false here, and not every chat endpoint accepts the field.
   'store',
   'messages',
@@ -47,8 +47,8 @@ export function toChatOptions(request: Fields, losses: Losses): Fields {
   const options: Fields = {};
   for (const name in request) {
     const value = request[name];
-    if (SPELLED.has(name) || value === null) continue;
-    if (!WITHOUT_WORD.has(name)) options[name] = value;
+    if (TRANSLATED_SEPARATELY.has(name) || value === null) continue;
+    if (!WITHOUT_COUNTERPART.has(name)) options[name] = value;
     else if (saysSomething(value) && value !== false) losses.add(`body.${name}`);
   }
   checkContextEdits(request['context_management'], losses);
@@ -111,7 +111,10 @@ const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 
  */
 const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 
-/** Translates one tool. Only Anthropic's models know its own tools, such as `bash_20250124`, so these are losses. */
+/**
+ * Translates one tool. Anthropic's own tools, such as `bash_20250124`, are losses, because only Anthropic's models
+ * support them.
+ */
 function toTool(tool: Fields, path: string, losses: Losses): Fields {
   const translated = toChatTool(tool);
   if (translated === tool)

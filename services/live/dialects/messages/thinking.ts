@@ -1,8 +1,8 @@
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 
 /*
- * What a model thought is `reasoning` in a chat, for people, and `reasoning_details`, for sending it back: with the
- * signature without which Anthropic refuses it (the shape of OpenRouter's reference, "Reasoning Tokens", read
+ * A model's thoughts are in two fields of a chat. `reasoning` is for people. `reasoning_details` is for sending them
+ * back, with the signature that Anthropic requires (the shape of OpenRouter's reference, "Reasoning Tokens", read
  * 2026-11-21).
  */
 const FORMAT = 'anthropic-claude-v1';

@@ -8,10 +8,10 @@ export function addThoughts(blocks: EventBlocks, { reasoning, reasoning_details:
   const entries = fieldsIn(details);
   // Some vendors send the text in both fields, some only in one.
   const text = textOf(reasoning) || entries.map(({ text: piece }) => textOf(piece)).join('');
-  if (text !== '') blocks.say(thinkingIn(blocks), { type: 'thinking_delta', thinking: text });
+  if (text !== '') blocks.addDelta(thinkingIn(blocks), { type: 'thinking_delta', thinking: text });
   for (const { type, signature, data } of entries) {
     if (type === 'reasoning.text' && textOf(signature) !== '') {
-      blocks.say(thinkingIn(blocks), { type: 'signature_delta', signature });
+      blocks.addDelta(thinkingIn(blocks), { type: 'signature_delta', signature });
       blocks.close();
     } else if (type === 'reasoning.encrypted' && typeof data === 'string') {
       blocks.start('redacted_thinking', { type: 'redacted_thinking', data });

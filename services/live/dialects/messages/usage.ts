@@ -2,8 +2,8 @@ import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';
 
 /*
- * Anthropic counts the parts of a prompt side by side, OpenAI counts the whole and names its parts. What is not there
- * or no count counts as nothing here; what makes no sense is found out where it is billed.
+ * Anthropic's counts of a prompt add up to the whole. OpenAI counts the whole and states parts of it. Absent and invalid
+ * counts are zero here; billing corrects counts that contradict each other (services/live/token-usage.ts).
  */
 
 /** Token counts of a prompt and an answer as Anthropic counts them. */

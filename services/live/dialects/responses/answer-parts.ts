@@ -1,7 +1,7 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
 /** Returns the text of an answer's `content`, which is a string or a list of parts. */
-export function wordsOf(content: unknown): string {
+export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content);
   return fieldsIn(content)
     .map(({ text }) => textOf(text))

@@ -19,7 +19,7 @@ export class MessageItem {
   readonly #emit: Emit;
   readonly #content: Fields[] = [];
   #open: 'text' | 'refusal' | undefined;
-  #said = '';
+  #text = '';
   #logprobs: unknown[] = [];
   #annotations: Fields[] = [];
 
@@ -32,7 +32,7 @@ export class MessageItem {
   addText(delta: string, logprobs: unknown[]): void {
     if (this.#open !== 'text')
       this.#begin('text', { type: 'output_text', text: '', annotations: [], logprobs: [] });
-    this.#said += delta;
+    this.#text += delta;
     if (logprobs.length > 0) this.#logprobs.push(...logprobs);
     const { item_id, output_index } = this.#place;
     this.#emit({
@@ -60,7 +60,7 @@ export class MessageItem {
 
   addRefusal(delta: string): void {
     if (this.#open !== 'refusal') this.#begin('refusal', { type: 'refusal', refusal: '' });
-    this.#said += delta;
+    this.#text += delta;
     this.#emit({
       type: 'response.refusal.delta',
       ...this.#place,
@@ -87,18 +87,18 @@ export class MessageItem {
   #end(): void {
     if (this.#open === undefined) return;
     const at = { ...this.#place, content_index: this.#content.length };
-    const said = this.#said;
+    const text = this.#text;
     const logprobs = this.#logprobs;
     const isText = this.#open === 'text';
     const part = isText
-      ? { type: 'output_text', text: said, annotations: this.#annotations, logprobs }
-      : { type: 'refusal', refusal: said };
-    if (isText) this.#emit({ type: 'response.output_text.done', ...at, text: said, logprobs });
-    else this.#emit({ type: 'response.refusal.done', ...at, refusal: said });
+      ? { type: 'output_text', text, annotations: this.#annotations, logprobs }
+      : { type: 'refusal', refusal: text };
+    if (isText) this.#emit({ type: 'response.output_text.done', ...at, text, logprobs });
+    else this.#emit({ type: 'response.refusal.done', ...at, refusal: text });
     this.#emit({ type: 'response.content_part.done', ...at, part });
     this.#content.push(part);
     this.#open = undefined;
-    this.#said = '';
+    this.#text = '';
     this.#logprobs = [];
     this.#annotations = [];
   }

@@ -39,7 +39,7 @@ export class OutputItems {
   thought(key?: unknown, id?: unknown): ReasoningItem {
     const open = this.#thought;
     if (open !== undefined && (key === undefined || (open.key ??= key) === key)) return open.item;
-    this.#closeWords('completed');
+    this.#closeOpenItem('completed');
     const place = this.#newPlace('rs', id);
     const item = new ReasoningItem(place, this.#emit);
     this.#thought = { item, place, key };
@@ -48,7 +48,7 @@ export class OutputItems {
 
   message(): MessageItem {
     if (this.#message !== undefined) return this.#message.item;
-    this.#closeWords('completed');
+    this.#closeOpenItem('completed');
     const place = this.#newPlace('msg');
     const item = new MessageItem(place, this.#emit);
     this.#message = { item, place };
@@ -56,7 +56,7 @@ export class OutputItems {
   }
 
   addImage(image: Fields): void {
-    this.#closeWords('completed');
+    this.#closeOpenItem('completed');
     const { id, index } = this.#newPlace('ig');
     const item = toImageItem(image, id);
     const started = { ...item, status: 'in_progress', result: null };
@@ -66,18 +66,18 @@ export class OutputItems {
   }
 
   addCalls(pieces: readonly unknown[]): void {
-    this.#closeWords('completed');
+    this.#closeOpenItem('completed');
     for (const [position, piece] of pieces.entries()) this.#calls.add(piece as CallPiece, position);
   }
 
   /** Ends all items and returns them in order. `status` applies to the items that were still open. */
   close(status: ItemStatus): Fields[] {
-    this.#closeWords(status);
+    this.#closeOpenItem(status);
     for (const [index, item] of this.#calls.close(status)) this.#done[index] = item;
     return this.#done;
   }
 
-  #closeWords(status: ItemStatus): void {
+  #closeOpenItem(status: ItemStatus): void {
     for (const open of [this.#thought, this.#message])
       if (open !== undefined) this.#done[open.place.index] = open.item.close(status);
     this.#thought = undefined;

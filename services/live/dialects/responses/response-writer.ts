@@ -5,7 +5,7 @@ import { normalFinishReason } from '../../finish-reason.ts';
 import { answerFailed } from '../answer-failed.ts';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 import type { StreamTranslator } from '../translated-stream.ts';
-import { logprobsOf, toAnnotation, wordsOf } from './answer-parts.ts';
+import { contentText, logprobsOf, toAnnotation } from './answer-parts.ts';
 import type { FunctionNames } from './function-names.ts';
 import type { Emit } from './message-item.ts';
 import { OutputItems } from './output-items.ts';
@@ -51,7 +51,7 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
     if (chunk.usage) this.#usage = chunk.usage;
     for (const { index, delta, finish_reason: reason, logprobs } of chunk.choices) {
       if (index !== 0) continue;
-      this.#say(delta, logprobs);
+      this.#addDelta(delta, logprobs);
       this.#finishReason = reason ?? this.#finishReason;
     }
     return this.#take();
@@ -96,11 +96,11 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
     return response;
   }
 
-  #say(delta: Delta, logprobs: unknown): void {
+  #addDelta(delta: Delta, logprobs: unknown): void {
     const items = this.#items;
     const { reasoning, reasoning_details: details, content, tool_calls: calls } = delta;
-    this.#think(textOf(reasoning), fieldsIn(details));
-    const text = wordsOf(content);
+    this.#addThought(textOf(reasoning), fieldsIn(details));
+    const text = contentText(content);
     if (text !== '') items.message().addText(text, logprobsOf(logprobs));
     for (const annotation of fieldsIn(delta['annotations']))
       items.message().addAnnotation(toAnnotation(annotation));
@@ -110,11 +110,11 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   }
 
   /** Adds a thought. Its plain text repeats its details, unless these only hold a signature or an encrypted form. */
-  #think(text: string, details: readonly Fields[]): void {
-    const isSaid = details.some(
+  #addThought(text: string, details: readonly Fields[]): void {
+    const isRepeated = details.some(
       (detail) => textOf(detail['text']) !== '' || textOf(detail['summary']) !== '',
     );
-    if (text !== '' && !isSaid) this.#items.thought(details[0]?.['index']).addText(text);
+    if (text !== '' && !isRepeated) this.#items.thought(details[0]?.['index']).addText(text);
     for (const detail of details) this.#items.thought(detail['index'], detail['id']).addDetail(detail);
   }
 

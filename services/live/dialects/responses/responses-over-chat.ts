@@ -23,13 +23,17 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
     usualMaxTokens: chat.usualMaxTokens,
     async create(request, context) {
       const names = new FunctionNames(request['tools']);
-      const asked = toChatRequest(request, names);
-      return toResponse(request, names, await chat.complete(asked, context).catch(inWordsOfResponses));
+      const chatRequest = toChatRequest(request, names);
+      return toResponse(
+        request,
+        names,
+        await chat.complete(chatRequest, context).catch(rethrowWithResponsesPaths),
+      );
     },
     async stream(request, context) {
       const names = new FunctionNames(request['tools']);
-      const asked = toChatRequest(request, names);
-      const chunks = await chat.stream(asked, context).catch(inWordsOfResponses);
+      const chatRequest = toChatRequest(request, names);
+      const chunks = await chat.stream(chatRequest, context).catch(rethrowWithResponsesPaths);
       return translateStream(chunks, new ResponseWriter(request, names));
     },
   };
@@ -48,7 +52,7 @@ function toResponse(request: TextRequest, names: FunctionNames, answer: ChatComp
  * Rethrows the CannotCarryError of an endpoint that does not accept the chat. Replaces its paths by those of the
  * responses request.
  */
-function inWordsOfResponses(error: unknown): never {
+function rethrowWithResponsesPaths(error: unknown): never {
   if (!(error instanceof CannotCarryError)) throw error;
   throw new CannotCarryError(
     error.issues.map(({ path, message }) => ({ path: toResponsesPath(path), message })),

@@ -11,14 +11,14 @@ export function mergeResponsesPreset(
   systemPrompt: string | null,
   request: Fields,
 ): Fields {
-  const merged = mergePreset(inWordsOfResponses(config), null, request);
+  const merged = mergePreset(toResponsesFields(config), null, request);
   const own = textOf(request['instructions']);
   if (systemPrompt !== null && !own.startsWith(systemPrompt))
     merged['instructions'] = own === '' ? systemPrompt : `${systemPrompt}\n\n${own}`;
   return merged;
 }
 
-function inWordsOfResponses(config: PresetConfig): Fields {
+function toResponsesFields(config: PresetConfig): Fields {
   const {
     max_tokens,
     max_completion_tokens,

@@ -62,7 +62,7 @@ export function toChatRequest(request: TextRequest, names: FunctionNames): TextR
     const value = translated[name];
     if (NOT_SENT.has(name)) continue;
     if (!Object.hasOwn(spellings, name)) fields[name] = value;
-    else if (value !== null && value !== undefined) Object.assign(fields, spell(name, translated));
+    else if (value !== null && value !== undefined) Object.assign(fields, translateField(name, translated));
   }
   for (const included of Array.isArray(request['include']) ? request['include'] : [])
     Object.assign(fields, INCLUDED.get(included));
@@ -83,9 +83,9 @@ function withFlatTools(request: TextRequest, names: FunctionNames, losses: Losse
   return rest as TextRequest;
 }
 
-function spell(name: string, request: TextRequest): Fields {
-  const spellOne = spellings[name as keyof ResponsesFields] as (value: unknown, body: object) => Fields;
-  return spellOne(request[name], request);
+function translateField(name: string, request: TextRequest): Fields {
+  const translate = spellings[name as keyof ResponsesFields] as (value: unknown, body: object) => Fields;
+  return translate(request[name], request);
 }
 
 function addLosses(request: TextRequest, losses: Losses): void {
