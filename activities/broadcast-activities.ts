@@ -13,14 +13,15 @@ export interface BroadcastActivityDeps {
   times: PumpTimes;
 }
 
-/** Several heartbeats fit into the heartbeat timeout of workflows/activity-options.ts. */
+/** The interval of heartbeats. Several fit into the heartbeat timeout of workflows/activity-options.ts. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
 /** Creates the activity that delivers generations to a destination. */
 export function createBroadcastActivities({ pump, times }: BroadcastActivityDeps, stop: StopSignals) {
   return {
     /**
-     * Runs a pump. Each heartbeat reports its current step, how much it has delivered, and how many generations wait.
+     * Runs a pump. Each heartbeat reports the pump's current step, how much it has delivered, and how many generations
+     * wait.
      */
     async pumpDestination(destinationId: string): Promise<PumpResult> {
       const context = Context.current();

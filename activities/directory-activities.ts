@@ -13,12 +13,12 @@ import { readSource, type SliceResult } from '../services/directory/sync/read-so
 import type { RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-deps.ts';
 import type { StopSignals } from './stop-signals.ts';
 
-/** Ends a run that has lost its job, or whose job has ended. */
+/** The result of an activity whose run has lost its job, or whose job has ended. The run ends then. */
 export interface Over {
   kind: 'over';
 }
 
-/** The attempts that an activity gets when the failure is no outage of Postgres. */
+/** The number of attempts of an activity that fails for another reason than an outage of Postgres. */
 const ATTEMPTS = 10;
 
 /**
@@ -43,11 +43,11 @@ export function createDirectoryActivities(deps: SyncDeps, stop: StopSignals) {
     readDirectorySource: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
       bounded(() => readSource(deps, refOf(jobId), sliceOf(sliceMs))),
 
-    /** Compares what was read with what is applied, and plans what to apply. */
+    /** Compares the directory that was read with the members, and plans the changes. */
     compareDirectory: (jobId: string): Promise<CompareResult | Over> =>
       bounded(() => compareDirectory(deps, refOf(jobId))),
 
-    /** Applies what is planned for about `sliceMs`. */
+    /** Applies planned changes for about `sliceMs`. */
     applyDirectory: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
       bounded(() => applyDirectory(deps, refOf(jobId), sliceOf(sliceMs))),
 
@@ -69,7 +69,8 @@ function refOf(jobId: string): RunRef {
 }
 
 /**
- * Turns the loss of the job into a result. Stops retrying after `ATTEMPTS` when the failure is no outage of Postgres.
+ * Turns the loss of the job into a result. Stops retrying after `ATTEMPTS`, unless the failure is an outage of
+ * Postgres.
  */
 async function bounded<Result>(work: () => Promise<Result>): Promise<Result | Over> {
   try {

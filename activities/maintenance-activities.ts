@@ -71,7 +71,10 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     ...expiryActivities(deps),
     ...retentionActivities(deps),
 
-    /** The partitions of the ledger and of the broadcast log. Each is kept even if the other fails. */
+    /**
+     * Creates and drops partitions of the ledger and of the broadcast log. A failure of one log does not stop the
+     * other.
+     */
     async keepLedgerPartitions(): Promise<PartitionReport & { broadcast: KeptLog }> {
       const [ledger, broadcast] = await Promise.allSettled([
         keepPartitions(deps.partitions, new Date()),
@@ -83,8 +86,9 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     },
 
     /**
-     * Adds up the rankings of the oldest day, later than the one given, that lacks them; returns it, and whether there
-     * are more. When that day is in the way, the failure is a `DayNotClosedError` with the day as its detail.
+     * Adds up the rankings of the oldest day after the given one that lacks them or has grown since. Returns the day,
+     * and whether there are more. If that day cannot be added up, throws a `DayNotClosedError` with the day as its
+     * detail.
      */
     async closeRankingsDay(after?: string): Promise<{ day?: string; more: boolean }> {
       try {
@@ -101,16 +105,19 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
-/** Builds the activities that delete files, bodies and remembered answers whose time is over. */
+/** Builds the activities that delete expired files, logged bodies and idempotency records. */
 function expiryActivities(deps: MaintenanceDeps) {
   return {
-    /** Removes the next files after the given one; returns how many, and whether and where there may be more. */
+    /**
+     * Removes the next page of expired files after the given one. Returns the counts, and the last file if there may be
+     * more.
+     */
     async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
       const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
       return { ...page, more: page.after !== undefined };
     },
 
-    /** Removes the next expired logged bodies after the given one. */
+    /** Removes the next page of expired logged bodies after the given one. */
     expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredBodiesPage> =>
       expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
 
@@ -119,17 +126,17 @@ function expiryActivities(deps: MaintenanceDeps) {
       const { knex } = deps.expire;
       const answers = createIdempotencyStore(knex);
       const removed = await answers.deleteExpired(FORGET_PAGE);
-      const removedOfPrevious = await answers.deleteExpiredOfPreviousVersion(FORGET_PAGE);
+      const removedOfPreviousVersion = await answers.deleteExpiredOfPreviousVersion(FORGET_PAGE);
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
-      return { removed, more: [removed, removedOfPrevious, idle].includes(FORGET_PAGE) };
+      return { removed, more: [removed, removedOfPreviousVersion, idle].includes(FORGET_PAGE) };
     },
   };
 }
 
-/** Builds the activities that delete rows whose time is over. */
+/** Builds the activities that delete rows whose retention is over. */
 function retentionActivities(deps: MaintenanceDeps) {
   return {
-    /** Deletes the next requests that a process of the version before left of jobs that it ended. */
+    /** Deletes the next requests of ended jobs. Only processes of the previous version leave such requests behind. */
     async deleteLeftRequestsPage(): Promise<DeletedPage> {
       const deleted = await createJobRequestStore(deps.retention.knex).deleteLeft(ENDED_JOBS_PAGE);
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
@@ -143,24 +150,24 @@ function retentionActivities(deps: MaintenanceDeps) {
     },
 
     /**
-     * Deletes the next page of each kind of small record that has expired. These are deliveries without a job, failed
-     * callback URLs out of use, marks of past budget alerts, old directory syncs with their changes, and old requests
-     * of interns.
+     * Deletes the next page of each kind of small record that has expired. These are deliveries without a job, records
+     * of failed callback URLs that are not used any more, marks of past budget alerts, old directory syncs with their
+     * changes, and old requests of interns.
      */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
       const failing = createFailingCallbackStore(knex);
-      const forgotten = await failing.deleteUnused(ENDED_DELIVERIES_PAGE);
+      const deletedUrls = await failing.deleteUnused(ENDED_DELIVERIES_PAGE);
       const marks = createBudgetAlertStore(knex);
-      const unmarked = await marks.deleteEnded(DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
+      const deletedMarks = await marks.deleteEnded(DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
       const deleted = await deleteEndedDeliveries(knex, DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
       const syncs = createSyncRetentionStore(knex);
       const isMoreOfSyncs =
         (await syncs.deleteOldChanges(SYNC_CHANGES_PAGE)) === SYNC_CHANGES_PAGE ||
         (await syncs.deleteEndedJobs(SYNC_JOBS_PAGE)) === SYNC_JOBS_PAGE;
-      const requests = await createEgressLogStore(knex).deleteOld(EGRESS_RETENTION_MS, EGRESS_PAGE);
-      const isMore = [deleted, forgotten, unmarked].includes(ENDED_DELIVERIES_PAGE);
-      return { deleted, more: isMore || isMoreOfSyncs || requests === EGRESS_PAGE };
+      const deletedRequests = await createEgressLogStore(knex).deleteOld(EGRESS_RETENTION_MS, EGRESS_PAGE);
+      const isMore = [deleted, deletedUrls, deletedMarks].includes(ENDED_DELIVERIES_PAGE);
+      return { deleted, more: isMore || isMoreOfSyncs || deletedRequests === EGRESS_PAGE };
     },
 
     /** Deletes the next audit entries whose retention is over. Does nothing when no retention is set. */

@@ -9,18 +9,18 @@ export interface SweepActivityDeps {
   intervalMs: number;
 }
 
-/** A limit above the time that all queries of one sweep may take together (services/sweep/sweep.ts). */
+/** The limit of one sweep, above the time that all its queries may take together (services/sweep/sweep.ts). */
 const SWEEP_LIMIT_MS = 120_000;
 
-/** Creates the activities of `keepSweeping`. `stopRequested` aborts when this worker is asked to stop. */
+/** Creates the activities of `keepSweeping`. `stopRequested` aborts when this worker begins to stop. */
 export function createSweepActivities(
   { sweep: deps, intervalMs }: SweepActivityDeps,
   stopRequested: AbortSignal,
 ) {
   return {
     /**
-     * Sweeps for `forMs`. Ends when its run is cancelled or terminated. Fails when this worker is asked to stop, so
-     * that Temporal retries it on another worker.
+     * Sweeps for `forMs`. Ends when its run is cancelled or terminated. Fails when this worker begins to stop, so that
+     * Temporal retries it on another worker.
      */
     async sweepRepeatedly(forMs: number): Promise<RepeatedSweepReport> {
       try {

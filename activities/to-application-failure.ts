@@ -14,7 +14,7 @@ export function notYet(message: string, delayMs?: number): ApplicationFailure {
     category: ApplicationFailureCategory.BENIGN,
     ...(delayMs === undefined ? {} : { nextRetryDelay: Math.max(delayMs, 1) }),
   });
-  // It goes into history, where a stack of ours helps nobody.
+  // The failure enters the history, where a stack is of no use.
   failure.stack = '';
   return failure;
 }
@@ -22,8 +22,8 @@ export function notYet(message: string, delayMs?: number): ApplicationFailure {
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /**
- * Wraps activities so that their errors enter the history without causes. A vendor's message may repeat the prompt,
- * and an address does not belong in a history. The log gets the whole error.
+ * Wraps activities so that only the brief message of an error enters the history. A vendor's message may repeat the
+ * prompt, and a cause may contain addresses. The log gets the whole error.
  */
 export function withPlainFailures<A extends Record<string, Activity>>(activities: A): A {
   const wrapped = Object.entries(activities).map(([name, run]): [string, Activity] => [
@@ -41,7 +41,7 @@ export function withPlainFailures<A extends Record<string, Activity>>(activities
 
 function toApplicationFailure(error: unknown): unknown {
   if (error instanceof TemporalFailure || !(error instanceof Error)) return error;
-  // Temporal knows a cancelled activity by it.
+  // Temporal recognizes a cancelled activity by this error.
   if (error.name === 'AbortError') return error;
   log.warn('why the activity failed', { error });
   const message = error instanceof ProviderError ? error.brief : error.message;

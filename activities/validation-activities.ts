@@ -15,9 +15,7 @@ export function createValidationActivities(deps: ValidateDeps, stopping: AbortSi
       return validateEndpoint(deps, validationId, stopping);
     },
 
-    /**
-     * Stores the checks that were made before the run was interrupted as the result. Does not change a stored result.
-     */
+    /** Stores the result of an interrupted run: the checks that it made. Keeps a result that is stored already. */
     async endValidation(validationId: string): Promise<boolean> {
       return endValidation(deps, validationId);
     },

@@ -53,7 +53,7 @@ export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSi
     },
 
     async storeVideoOutputs(jobId: string): Promise<StoreResult> {
-      // An operator's cancel cuts storing short: it may take long, and nobody wants the file any more.
+      // An operator's cancel aborts storing, because it may take long.
       const signal = AbortSignal.any([stopping, Context.current().cancellationSignal]);
       return orNotYet(await storeOutputs(deps, jobId, { signal, requestId: jobId }));
     },

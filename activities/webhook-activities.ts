@@ -8,10 +8,7 @@ import {
 /** Creates the steps of a webhook's delivery. */
 export function createWebhookActivities(deps: AttemptDeps, stopping: AbortSignal) {
   return {
-    /**
-     * Makes one attempt. The workflow gives the attempt its number, so a repetition after a crash is the same
-     * attempt.
-     */
+    /** Makes one attempt. The workflow numbers the attempts, so a repetition after a crash has the same number. */
     async attemptWebhook(deliveryId: string, replay: number, attempt: number): Promise<AttemptStep> {
       return attemptDelivery(deps, deliveryId, { replay, attempt }, stopping);
     },

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-/** Several heartbeats fit into the heartbeat timeout of workflows/activity-options.ts. */
+/** The interval of heartbeats. Several fit into the heartbeat timeout of workflows/activity-options.ts. */
 const EVERY_MS = 3_000;
 
 type Activity = (...args: never[]) => Promise<unknown>;

@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * The time after which Temporal gives the attempt of a silent worker to another one. Every activity sends heartbeats
- * while it runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a live
- * worker.
+ * Makes Temporal give an activity to another worker when its worker is silent for this long. Every activity sends
+ * heartbeats while it runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a
+ * live worker.
  */
 const NOTICE_DEATH = { heartbeatTimeout: '10 seconds' } as const;
 
@@ -15,7 +15,7 @@ export const SUBMIT_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-  // Explicit: by default the answer of a call in flight would be dropped, and the vendor paid for nothing.
+  // By default, a cancel would drop the answer of a call in flight, and the vendor would be paid for nothing.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
@@ -58,8 +58,8 @@ export const DATABASE_OPTIONS: ActivityOptions = {
 };
 
 /**
- * The options of a webhook attempt. The timeout is above the largest WEBHOOK_TIMEOUT, because an attempt must record
- * its own timeout or Temporal would retry it without end.
+ * The options of a webhook attempt. The timeout is above the largest WEBHOOK_TIMEOUT. Otherwise an attempt could not
+ * record its own timeout, and Temporal would retry it without end.
  */
 export const WEBHOOK_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
@@ -68,8 +68,8 @@ export const WEBHOOK_OPTIONS: ActivityOptions = {
 };
 
 /**
- * The options of a pump. A pump ends by itself after five minutes and the batch under way, which may have to be
- * divided many times.
+ * The options of a pump. A pump ends by itself after five minutes, once it has delivered the batch under way. It may
+ * have to divide a batch many times.
  */
 export const PUMP_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
@@ -78,9 +78,9 @@ export const PUMP_OPTIONS: ActivityOptions = {
 };
 
 /**
- * The options for checking a private endpoint. The upstream may bill for a check and may have received a lost call,
- * so each check is attempted once. Three calls of 20 seconds fit into the timeout. The wait for a worker is bounded
- * too.
+ * The options for checking a private endpoint. Each check is attempted once: the upstream may bill for it, and may have
+ * received a call whose answer was lost. Three calls of 20 seconds fit into the timeout. The wait for a worker is
+ * bounded too.
  */
 export const CHECKS_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
@@ -97,16 +97,16 @@ export const MAINTENANCE_OPTIONS: ActivityOptions = {
 };
 
 /**
- * Returns the options of the sweep. Nothing sweeps between two attempts, so retries come after a second and without
- * end.
+ * Returns the options of the sweep. Nothing sweeps between two attempts, so a failed attempt is retried after one
+ * second, without a limit.
  */
 export function sweepingOptions(forMs: number): ActivityOptions {
   return {
     ...NOTICE_DEATH,
-    // The last sweep may begin when the time is over.
+    // Leaves time for the last sweep, which may begin when `forMs` is over.
     startToCloseTimeout: forMs + 5 * 60_000,
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
-    // A cancelled run ends when the sweeping has ended.
+    // A cancelled run waits until the activity has stopped sweeping.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   };
 }

@@ -45,7 +45,8 @@ export async function deliverBroadcast(input: DeliverBroadcastInput): Promise<{ 
       );
       await condition(() => isChanged, result.waitMs);
     }
-    // Between this test and the end of the run no signal is missed: the server refuses the end while one is unhandled.
+    // No signal is missed between this test and the end of the run: the server refuses the end while a signal is
+    // unhandled.
     const isOver = result.kind === 'idle' ? !isNudged && !isChanged : result.kind === 'stopped' && !isChanged;
     if (isOver) return { outcome: result.kind };
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverBroadcast>(input);

@@ -16,9 +16,9 @@ const { giveUpWebhook } = proxyActivities<WebhookActivities>(DATABASE_OPTIONS);
  * Delivers one webhook on the schedule of its input.
  *
  * A crash loses nothing: the outbox holds the event's id and exact bytes, so a repetition sends the same event again
- * and the receiver recognizes it by `webhook-id`. An attempt that died with its worker is made again under its own
- * number. An outage on our side uses up no attempt. The sweep starts another run for one that is lost altogether.
- * When an operator cancels the run, the delivery is left `stopped`, so that it can be replayed.
+ * and the receiver recognizes it by `webhook-id`. An attempt that died with its worker is repeated under the same
+ * number. An outage on our side uses up no attempt. The sweep replaces a run that is lost altogether. When an operator
+ * cancels the run, the delivery is left `stopped`, so that it can be replayed.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ outcome: string }> {
   try {

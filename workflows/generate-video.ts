@@ -60,7 +60,7 @@ export async function generateVideo(input: GenerateVideoInput): Promise<{ status
   try {
     end = await run(input, interruptions);
   } catch (error) {
-    // An operator's cancel may meet an attempt that fails for its own reasons.
+    // An operator may cancel the run while an attempt fails for another reason: the job is then cancelled, not failed.
     const cancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
     end = cancelled ? CANCELLED : { status: 'failed', code: 'internal' };
   }
@@ -68,7 +68,7 @@ export async function generateVideo(input: GenerateVideoInput): Promise<{ status
   return CancellationScope.nonCancellable(() => finish(input, end));
 }
 
-/** Runs the steps up to the stored outputs. Returns undefined when the job is over or another run has it. */
+/** Runs the steps up to the stored outputs. Returns undefined when the job is over or belongs to another run. */
 async function run(
   input: GenerateVideoInput,
   interruptions: Interruptions,
@@ -123,8 +123,8 @@ async function awaitUpstream(
 }
 
 /**
- * Returns whether the deadline has passed: while the next check waited (then the cause is the last check's failure,
- * and only the retry state says so), or while a check was under way.
+ * Returns whether the deadline has passed. It may pass during a check; the cause is then a timeout. Or it may pass
+ * between two checks; the cause is then the failure of the last check, and only the retry state shows the timeout.
  */
 function isTimeUp(error: unknown): boolean {
   return (
@@ -134,8 +134,8 @@ function isTimeUp(error: unknown): boolean {
 }
 
 /**
- * Runs an activity and cancels it as soon as `isInterrupted` returns true. Returns undefined then, unless an attempt
- * was in flight: its answer is returned.
+ * Runs an activity and cancels it as soon as `isInterrupted` returns true. Waits for an attempt in flight and returns
+ * its answer. Returns undefined when the activity was cancelled without an answer.
  */
 async function runUntil<T>(activity: () => Promise<T>, isInterrupted: () => boolean): Promise<T | undefined> {
   const scope = new CancellationScope();
@@ -143,15 +143,15 @@ async function runUntil<T>(activity: () => Promise<T>, isInterrupted: () => bool
     if (wasCut(error) && !CancellationScope.current().consideredCancelled) return undefined;
     throw error;
   });
-  // Not cancelled with the run: the attempt in flight is waited for then too.
+  // This wait is not cancelled with the run, so that the run waits for the attempt in flight.
   await Promise.race([result, CancellationScope.nonCancellable(() => condition(isInterrupted))]);
   if (isInterrupted()) scope.cancel();
   return result;
 }
 
 /**
- * Returns whether the activity was cancelled: while it waited for its next attempt, or during an attempt that then
- * asked for another one. In the latter case the attempt's failure is the cause.
+ * Returns whether the activity was cancelled. It may have been waiting for its next attempt. Or an attempt was in
+ * flight and needed another one; the failure of that attempt is then the cause.
  */
 function wasCut(error: unknown): boolean {
   return (
@@ -172,7 +172,7 @@ async function storeOutputs(jobId: string, totalMs: number): Promise<TerminalEnd
   }
 }
 
-/** Returns whether the gateway gave the job up for an internal reason. The provider may still be working on it. */
+/** Returns whether the job failed for an internal reason of the gateway. The provider may still be working on it. */
 function isOurs(end: TerminalEnd): boolean {
   return end.status === 'failed' && end.code === 'internal';
 }
@@ -181,7 +181,8 @@ async function finish(input: GenerateVideoInput, end: TerminalEnd): Promise<{ st
   if (end.status === 'cancelled' || end.status === 'expired' || isOurs(end)) {
     setCurrentDetails('Asking the provider to stop.');
     await cancelVideoUpstream(input.jobId).catch((error: unknown) => {
-      // The job ends all the same. Its settlement leaves the provider to the sweep, and shows it to operators.
+      // The job ends anyway. Its settlement lists the submission for the sweep, which cancels it later, and for
+      // operators.
       log.warn('the provider could not be asked to stop; the sweep asks again', { error });
     });
   }

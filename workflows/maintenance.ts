@@ -91,8 +91,8 @@ export interface RetentionReport {
 }
 
 /**
- * The patch that makes runs delete deliveries. Runs of previous versions do not. Remove the patch when none of those
- * is alive: a run lasts an hour at most.
+ * The patch that makes runs delete deliveries. Runs of previous versions lack it. Remove the patch when no such run is
+ * open; a run lasts an hour at most.
  */
 const DELETES_DELIVERIES = 'delete-ended-deliveries';
 
@@ -142,9 +142,9 @@ export interface ClosingProgress {
 }
 
 /**
- * Adds up the rankings of every past day that lacks them, the oldest first, each in its own transaction. A schedule
- * runs it. Days that cannot be added up are skipped, and the run fails at its end to report them. A repeated run adds
- * up the days that are left.
+ * Adds up the rankings of every past day that lacks them or has grown since, the oldest first, each in its own
+ * transaction. A schedule runs it. Days that cannot be added up are skipped, and the run fails at its end to report
+ * them. A repeated run adds up the days that are left.
  */
 export async function closeRankings(
   { closed, failed = 0, after }: ClosingProgress = { closed: 0 },

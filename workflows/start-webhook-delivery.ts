@@ -5,9 +5,9 @@ import { type GenerateVideoInput, QUEUES, webhookWorkflowId } from '../domain/ru
 import { deliverWebhook } from './deliver-webhook.ts';
 
 /**
- * Starts a workflow of its own for the outbox row. It outlives this run, so a slow receiver never holds up a job. If
- * the sweep has started it already, nothing is left to do. The workflow has no search attributes, because they cost
- * about a tenth of a job's processor time. Operators find it by its id, by its type, or from the job's run.
+ * Starts a separate workflow for the outbox row. It outlives this run, so a slow receiver never delays a job. If the
+ * sweep has started it already, nothing is left to do. The workflow has no search attributes, because they cost about a
+ * tenth of a job's processor time. Operators find it by its id, by its type, or from the job's run.
  */
 export async function startWebhookDelivery(
   input: GenerateVideoInput,

@@ -30,9 +30,9 @@ type Outcome = 'succeeded' | 'failed' | 'over';
 /**
  * Makes an organization's members equal to its directory: claim → read → compare → guard → apply → report.
  *
- * A crash loses nothing: the job's row records how far the run is, and each page and each chunk of people is stored
- * in one transaction with that record. A retry continues there. Only ids and counts enter the history. The sweep
- * replaces a run that is lost altogether, and the new run continues as well. When a sync is requested while this run
+ * A crash loses nothing: the job's row records how far the run is, and each page and each chunk of people is stored in
+ * one transaction with that record. A retry continues there. Only ids and counts enter the history. The sweep replaces
+ * a run that is lost altogether; the new run continues at the same place. When a sync is requested while this run
  * closes, the next run does it.
  */
 export async function syncDirectory(input: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
@@ -42,7 +42,8 @@ export async function syncDirectory(input: SyncDirectoryInput): Promise<{ outcom
     next = id;
   });
   const outcome = await runToEnd(jobId);
-  // Between this test and the end of the run no signal is missed: the server refuses the end while one is unhandled.
+  // No signal is missed between this test and the end of the run: the server refuses the end while a signal is
+  // unhandled.
   if (next !== jobId) {
     showStatus('running');
     await continueAsNew<typeof syncDirectory>({ jobId: next, organizationId });

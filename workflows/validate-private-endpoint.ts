@@ -10,10 +10,10 @@ const { endValidation } = proxyActivities<ValidationActivities>(DATABASE_OPTIONS
 /**
  * Checks a private endpoint and stores the result with the configuration that was tested.
  *
- * A crash loses no result: before each check, the validation's row records the result that holds if nothing else is
- * written. When a worker dies, no call is repeated; the run ends the row as it is, so the check under way counts as
- * failed. A result is stored once, and an activity that comes too late changes nothing. A run that is lost altogether
- * leaves a row that is read as failed ten seconds after the longest time of a run.
+ * A crash loses no result: before each check, the validation's row already records the check as failed. When a worker
+ * dies, no call is repeated; the run ends the row as it is. A result is stored once, and an activity that comes too
+ * late changes nothing. If a run is lost altogether, its row counts as failed ten seconds after the longest duration of
+ * a run.
  */
 export async function validatePrivateEndpoint({
   validationId,
