@@ -29,7 +29,7 @@ import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
 import type { WorkerTimes } from './worker-times.ts';
 
-/** The number of poll floors between the last status check and the deadline. */
+/** The margin between the last status check and the deadline, in multiples of the shortest poll interval. */
 const DEADLINE_MARGIN_FLOORS = 2;
 
 export interface WorkerParts {
@@ -149,7 +149,7 @@ function maintenanceDeps(config: Config, parts: WorkerParts): ActivityDeps['main
     partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
     retention: {
       knex,
-      // A job goes after its generation: looking earlier would only read rows in vain.
+      // A job is deleted only after its generation, so an earlier search would find nothing to delete.
       jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
       auditMs: config.auditRetentionMs,
     },

@@ -14,7 +14,7 @@ const STATEMENT_MS = 2_000;
 const READ_WITHIN_MS = 3_000;
 
 /**
- * Shows the open work as Postgres has it. It reads over a connection of its own, so that metrics work while all other
+ * Opens the metrics of open work in Postgres. They have a connection of their own, so that they work while all other
  * connections are busy. The connection is opened at the first scrape. During an outage of Postgres these values are
  * absent and all others are shown.
  */

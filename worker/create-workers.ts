@@ -27,7 +27,7 @@ const SLOTS: Record<QueueName, number> = {
  * The longest pause between heartbeats. By default the SDK sends them at 80 % of their timeout, so that a short pause
  * of the process would look like a crash.
  */
-const HEARTBEAT_AT_LEAST_EVERY_MS = 5_000;
+const MAX_HEARTBEAT_INTERVAL_MS = 5_000;
 
 export interface WorkersOptions {
   connection: NativeConnection;
@@ -37,7 +37,7 @@ export interface WorkersOptions {
   /** A file made by `build-bundle.ts`. Without it the workflows are bundled at the start, which takes seconds. */
   bundlePath?: string;
   versioning?: { deploymentName: string; buildId: string };
-  /** Milliseconds for which activities under way may finish after the worker was asked to stop. */
+  /** Milliseconds for which activities under way may finish after the worker began to stop. */
   shutdownGraceMs: number;
   /** Interceptors with which tests stop a worker before or after an effect. */
   interceptors?: WorkerInterceptors;
@@ -51,7 +51,7 @@ export function findPrebuiltBundle(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** Creates one worker per queue. Each has slots of its own, so that slow work of one kind cannot hold up another. */
+/** Creates one worker per queue. Each has slots of its own, so that slow work of one kind cannot delay another. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const workflowBundle =
     options.bundlePath === undefined
@@ -66,8 +66,8 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         workflowBundle,
         activities: options.activities[queue],
         maxConcurrentActivityTaskExecutions: SLOTS[queue],
-        maxHeartbeatThrottleInterval: HEARTBEAT_AT_LEAST_EVERY_MS,
-        // The SDK's default is 0: it would cancel a paid submission in mid-call.
+        maxHeartbeatThrottleInterval: MAX_HEARTBEAT_INTERVAL_MS,
+        // With the SDK's default of 0, a stop would cancel a paid submission during the call.
         shutdownGraceTime: options.shutdownGraceMs,
         shutdownForceTime: options.shutdownGraceMs + 10_000,
         ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),

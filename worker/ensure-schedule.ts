@@ -12,7 +12,7 @@ export interface MaintenanceSchedule {
   workflowType: string;
   args?: unknown[];
   everyMs: number;
-  /** Shifts the schedule by this much; its intervals count from the epoch. */
+  /** Shifts the schedule by this many milliseconds; its intervals count from the epoch. */
   offsetMs?: number;
   /** The policy for a run that falls due while another is open. By default the new run is skipped. */
   overlap?: ScheduleOverlapPolicy;
@@ -21,8 +21,8 @@ export interface MaintenanceSchedule {
 }
 
 /**
- * Creates the schedule if it is missing, else sets its interval. It is safe to repeat, and a pause that an operator
- * set stays. Returns the schedule as it was before; undefined when it was missing.
+ * Creates the schedule if it is missing, else sets its interval. It is safe to repeat, and keeps a pause that an
+ * operator set. Returns the schedule as it was before; undefined when it was missing.
  */
 export async function ensureSchedule(
   client: Client,

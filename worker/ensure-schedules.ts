@@ -6,14 +6,19 @@ import { ensureSweeping } from './ensure-sweeping.ts';
 export interface ScheduleIntervals {
   /** The length of one sweeping run, and the interval at which a run falls due. */
   sweepRunMs: number;
-  /** The interval of everything that removes expired things: files, idempotency records, logged bodies. */
+  /** The interval of the schedules that remove expired files, idempotency records and logged bodies. */
   expireMs: number;
 }
 
-/** Partitions are created days before they are needed, and an expired one may stay an hour longer. */
+/**
+ * The interval of partition upkeep. Partitions are created days before they are needed, and an expired one may stay an
+ * hour longer.
+ */
 const PARTITIONS_EVERY_MS = 3_600_000;
 
-/** Jobs and audit entries are kept for days, so one hour more does not matter. */
+/**
+ * The interval of deletions by retention. Jobs and audit entries are kept for days, so one hour more does not matter.
+ */
 const RETENTION_EVERY_MS = 3_600_000;
 
 /** Rankings are added up at ten past every hour: once soon after midnight UTC, then again for days that failed. */

@@ -12,9 +12,9 @@ export interface ServerSetup {
 }
 
 /**
- * Registers the search attributes that operators filter by. It is safe to repeat, also for two workers at once. A
- * server may refuse: Temporal Cloud lacks the call, and a dev server allows ten attributes. Jobs then run without
- * attributes, and the log has the command to run by hand.
+ * Registers the search attributes that operators filter by. It is safe to repeat, even in two workers at once. A server
+ * may refuse: Temporal Cloud lacks the call, and a dev server allows ten attributes. Jobs then run without attributes,
+ * and the log has the command to run by hand.
  */
 export async function ensureSearchAttributes({ connection, namespace, logger }: ServerSetup): Promise<void> {
   try {

@@ -10,9 +10,9 @@ import { ensureSchedule } from './ensure-schedule.ts';
 const CATCHUP_WINDOW_MS = 3_600_000;
 
 /**
- * Makes sure that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour),
- * and the schedule starts the next one when it ends. After a run was terminated or has failed, nothing would sweep
- * until the next run is due, so this function triggers the schedule.
+ * Makes sure that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour), and
+ * the schedule starts the next one when it ends. If a run is terminated or fails, nothing would sweep until the next
+ * run is due, so this function triggers the schedule.
  */
 export async function ensureSweeping(client: Client, runMs: number): Promise<void> {
   const input: KeepSweepingInput = { forMs: runMs };

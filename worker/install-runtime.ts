@@ -29,12 +29,12 @@ function runtimeOptions(logger: Logger, metricsAddress: string | undefined): Run
       const { error, ...facts } = meta ?? {};
       logger[LEVELS[level]]({ ...facts, ...(error === undefined ? {} : { err: error }) }, message);
     }),
-    // What the SDK's native part says goes past the logger otherwise, straight to the terminal.
+    // Forwards the logs of the SDK's native part. By default they bypass the logger and go straight to the terminal.
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
       ...(metricsAddress === undefined ? {} : { metrics: { prometheus: prometheusOn(metricsAddress) } }),
     },
-    // Signals belong to `platform/shutdown.ts`, which knows the order.
+    // `platform/shutdown.ts` handles signals, because the steps of a shutdown have an order.
     shutdownSignals: [],
   };
 }

@@ -14,17 +14,23 @@ export interface ServerReadyOptions {
 }
 
 export interface ServerKeeper {
-  /** Resolves when no check is under way. On a closed connection the SDK would throw out of a timer. */
+  /**
+   * Stops the checks and resolves when none is running. Call it before the connection closes, or the SDK would throw
+   * from a timer.
+   */
   stop(): Promise<void>;
 }
 
-/** Limits one check to ten seconds. A check that hangs would be the last one, and a worker that stops waits for it. */
+/**
+ * Limits one check to ten seconds. A check that hangs would prevent all later ones, and a worker that stops waits for
+ * it.
+ */
 const CHECK_TIMEOUT_MS = 10_000;
 
 /**
- * Makes sure, now and then periodically, that Temporal has the search attributes and schedules, and that a run
- * sweeps. A dev server that lost its file has lost all of them while the worker keeps running. Only the first check
- * may throw.
+ * Makes sure, at once and then periodically, that Temporal has the search attributes and schedules, and that a run
+ * sweeps. A dev server that lost its file has lost all of them while the worker keeps running. Only the first check may
+ * throw.
  */
 export async function keepServerReady(options: ServerReadyOptions): Promise<ServerKeeper> {
   const ensure = async (): Promise<void> => {

@@ -12,8 +12,8 @@ import {
 const CONNECTIONS = 2;
 
 /**
- * Builds the filler of model statistics with connections of its own, to the replica if there is one. It opens none
- * before it is woken.
+ * Builds the filler of model statistics. It has connections of its own, to the replica if there is one, and opens them
+ * when it is woken.
  */
 export function openModelStatistics(
   config: Config,

@@ -43,15 +43,15 @@ export interface StartedWorker {
 
 export interface StartWorkerOptions {
   interceptors?: WorkerInterceptors | undefined;
-  /** The file with the bundled workflows. When absent, the bundle of the build is used if there is one. */
+  /** The file with the bundled workflows. When absent, the worker uses the bundle of the build if there is one. */
   bundlePath?: string | undefined;
-  /** Replace the product's own; only tests set them. */
+  /** Times that replace the product's own; only tests set them. */
   times?: Partial<WorkerTimes> | undefined;
   /** Resolves the hosts of receivers and of files behind URLs; the system's resolver when absent. */
   resolveHost?: ResolveHost | undefined;
 }
 
-/** Builds the worker from its configuration and polls. Needs Postgres and Temporal. */
+/** Builds the worker from its configuration and starts polling. Needs Postgres and Temporal. */
 export async function startWorker(
   config: Config,
   logger: Logger,
@@ -64,10 +64,10 @@ export async function startWorker(
 ): Promise<StartedWorker> {
   const times = { ...WORKER_TIMES, ...ownTimes };
   const data = await openDatabases(config, logger, times);
-  const outside = await openProviders(config, logger, data.knex, resolveHost);
+  const outbound = await openProviders(config, logger, data.knex, resolveHost);
   const temporal = await connectToTemporal(config, logger, times);
   const { knex, directoryDatabase, modelStatistics, metrics } = data;
-  const { guard, catalog, providers, ownProviders, encryption } = outside;
+  const { guard, catalog, providers, ownProviders, encryption } = outbound;
   const objectStore = await createObjectStore(config.objectStore);
   const bodies = createBodyLog({
     store: createLoggedBodyStore(knex),
@@ -97,7 +97,7 @@ export async function startWorker(
     times,
   };
   const { failed, drain } = await poll(config, parts, temporal.native, { interceptors, bundlePath });
-  const shutdownSteps = stepsOf({ ...data, ...outside, ...temporal, bodies, nudger, drain });
+  const shutdownSteps = stepsOf({ ...data, ...outbound, ...temporal, bodies, nudger, drain });
   return { failed, shutdownSteps };
 }
 
@@ -109,7 +109,7 @@ async function openDatabases(config: Config, logger: Logger, times: WorkerTimes)
   const metrics = createMetrics(config.metrics.workerPort);
   meterPools(metrics, { primary: database, statistics: modelStatistics });
   const backlog = openBacklogMetrics(metrics, config, logger);
-  // Before any work is taken: a port that cannot be had ends the start.
+  // Opens the port before the worker takes any work, so that a port in use ends the start.
   const metricsListener = await listenForMetrics({
     variable: 'WORKER_METRICS_PORT',
     host: config.metrics.host,
@@ -120,7 +120,7 @@ async function openDatabases(config: Config, logger: Logger, times: WorkerTimes)
   return { database, knex, directoryDatabase, modelStatistics, metrics, backlog, metricsListener };
 }
 
-/** Opens what reaches providers, receivers and files behind URLs. */
+/** Opens the catalog, the providers, and the guard of requests to providers, receivers and files behind URLs. */
 async function openProviders(config: Config, logger: Logger, knex: Handle, resolveHost: ResolveHost) {
   const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
@@ -163,7 +163,7 @@ async function connectToTemporal(config: Config, logger: Logger, times: WorkerTi
   return { connection, client, setup, native };
 }
 
-/** Runs the workers of all queues. `drain` lets activities under way come to their end. */
+/** Runs the workers of all queues. `drain` stops them after their activities under way have ended. */
 async function poll(
   config: Config,
   parts: WorkerParts,
@@ -215,7 +215,8 @@ function stepsOf(open: OpenParts): ShutdownStep[] {
     { name: 'outbound', run: () => open.guard.close() },
     { name: 'worker connection', run: () => open.native.close() },
     { name: 'client connection', run: () => open.connection.close() },
-    // It has shown how far the stop is, and reads over connections that are closed next.
+    // Closes late, so that the metrics show the progress of the stop. They are read over the connections that close
+    // next.
     { name: 'metrics', run: () => open.metricsListener.close() },
     { name: 'open work', run: () => open.backlog.close() },
     { name: 'database of syncs', run: () => open.directoryDatabase.close() },
