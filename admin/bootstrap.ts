@@ -12,7 +12,7 @@ import { newSealedSecret, openSecret } from '../services/webhooks/sealed-secret.
 export interface BootstrapOptions {
   organizationName: string;
   email: string;
-  /** True: requests get a 402 when credits are used up. */
+  /** When true, requests get a 402 when credits are used up. */
   creditEnforcement: boolean;
   entitlements: string[];
   /** The identity of the first regular key, for features that need a personal identity. */
@@ -20,7 +20,7 @@ export interface BootstrapOptions {
 }
 
 export interface Bootstrapped {
-  /** False if an organization existed already: then only the keys are new. */
+  /** False if an organization existed already; only the keys are new then. */
   created: boolean;
   organizationId: string;
   workspaceId: string;
@@ -31,8 +31,8 @@ export interface Bootstrapped {
 
 /**
  * Creates the first organization with its default workspace, a user, a webhook secret, a regular and a management key,
- * and audit entries. If an organization exists, it creates two new keys for the default workspace, which replaces lost
- * keys. Tokens and secret are returned here and never shown again.
+ * and audit entries. If an organization exists, it creates two new keys for the default workspace, in place of lost
+ * ones. Tokens and secret are returned here and never shown again.
  */
 export async function bootstrap(
   databaseUrl: string,

@@ -33,7 +33,8 @@ async function rotate(deps: DaemonKeyDeps, args: string[]): Promise<string> {
   const { leaked: haveLeaked } = parseArgs({ args, options }).values;
   return deps.knex.transaction(async (transaction) => {
     const kid = await rotateDaemonKeys({ ...deps, knex: transaction }, { haveLeaked });
-    // The keys belong to no organization. Their changes are logged at the first one, like those of other operators.
+    // The keys belong to no organization. Their changes enter the audit log of the first one, like other acts of
+    // operators.
     const organization = await createAccountStore(transaction).firstOrganization();
     if (organization !== null) {
       const entry = { action: 'rotateDaemonKeys', target: `daemon-keys/${kid}` };
@@ -49,12 +50,12 @@ function linesOf(keys: readonly DaemonKeyRecord[]): string {
   return keys
     .map((key) => {
       const state = states[usable.indexOf(key)];
-      return `${key.kid}  ${state === undefined ? `withdrawn at ${key.withdrawnAt?.toISOString()}` : wordsFor(state)}`;
+      return `${key.kid}  ${state === undefined ? `withdrawn at ${key.withdrawnAt?.toISOString()}` : describeState(state)}`;
     })
     .join('\n');
 }
 
-function wordsFor(state: DaemonKeyState): string {
+function describeState(state: DaemonKeyState): string {
   switch (state.kind) {
     case 'signs':
       return 'signs';

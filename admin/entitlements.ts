@@ -23,8 +23,8 @@ export async function runEntitlements(knex: Handle, args: string[]): Promise<str
   if (id === undefined) throw new AdminUsageError(`--organization is missing\n${ENTITLEMENTS_USAGE}`);
   const add = parseEntitlements(values.add);
   const remove = parseEntitlements(values.remove);
-  const twice = add.find((name) => remove.includes(name));
-  if (twice !== undefined) throw new AdminUsageError(`${twice} cannot be added and removed at once`);
+  const named = add.find((name) => remove.includes(name));
+  if (named !== undefined) throw new AdminUsageError(`${named} cannot be added and removed at once`);
   const names = UUID_PATTERN.test(id) ? await changeEntitlements(knex, id, { add, remove }) : null;
   if (names === null) throw new AdminUsageError(await noSuchOrganization(knex));
   return names.length === 0 ? 'none' : names.join('\n');
@@ -53,7 +53,7 @@ export function changeEntitlements(
   });
 }
 
-/** Returns the names. Throws if one is no entitlement. */
+/** Returns the names as entitlements. Throws if a name is not an entitlement. */
 export function parseEntitlements(names: readonly string[]): Entitlement[] {
   return names.map((name) => {
     if (isEntitlement(name)) return name;

@@ -55,8 +55,8 @@ async function listUnconfirmed(knex: Handle, limit: number): Promise<string> {
 }
 
 /**
- * Records that an operator has checked a job at the provider: it is no longer listed, and the provider is no longer
- * asked to stop.
+ * Records that an operator has checked a job at the provider. The job leaves the list, and the sweep stops cancelling
+ * it at the provider.
  */
 async function acknowledgeJob(knex: Handle, jobId: string): Promise<string> {
   const count = await knex.transaction(async (transaction) => {

@@ -84,7 +84,7 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
   };
   const key = await knex.transaction(async (transaction) => {
-    // Blocks a directory change meanwhile: a person who leaves must lose this key as well.
+    // Blocks changes of the directory until the commit: if the person is removed, this key must be disabled as well.
     if (values.subject !== undefined) await lockDirectory(transaction, organizationId);
     await audit(transaction, organizationId, 'createKey', hash);
     return createApiKeyStore(transaction).insert(draft);
@@ -131,7 +131,8 @@ async function setDisabled(
 ): Promise<string> {
   if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
   await change(knex, organizationId, hash, 'updateKey', async (keys, transaction) => {
-    // The owner may be leaving at this moment: the directory must see the enabled key.
+    // Blocks changes of the directory until the commit: if the owner is being removed, the directory must see the
+    // enabled key.
     if (!disabled) await lockDirectory(transaction, organizationId);
     return keys.setDisabled(organizationId, hash, disabled);
   });

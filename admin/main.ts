@@ -50,7 +50,7 @@ const [command, ...args] = process.argv.slice(2);
 try {
   process.stdout.write(`${await run(command, args)}\n`);
 } catch (error) {
-  if (isTheirs(error)) {
+  if (isCorrectable(error)) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 2;
   } else {
@@ -107,13 +107,13 @@ async function withDatabase<T>(
   return work(database.knex).finally(() => database.close());
 }
 
-/** Needs the whole configuration, for the URL that identity providers call. */
+/** Loads the whole configuration, which has the URL that identity providers call. */
 function scimToken(rest: string[]): Promise<string> {
   const { database, http } = loadConfig(process.env);
   return withDatabase((knex) => runScimToken(knex, http.publicUrl, rest), database.url);
 }
 
-/** Needs the whole configuration, for the master key that seals a new key. */
+/** Loads the whole configuration, which has the master key that seals a new key. */
 function daemonKeys(rest: string[]): Promise<string> {
   const { database, encryption } = loadConfig(process.env);
   const sealing = createEncryption(encryption);
@@ -126,7 +126,7 @@ async function migrate(): Promise<string> {
   return text;
 }
 
-/** Runs on the replica, if there is one, since it reads everything. */
+/** Reads from the replica, if there is one, because the check reads everything. */
 async function verifyLedger(): Promise<string> {
   const { readUrl } = loadDatabaseConfig(process.env).database;
   process.stderr.write('adding up the generations\n');
@@ -141,7 +141,7 @@ function rankings(rest: string[]): Promise<string> {
   return runRankings({ url, logger }, rest);
 }
 
-/** Exits with 1 if some are still refused. */
+/** Exits with 1 if Postgres still refuses a reject. */
 async function rejects(knex: Handle, rest: string[]): Promise<string> {
   const { text, isDone } = await runRejects(knex, rest);
   if (!isDone) process.exitCode = 1;
@@ -158,16 +158,19 @@ async function replaySpools(rest: string[]): Promise<string> {
   return text;
 }
 
-/** Exits with 1 if values were left that should have been re-wrapped. */
+/** Exits with 1 if a value could not be re-wrapped. */
 async function rotateEncryption(rest: string[]): Promise<string> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const { text, isDone } = await runRotateEncryption(loadConfig(process.env), rest, say);
+  const print = (line: string): void => void process.stderr.write(`${line}\n`);
+  const { text, isDone } = await runRotateEncryption(loadConfig(process.env), rest, print);
   if (!isDone) process.exitCode = 1;
   return text;
 }
 
-/** Returns whether the command line is wrong: `parseArgs` throws TypeErrors with such codes. */
-function isTheirs(error: unknown): error is Error {
+/**
+ * Returns whether the operator can correct the error: a wrong command line or configuration, or an unreleased schema.
+ * `parseArgs` throws TypeErrors with these codes.
+ */
+function isCorrectable(error: unknown): error is Error {
   if (error instanceof AdminUsageError || error instanceof ConfigError) return true;
   if (error instanceof UnreleasedSchemaError) return true;
   const code = error instanceof TypeError && 'code' in error ? error.code : undefined;

@@ -114,7 +114,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
     const store = createOrganizationStore(transaction);
     if (fromDirectory) await removePerson(transaction, organizationId, user);
     requireDone(user, await store.removeMember(organizationId, user));
-    // Read only now: the creation of a key holds the membership until its commit.
+    // Reads the keys after the removal, which waits for the commit of a key that is being created.
     const keys = await store.activeKeysOf(organizationId, user);
     if (keys.length > 0) {
       const list = keys.slice(0, 20).join('\n');
@@ -128,7 +128,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
   return `${user} is no member any more${fromDirectory ? `\n${note}` : ''}`;
 }
 
-/** Deletes the user's person from the stored directory, like a request of the identity provider. */
+/** Deletes the user's person from the stored directory, as a request of the identity provider would. */
 async function removePerson(transaction: Handle, organizationId: string, user: string): Promise<void> {
   await lockDirectory(transaction, organizationId);
   const person = await createOrganizationStore(transaction).findPerson(organizationId, user);

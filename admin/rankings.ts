@@ -13,8 +13,8 @@ export const RANKINGS_USAGE = `rankings close                              (what
 rankings rebuild --from YYYY-MM-DD [--to YYYY-MM-DD]`;
 
 /**
- * Runs `admin rankings …`: adds up days without waiting for the schedule, or again. Returns the text to print; throws
- * if a day failed.
+ * Runs `admin rankings …`: adds up the days that the schedule has missed, or adds up given days again. Returns the text
+ * to print; throws if a day failed.
  */
 export async function runRankings(deps: CloseDaysDeps, args: string[]): Promise<string> {
   const [verb, ...rest] = args;

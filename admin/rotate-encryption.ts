@@ -12,12 +12,12 @@ const SHOW_EVERY_MS = 2_000;
 
 /**
  * Runs `admin rotate-encryption`: re-wraps every sealed value with the first of ENCRYPTION_KEYS. Returns the text to
- * print, and whether no value was left that should have been re-wrapped.
+ * print, and whether all values could be re-wrapped.
  */
 export async function runRotateEncryption(
   config: Pick<Config, 'database' | 'encryption' | 'objectStore'>,
   args: string[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<{ text: string; isDone: boolean }> {
   const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean', default: false } } });
   const isDryRun = values['dry-run'];
@@ -30,7 +30,7 @@ export async function runRotateEncryption(
       objectStore: await createObjectStore(config.objectStore),
       keys: { encryption: createEncryption(config.encryption), currentKeyId, keyIds },
       isDryRun,
-      onProgress: showSometimes(say),
+      onProgress: createProgressPrinter(print),
     });
     return describeRotation(kinds, { currentKeyId, keyIds, isDryRun });
   } finally {
@@ -38,14 +38,14 @@ export async function runRotateEncryption(
   }
 }
 
-/** Limits the progress lines: one per page of a large table would be thousands. */
-function showSometimes(say: (line: string) => void): (kind: string, read: number) => void {
+/** Limits progress to a line every two seconds: one line per page of a large table would be thousands. */
+function createProgressPrinter(print: (line: string) => void): (kind: string, read: number) => void {
   let shownAt = -Infinity;
   let shownKind = '';
   return (kind, read) => {
     if (kind === shownKind && performance.now() - shownAt < SHOW_EVERY_MS) return;
     shownAt = performance.now();
     shownKind = kind;
-    say(`${kind}: ${read} read`);
+    print(`${kind}: ${read} read`);
   };
 }

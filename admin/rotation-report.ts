@@ -14,7 +14,7 @@ const REASONS: Record<Exclude<LeftReason, 'no_key'>, string> = {
   object_store: 'could not be read from the object store, or not be written back; run this again',
 };
 
-/** Returns the report of a rotation, and whether no value was left that should have been re-wrapped. */
+/** Returns the report of a rotation, and whether all values could be re-wrapped. */
 export function describeRotation(
   kinds: readonly RotatedKind[],
   facts: RotationFacts,
@@ -48,7 +48,7 @@ function rowsOf({ kind, before, after }: RotatedKind): string[][] {
 
 function describeLeft({ kind, left }: RotatedKind): string[] {
   return [...left].flatMap(([reason, { count, examples }]) => {
-    // The sentence about the missing key covers them.
+    // `describeKey` reports these values with the missing key.
     if (reason === 'no_key') return [];
     const more = count > examples.length ? ', …' : '';
     return [`${count} ${kind} ${REASONS[reason]}: ${examples.join(', ')}${more}.`];

@@ -13,14 +13,14 @@ const SILENCE_MS = 30_000;
 
 export interface SpoolOptions {
   databaseUrl: string;
-  /** The directory; absent: `SPOOL_DIR`. */
+  /** The value of SPOOL_DIR; undefined when it is not set. */
   directory: string | undefined;
   logger: Logger;
 }
 
 /**
- * Runs `admin spool replay`: writes the contents of every spool in the directory, even of running processes. Returns
- * the text to print, with the files that need attention, and whether there are none.
+ * Runs `admin spool replay`: writes the contents of every spool in the directory to Postgres, including those of
+ * running processes. Returns the text to print, with the files that need attention, and whether there are none.
  */
 export async function runSpool(
   options: SpoolOptions,

@@ -5,13 +5,13 @@ import { formatTable } from './table.ts';
 
 export const VERIFY_LEDGER_USAGE = 'verify-ledger';
 
-/** The result as an exit code, for scripts and alerts. */
+/** The result of the comparison; admin/main.ts gives each one an exit code. */
 export type LedgerVerdict = 'agrees' | 'differs' | 'has rejects';
 
 /**
- * Runs `admin verify-ledger`: adds up all generations on one state of the database, and compares counters and rollups
- * with the sums. Generations of dropped partitions count by their kept sums. It only reads, so it can run on a replica.
- * Returns the text to print; differing sums take precedence over rejects.
+ * Runs `admin verify-ledger`: adds up all generations in one snapshot of the database, and compares counters and
+ * rollups with the sums. Generations of dropped partitions count by their kept sums. It only reads, so it can run on a
+ * replica. Returns the text to print, and the verdict: differing sums take precedence over rejects.
  */
 export async function runVerifyLedger(knex: Handle): Promise<{ text: string; verdict: LedgerVerdict }> {
   const verdicts = await auditLedger(knex);

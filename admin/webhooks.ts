@@ -41,7 +41,7 @@ export async function runWebhooks(config: Config, args: string[]): Promise<strin
   }
 }
 
-/** Returns the delivery. A job has one, or none without a callback URL. */
+/** Returns the delivery with the id, or the delivery of the job. A job without a callback URL has none. */
 async function findDelivery(
   knex: Handle,
   deliveryId: string | undefined,
@@ -79,10 +79,10 @@ function attemptCells({ replay, attempt, startedAt, outcome, statusCode, reason 
   return [String(replay), String(attempt), startedAt.toISOString(), outcome, status, reason ?? ''];
 }
 
-/** Replays a delivery like the API with a management key, in an operator's name. */
+/** Replays a delivery as the API does, but for an operator instead of a management key. */
 async function replay(config: Config, knex: Handle, delivery: WebhookDelivery): Promise<string> {
   const { temporal, webhooks } = config;
-  // Lazy: if Temporal is down, the sweep starts the delivery.
+  // Connects lazily: if Temporal is down, the sweep starts the delivery.
   const connection = await connectTemporal(temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: temporal.namespace }) });
   const schedule = webhookScheduleOf(webhooks.scheduleSeconds);
