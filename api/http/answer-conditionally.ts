@@ -7,7 +7,7 @@ export interface PreparedAnswer {
   body: ReadyJson;
 }
 
-type Asked = { 'if-none-match'?: string | undefined };
+type ConditionalHeaders = { 'if-none-match'?: string | undefined };
 
 /**
  * Prepares an answer.
@@ -18,12 +18,12 @@ export function prepareAnswer(text: string): PreparedAnswer {
 }
 
 /** Answers with a body and its entity tag, or with 304. Clients may cache it, but must revalidate it before use. */
-export function answerConditionally(headers: Asked, body: object) {
+export function answerConditionally(headers: ConditionalHeaders, body: object) {
   return answerPrepared(headers, prepareAnswer(JSON.stringify(body)));
 }
 
 /** Answers with a prepared body, or with 304. */
-export function answerPrepared(headers: Asked, { etag, body }: PreparedAnswer) {
+export function answerPrepared(headers: ConditionalHeaders, { etag, body }: PreparedAnswer) {
   const known = listedTag(headers['if-none-match'], etag);
   const caching = { 'cache-control': 'private, no-cache' };
   return known === undefined

@@ -5,7 +5,7 @@ import { CODINGS, codedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
-/** The smallest body that is compressed. */
+/** The size up to which a body is not compressed. */
 const SMALL_BYTES = 8 * 1024;
 
 /**

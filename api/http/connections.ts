@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The number of checks without new bytes after which an incomplete request no longer keeps a connection open. */
-const SILENT_LOOKS = 40;
+const SILENT_CHECKS = 40;
 
 interface Connection {
   /** The number of answers that are not fully sent. */
@@ -11,7 +11,7 @@ interface Connection {
   bytesRead: number;
   /** The bytes read at the last check, and the number of checks without a change. */
   seenBytes: number;
-  silentLooks: number;
+  silentChecks: number;
 }
 
 export type Connections = Map<Socket, Connection>;
@@ -20,7 +20,7 @@ export type Connections = Map<Socket, Connection>;
 export function trackConnections(server: Server): Connections {
   const open: Connections = new Map();
   server.on('connection', (socket) => {
-    open.set(socket, { answers: 0, bytesRead: 0, seenBytes: 0, silentLooks: 0 });
+    open.set(socket, { answers: 0, bytesRead: 0, seenBytes: 0, silentChecks: 0 });
     socket.once('close', () => open.delete(socket));
   });
   const count: RequestListener = (request, response) => {
@@ -29,7 +29,7 @@ export function trackConnections(server: Server): Connections {
     if (connection === undefined) return;
     const note = (): void => {
       connection.bytesRead = socket.bytesRead;
-      connection.silentLooks = 0;
+      connection.silentChecks = 0;
     };
     connection.answers += 1;
     // A body may arrive after its answer.
@@ -44,15 +44,15 @@ export function trackConnections(server: Server): Connections {
 }
 
 /**
- * Closes idle connections, including those opened in advance. With `quietLooks`, closes only connections that were
+ * Closes idle connections, including those opened in advance. With `quietChecks`, closes only connections that were
  * quiet for as many checks.
  */
-export function closeIdle(connections: Connections, quietLooks = 0): void {
+export function closeIdle(connections: Connections, quietChecks = 0): void {
   for (const [socket, connection] of connections) {
     const { answers, bytesRead, seenBytes } = connection;
-    connection.silentLooks = socket.bytesRead === seenBytes ? connection.silentLooks + 1 : 0;
+    connection.silentChecks = socket.bytesRead === seenBytes ? connection.silentChecks + 1 : 0;
     connection.seenBytes = socket.bytesRead;
-    const waits = socket.bytesRead !== bytesRead && connection.silentLooks < SILENT_LOOKS;
-    if (answers === 0 && !waits && connection.silentLooks >= quietLooks) socket.destroy();
+    const waits = socket.bytesRead !== bytesRead && connection.silentChecks < SILENT_CHECKS;
+    if (answers === 0 && !waits && connection.silentChecks >= quietChecks) socket.destroy();
   }
 }

@@ -2,8 +2,8 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import type { ApiState } from './context.ts';
 
-/** The lifetime of a preflight's result, in seconds. No browser caches it longer. */
-const REMEMBERED_SECONDS = 7_200;
+/** The lifetime of a preflight's result, in seconds. Chromium caches it for no longer than this. */
+const PREFLIGHT_SECONDS = 7_200;
 
 /**
  * Allows pages of these origins to call the API (the Fetch standard, "CORS protocol"); `*`: all origins. Every answer
@@ -20,7 +20,7 @@ export function allowOrigins(origins: readonly string[]): Middleware<ApiState> {
       return listed.has(origin) ? origin : '';
     },
     exposeHeaders: '*',
-    maxAge: REMEMBERED_SECONDS,
+    maxAge: PREFLIGHT_SECONDS,
     keepHeadersOnError: false,
   });
 }

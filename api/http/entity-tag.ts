@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** Returns a strong entity tag of a body: it changes with every byte. */
+/** Returns a strong entity tag of a body. It changes with every byte. */
 export function entityTagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url')}"`;
 }

@@ -37,7 +37,7 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
   };
 }
 
-/** Presents an error in another API's envelope; nothing if the usual envelope applies. */
+/** Presents an error in another API's envelope. Returns an empty object if the usual envelope applies. */
 function inShape({ errorShape, requestId }: ApiState, error: AppError): { status?: number; body?: object } {
   switch (errorShape) {
     case 'messages':

@@ -53,13 +53,13 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
       await services.entitlements.require(principal.organizationId, operation.entitlement);
     }
     if (operation.programme !== undefined && principal !== undefined) {
-      const admitted = services.programmeGate.admit(principal.organizationId, req.headers.host);
-      if (admitted !== undefined) await admitted;
+      const admission = services.programmeGate.admit(principal.organizationId, req.headers.host);
+      if (admission !== undefined) await admission;
     }
     if (takeRate !== undefined && principal !== undefined) {
       // Without a limit no promise is awaited, which would cost a turn of the event loop.
-      const asked = takeRate(principal);
-      const verdict = asked && (await asked);
+      const pendingVerdict = takeRate(principal);
+      const verdict = pendingVerdict && (await pendingVerdict);
       if (verdict !== undefined) limitRate(ctx, verdict);
     }
     admit?.(ctx);
@@ -94,20 +94,20 @@ function answerWith(
   answerTo: (ctx: ApiContext) => Promise<AnyAnswer>,
 ): Middleware<ApiState> {
   const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
-  // Its headers speak to the host that it calls.
+  // The headers are for the host that the request is sent to. They do not show the dialect of the caller.
   const isForHost = operation.credential === 'sluice-authorization';
   const { isCompressed = answersReads(operation) } = operation;
   return async (ctx) => {
     ctx.state.operationId = operation.id;
-    metrics.began(operation.id);
+    metrics.started(operation.id);
     if (errorMessages !== undefined) ctx.state.errorMessages = errorMessages;
     if (errorShape !== undefined) speakDialect(ctx, errorShape);
     else if (!isForHost) speakDialectOfVersion(ctx);
     if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
     const answering = answerTo(ctx);
     const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));
-    // Resolves when the answer is sent: a stream is recorded at its end, also when it was cut off. It is returned, not
-    // awaited, so that the request's objects can be freed.
+    // The promise resolves when the answer is sent, because a stream is recorded at its end, even when it was cut off.
+    // It is returned, not awaited, so that the request's objects can be freed.
     return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
   };
 }
@@ -149,7 +149,7 @@ function answersReads({ method, responses }: OperationDefinition): boolean {
   return method === 'get' && responses[200]?.schema !== undefined;
 }
 
-/** Builds the step that may refuse a request by its path and query; undefined where the route has none. */
+/** Returns the step that may reject a request by its path and query; undefined if the route has no such step. */
 function admissionOf(route: Route, api: Api): ((ctx: ApiContext) => void) | undefined {
   if (route.admit === undefined) return undefined;
   const { headers: _headers, body: _body, ...head } = route.operation;

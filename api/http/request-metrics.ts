@@ -5,15 +5,15 @@ import type { ApiState } from './context.ts';
 /** Counts requests by operation. */
 export interface RequestMetrics {
   /** Records that a request was matched to the operation. */
-  began(operation: string): void;
-  /** Records the end of an answer, or the loss of its reader. Both times are from `performance.now()`. */
-  ended(state: ApiState, status: number, beganAtMs: number, endedAtMs: number): void;
+  started(operation: string): void;
+  /** Records the end of an answer, or the disconnect of its caller. Both times are from `performance.now()`. */
+  ended(state: ApiState, status: number, startedAtMs: number, endedAtMs: number): void;
 }
 
 /** The recorded status of a request whose caller disconnected before the end of the answer. */
 export const CALLER_LEFT = 499;
 
-/** The operation in metrics of requests without one, including the pages of the documentation. */
+/** The operation in metrics of requests that match none, including the pages of the documentation. */
 const UNMATCHED = 'unmatched';
 
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -32,18 +32,18 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
     read: () => [...meters].map(([operation, { inFlight }]) => ({ labels: { operation }, value: inFlight })),
   });
   return {
-    began(operation) {
+    started(operation) {
       meterFor(operation).inFlight += 1;
     },
-    ended(state, status, beganAtMs, endedAtMs) {
+    ended(state, status, startedAtMs, endedAtMs) {
       const { operationId, callerMs, upstreamMs, handedOverAtMs = endedAtMs } = state;
       const meter = meterFor(operationId);
       if (operationId !== undefined) meter.inFlight -= 1;
-      const tookMs = endedAtMs - beganAtMs;
+      const tookMs = endedAtMs - startedAtMs;
       meter.answered(status, tookMs / 1_000);
       // After a disconnect it is unknown whether the upstream or the gateway was working.
       if (upstreamMs === 0 || status === CALLER_LEFT) return;
-      const ownMs = handedOverAtMs - beganAtMs - callerMs - upstreamMs;
+      const ownMs = handedOverAtMs - startedAtMs - callerMs - upstreamMs;
       meter.observeOverhead(Math.max(0, ownMs) / 1_000);
     },
   };

@@ -8,7 +8,7 @@ interface Template {
   /** The literal segments; undefined is a parameter, which matches any text that is not empty. */
   literals: readonly (string | undefined)[];
   parameters: readonly { name: string; place: number }[];
-  /** The name of the rest of the path; absent if there must be none. */
+  /** The name of the parameter for the rest of the path; absent if the path must end here. */
   rest?: string;
   handler: Handler;
 }
@@ -37,7 +37,7 @@ export function createRouteIndex(): RouteIndex {
   const templates = new Map<string, Template[]>();
   /** Routes without parameters, which serve most generations. */
   const exact = new Map<string, FoundRoute>();
-  /** Routes with a rest of the path, by method. */
+  /** Routes that accept a rest of the path, by method. */
   const open = new Map<string, Template[]>();
   return {
     add(method, path, handler) {

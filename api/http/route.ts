@@ -32,7 +32,7 @@ export interface ApiSettings {
 export interface Api {
   services: Services;
   settings: ApiSettings;
-  /** Shared by all operations. */
+  /** The limits for request bodies, shared by all operations. */
   bodyGuards: BodyGuards;
   metrics: RequestMetrics;
 }

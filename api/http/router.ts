@@ -60,13 +60,13 @@ function rank(path: string): string {
  * unknown intern.
  */
 function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
-  const passing = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
+  const excepted = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
   const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
   const exactPaths = exact.map(
     (operation) => [operation.method.toUpperCase(), patternOf(operation)] as const,
   );
   return async (ctx, next) => {
-    if (!isEncoded(ctx.path) && !passing.some((pattern) => pattern.test(ctx.path))) {
+    if (!isEncoded(ctx.path) && !excepted.some((pattern) => pattern.test(ctx.path))) {
       speakDialectOfCaller(ctx);
       const isExact = exactPaths.some(([method, path]) => method === ctx.method && path.test(ctx.path));
       if (isExact) ctx.state.errorMessages = 'exact';
@@ -82,8 +82,8 @@ function patternOf(operation: OperationDefinition): RegExp {
 }
 
 /**
- * Returns whether a path is correctly encoded. Bytes beyond ASCII arrive as different characters than they were sent
- * as.
+ * Returns whether a path is correctly encoded. Unescaped bytes beyond ASCII are not: Node decodes them as other
+ * characters.
  */
 function isEncoded(path: string): boolean {
   if (/[^\x21-\x7e]/.test(path)) return false;
@@ -98,7 +98,7 @@ function isEncoded(path: string): boolean {
 
 const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
   speakDialectOfCaller(ctx);
-  if (isLeftOut(ctx.method, ctx.path)) throw new AppError('not_implemented');
+  if (isUnsupportedScim(ctx.method, ctx.path)) throw new AppError('not_implemented');
   const matched: { methods: string[] }[] = ctx['matched'] ?? [];
   const methods = new Set(matched.flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new AppError('not_found');
@@ -106,10 +106,15 @@ const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
 };
 
 /** Optional parts of RFC 7644 that the SCIM server does not have. */
-const LEFT_OUT = new Set(['POST /Bulk', 'POST /.search', 'POST /Users/.search', 'POST /Groups/.search']);
+const UNSUPPORTED_SCIM = new Set([
+  'POST /Bulk',
+  'POST /.search',
+  'POST /Users/.search',
+  'POST /Groups/.search',
+]);
 
-function isLeftOut(method: string, path: string): boolean {
+function isUnsupportedScim(method: string, path: string): boolean {
   if (!path.startsWith(`${SCIM_BASE}/`)) return false;
   const below = path.slice(SCIM_BASE.length);
-  return below === '/Me' || LEFT_OUT.has(`${method} ${below}`);
+  return below === '/Me' || UNSUPPORTED_SCIM.has(`${method} ${below}`);
 }

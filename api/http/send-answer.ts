@@ -78,7 +78,7 @@ function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: E
 }
 
 /**
- * Sends the chunks of a file. The file is closed when the client disconnects, also while a chunk is being read: a
+ * Sends the chunks of a file. Closes the file when the client disconnects, even while a chunk is being read: a
  * generator that waits for a chunk cannot return.
  */
 function sendFile(ctx: ApiContext, status: number, headers: Headers, file: Readable): Promise<void> {

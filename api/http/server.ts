@@ -6,7 +6,10 @@ import { closeIdle, type Connections, trackConnections } from './connections.ts'
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 
-/** Longer than the idle timeout of common load balancers, so that they close connections first. */
+/**
+ * The time that an idle connection stays open. It is longer than the idle timeout of common load balancers, so that
+ * they close connections first.
+ */
 const KEEP_ALIVE_MS = 75_000;
 /** The time in which a request must arrive, including its body. It does not limit the answer. */
 const REQUEST_TIMEOUT_MS = 600_000;
@@ -14,7 +17,7 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** The interval of checks for overdue requests, and thus the longest delay of a timeout. */
 const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** Longer than the pause of busy clients between two requests. */
+/** The quiet time that `leaveTimeToMove` sets. It is longer than the pause of busy clients between two requests. */
 const TIME_TO_MOVE_MS = 5_000;
 /** The time that handlers of cut requests have before the next step of the shutdown. */
 const SETTLE_MS = 3_000;
@@ -30,7 +33,7 @@ export interface ApiServer {
   close(graceMs: number): Promise<void>;
   /**
    * Makes `close` wait until a connection was quiet for five seconds. The answer to its next request tells the client
-   * to reconnect. Otherwise a request that is on its way would fail.
+   * to reconnect. If the connection closed at once, a request that is on its way would fail.
    */
   leaveTimeToMove(): void;
   /** Resolves when no handler is running. */
@@ -78,13 +81,14 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   server.on('request', listener);
   // The body reader sends "100 Continue" itself, once the request is accepted.
   server.on('checkContinue', listener);
-  // Node calls it by itself, and it would cut answers that are not sent yet and requests that are not read yet.
+  // Node calls this method itself. It would close connections whose answers are not sent or whose requests are not
+  // read.
   server.closeIdleConnections = () => {};
   return {
     listen: (port, host) => listen(server, port, host),
     async close(graceMs) {
       await drain(server, connections, { graceMs, quietMs });
-      // Handlers still use resources that the next steps stop.
+      // Waits for handlers, because they use resources that the next steps of the shutdown close.
       const timer = new AbortController();
       const timeIsUp = delay(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => {});
       await Promise.race([settled(), timeIsUp]);
@@ -121,8 +125,8 @@ async function drain(
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
   // A client with a busy connection receives `connection: close` with its next answer.
-  const sendAway: RequestListener = (_request, response) => (response.shouldKeepAlive = false);
-  server.prependListener('request', sendAway).prependListener('checkContinue', sendAway);
+  const requestReconnect: RequestListener = (_request, response) => (response.shouldKeepAlive = false);
+  server.prependListener('request', requestReconnect).prependListener('checkContinue', requestReconnect);
   const idleCheck = setInterval(() => closeIdle(connections, quietMs / IDLE_CHECK_MS), IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
@@ -134,7 +138,7 @@ async function drain(
   await closed;
   timer.abort();
   clearInterval(idleCheck);
-  // The server's close event precedes those of its connections by a turn.
+  // The server emits `close` one turn of the event loop before its connections do.
   while (connections.size > 0) await nextTurn();
 }
 

@@ -6,22 +6,22 @@ const COHERE_BASE = '/api/v2';
 const MESSAGES_PATH = `${API_BASE}/messages`;
 
 /**
- * Switches the errors of a request to another API's dialect. Clients of Anthropic's expect the request's id in their
- * vendor's header of every answer.
+ * Switches the errors of a request to another API's dialect. Clients of Anthropic expect the request's id in the header
+ * `request-id` of every answer.
  */
 export function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   ctx.state.errorShape = errorShape;
   if (errorShape === 'messages') ctx.set('request-id', ctx.state.requestId);
 }
 
-/** Switches to Anthropic's dialect for its clients, which send its version with every request. */
+/** Switches to Anthropic's dialect if the request names a version of Anthropic's API. Its clients always send one. */
 export function speakDialectOfVersion(ctx: ApiContext): void {
   if (ctx.req.headers['anthropic-version'] !== undefined) speakDialect(ctx, 'messages');
 }
 
 /**
- * Selects the dialect for an unknown path or method. Identity providers understand SCIM's errors only, and clients of
- * Anthropic and Cohere those of their dialects.
+ * Selects the dialect for an unknown path or method. Identity providers understand only SCIM's errors, and clients of
+ * Anthropic and Cohere only those of their dialects.
  */
 export function speakDialectOfCaller(ctx: ApiContext): void {
   const path = `${ctx.path}/`;

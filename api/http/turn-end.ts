@@ -1,8 +1,8 @@
 /**
  * Returns a function that runs steps at the end of a turn of the event loop, in order, one right after the other.
  *
- * Answers of one turn are written this way: the first write wakes the reading process, and the next ones find it awake.
- * Waking it for each answer took a quarter of the time of a short request.
+ * All answers of a turn are written this way, because the first write wakes the process that reads them. Waking it for
+ * each answer would take a quarter of the time of a short request.
  */
 export function createTurnEnd(): (step: () => void) => void {
   let steps: (() => void)[] = [];

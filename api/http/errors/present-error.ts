@@ -39,7 +39,10 @@ export function presentError(
   return { status: row.status, headers, body: { error } };
 }
 
-/** Returns the message of the error table. Only a lack of credits may add where to buy some. */
+/**
+ * Returns the message of the error table. Only the error for used-up credits may have another one, which says where to
+ * buy more.
+ */
 function exactMessage(code: ErrorCode, { publicMessage }: AppErrorOptions): string {
   const { message } = errorTable[code];
   return code === 'insufficient_credits' ? (publicMessage ?? message) : message;

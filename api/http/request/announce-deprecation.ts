@@ -2,7 +2,9 @@ import type { OperationDefinition } from '../../../contract/operation.ts';
 import { API_BASE } from '../base-path.ts';
 import type { ApiContext } from '../context.ts';
 
-/** Tells in headers of every answer, errors too, since when the path is deprecated and which one to use (RFC 9745). */
+/**
+ * Sets headers that say since when the path is deprecated and which path replaces it (RFC 9745). Errors have them too.
+ */
 export function announceDeprecation(
   ctx: ApiContext,
   { since, successor }: NonNullable<OperationDefinition['deprecated']>,

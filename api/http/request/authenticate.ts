@@ -6,8 +6,8 @@ import type { Principal } from '../../../domain/principal.ts';
 import type { Services } from '../../services.ts';
 
 /**
- * Returns who calls, once both the key and the kind of key are right for the operation. An unknown, a disabled and an
- * expired key get the same 401; its reason differs from that of a request without a key.
+ * Returns the caller. Throws a 401 without a valid key, and a 403 if the operation does not take this kind of key. An
+ * unknown, a disabled and an expired key get the same 401; its reason differs from that of a request without a key.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
@@ -23,7 +23,7 @@ export async function authenticate(
   return principal;
 }
 
-/** Returns the identity provider that calls. A key in place of its token is the same 401 as an unknown token. */
+/** Returns the identity provider that calls. An API key gets the same 401 as an unknown token. */
 export async function authenticateDirectory(
   headers: IncomingHttpHeaders,
   tokens: Services['scimTokens'],

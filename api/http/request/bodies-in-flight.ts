@@ -1,44 +1,44 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 
-/** The part of that memory which one organization may hold. */
+/** The part of the memory for bodies that one organization may use. */
 const ORGANIZATION_SHARE = 1 / 4;
 
-/** The part of that memory which all callers without a key may hold together. */
-const STRANGERS_SHARE = 1 / 16;
+/** The part of the memory for bodies that all callers without a key may use together. */
+const KEYLESS_SHARE = 1 / 16;
 
-/** A body of this size is never refused for lack of memory: it takes no more than its connection does. */
+/** The size up to which a body is not counted: it takes no more memory than its connection does. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** A chunk takes about this much memory however few bytes it has. */
+/** The least memory that a chunk takes, even if it has few bytes. */
 const MIN_CHUNK_BYTES = 512;
 
-/** Some answers end within this time. */
+/** The `Retry-After` of a refused body. Some answers end within this time and free memory. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Counts the memory that request bodies take, from their first bytes to the end of their answers. */
+/** Limits the memory that request bodies use, from their first bytes to the end of their answers. */
 export interface BodiesInFlight {
   /**
-   * Opens the account of one request. `organizationId` is undefined for a caller without a key. The memory is given
-   * back when the answer is out or the caller gone.
+   * Opens the account of one request. `organizationId` is undefined for a caller without a key. The memory is freed
+   * when the answer has been sent or the caller has disconnected.
    */
   open(response: ServerResponse, organizationId: string | undefined): BodyInFlight;
 }
 
 export interface BodyInFlight {
   /**
-   * Charges for a chunk that has arrived. Throws `rate_limited` (429) when the organization holds its share already,
-   * and `unavailable` (503) when all bodies, or those of callers without a key, have no room left.
+   * Counts a chunk that has arrived. Throws `rate_limited` (429) when it exceeds the organization's share. Throws
+   * `unavailable` (503) when it exceeds the limit of all bodies, or the share of callers without a key.
    */
   take(chunkBytes: number): void;
 }
 
 export interface BodyRoom {
-  /** The memory that the bodies of all requests in this process may take together. */
+  /** The memory that all request bodies of this process may use together. */
   maxBytes: number;
-  /** The largest body of a caller with a key. It fits, however small the process's part of the memory is. */
+  /** The largest body of a caller with a key. One such body always fits, even if `maxBytes` is smaller. */
   largestBytes?: number;
-  /** The largest body of a caller without a key, which always fits too. */
+  /** The largest body of a caller without a key. One such body always fits too. */
   largestOfStrangersBytes?: number;
 }
 
@@ -54,7 +54,7 @@ export function createBodiesInFlight(options: BodyRoom): BodiesInFlight {
           bytes += chunkBytes;
           chunks += 1;
           const weight = Math.max(bytes, chunks * MIN_CHUNK_BYTES);
-          // A response that is closed never says so again: what is charged to it would stay charged.
+          // A closed response emits no further `close` event, so its memory would never be freed.
           if (weight <= SMALL_BODY_BYTES || weight <= charged || response.destroyed) return;
           room.take(organizationId, weight - charged);
           if (charged === 0) response.once('close', () => room.giveBack(organizationId, charged));
@@ -68,13 +68,13 @@ export function createBodiesInFlight(options: BodyRoom): BodiesInFlight {
 function createRoom({ maxBytes, largestBytes = 0, largestOfStrangersBytes = 0 }: BodyRoom) {
   const allBytes = Math.max(maxBytes, largestBytes, largestOfStrangersBytes);
   const organizationBytes = Math.max(ORGANIZATION_SHARE * maxBytes, largestBytes);
-  const strangersBytes = Math.max(STRANGERS_SHARE * maxBytes, largestOfStrangersBytes);
+  const keylessBytes = Math.max(KEYLESS_SHARE * maxBytes, largestOfStrangersBytes);
   let held = 0;
   const heldBy = new Map<string | undefined, number>();
   return {
     take(organizationId: string | undefined, bytes: number): void {
       const own = (heldBy.get(organizationId) ?? 0) + bytes;
-      if (organizationId === undefined && own > strangersBytes) throw noRoom();
+      if (organizationId === undefined && own > keylessBytes) throw noRoom();
       if (organizationId !== undefined && own > organizationBytes) throw overShare();
       if (held + bytes > allBytes) throw noRoom();
       held += bytes;

@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 export interface PaceOptions {
   /** The number of bytes that must arrive in each window. */
   minBytes?: number;
-  /** The time between two checks of the bodies under way. */
+  /** The time between two checks of all bodies, in milliseconds. */
   lookMs?: number;
-  /** The number of checks that make a window. */
+  /** The number of checks in a window. */
   looks?: number;
 }
 
-/** Ends requests whose bodies arrive too slowly. */
+/** Detects request bodies that arrive too slowly. */
 export interface BodyPace {
   /**
-   * Watches a body until the returned function is called. Calls `tooSlow` once when fewer than `minBytes` have come
-   * within a window: 30 KiB in 30 seconds, which is 1 KiB a second.
+   * Watches a body until the returned function is called. Calls `tooSlow` once if fewer than `minBytes` arrive within a
+   * window. By default that is 30 KiB in 30 seconds, or 1 KiB a second.
    */
   watch(request: IncomingMessage, tooSlow: () => void): () => void;
 }
@@ -26,8 +26,8 @@ interface WatchedBody {
 }
 
 /**
- * Creates a watch with one interval for all bodies, which runs only while there are any. A window is counted in looks
- * and not in time, so that a process that was paused does not take its own pause for the caller's.
+ * Creates a watch with one interval for all bodies, which runs only while there are any. A window is a number of checks
+ * and not a time, so that a pause of this process does not count as a pause of the caller.
  */
 export function createBodyPace({
   minBytes = 30 * 1024,
@@ -36,7 +36,7 @@ export function createBodyPace({
 }: PaceOptions = {}): BodyPace {
   const bodies = new Set<WatchedBody>();
   let interval: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const checkAll = (): void => {
     for (const body of bodies) {
       if (keepsPace(body, looks, minBytes)) continue;
       bodies.delete(body);
@@ -50,13 +50,16 @@ export function createBodyPace({
     watch(request, tooSlow) {
       const body = { request, tooSlow, received: [] };
       bodies.add(body);
-      interval ??= setInterval(look, lookMs).unref();
+      interval ??= setInterval(checkAll, lookMs).unref();
       return () => void bodies.delete(body);
     },
   };
 }
 
-/** Judges one body at a look. A body that is paused here, because it is being decompressed, begins a new window. */
+/**
+ * Returns whether a body arrives fast enough. A body that this process has paused, to decompress it, begins a new
+ * window.
+ */
 function keepsPace({ request, received }: WatchedBody, looks: number, minBytes: number): boolean {
   const { bytesRead } = request.socket;
   if (request.isPaused()) received.length = 0;

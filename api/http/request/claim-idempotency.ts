@@ -5,8 +5,8 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import type { IdempotencyClaim } from '../../services.ts';
 
 /**
- * The caller's `Idempotency-Key`, with a hash that tells a repetition from a different request. It covers
- * the bytes as sent (after decompression), so the same JSON written differently counts as different.
+ * Returns the caller's `Idempotency-Key` with a hash that distinguishes a repeated request from a different one. The
+ * hash covers the bytes as sent (after decompression), so the same JSON written differently counts as different.
  */
 export function claimIdempotency(
   operation: OperationDefinition,

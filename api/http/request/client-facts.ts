@@ -6,7 +6,7 @@ import { headerText } from './header-text.ts';
 
 const MAX_FACT_LENGTH = 512;
 
-/** Returns what the client says about itself. The facts are kept and shown, never trusted. */
+/** Returns what the request's headers say about the client. These facts are recorded and shown, but never trusted. */
 export function clientFactsOf(
   requestId: string,
   headers: IncomingHttpHeaders,

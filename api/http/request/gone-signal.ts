@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { CutOffError, wasCutOff } from '../../../platform/cut-off.ts';
 
-/** Aborted when the connection closes before the answer is out; with a `CutOffError` where this process closed it. */
+/**
+ * Returns a signal that aborts if the connection closes before the answer is sent. Its reason is a `CutOffError` if
+ * this process closed the connection.
+ */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (response.destroyed) controller.abort(reasonOf(response));

@@ -15,21 +15,28 @@ export interface JsonLimits {
 /** The deepest nesting of any body: the gateway serializes bodies for providers recursively. */
 export const MAX_DEPTH = 200;
 
-/** An object takes two bytes of JSON, and about a hundred times as much memory. */
+/**
+ * The most objects and lists in any body. An object takes two bytes of JSON, and about a hundred times as much memory.
+ */
 const MAX_OBJECTS = 300_000;
 
-/** Most fields of the contract take far fewer entries; validating this many is still fast. */
+/**
+ * The most entries of a list or object, unless the operation sets another limit. Validating this many is still fast.
+ */
 const USUAL_MAX_ENTRIES = 1_000;
 
 type Structure = Omit<JsonLimits, 'maxEntries'>;
 
-/** Configuration has a few thousand parts at most. */
+/** The limits for configuration, which has a few thousand parts at most. */
 const USUAL: Structure = { maxDepth: MAX_DEPTH, maxObjects: 20_000, maxCommas: 20_000 };
 
-/** Conversations and inputs of embeddings may have far more parts. */
+/** The limits for generations. Conversations and inputs of embeddings may have far more parts. */
 const GENERATION: Structure = { maxDepth: MAX_DEPTH, maxObjects: MAX_OBJECTS, maxCommas: Infinity };
 
-/** SCIM resources nest four levels deep, beside extensions. A group of 100,000 members has an object of up to five fields for each. */
+/**
+ * The limits for SCIM, whose resources nest four levels deep, beside extensions. A group of 100,000 members has an
+ * object of up to five fields for each.
+ */
 const SCIM: Structure = { maxDepth: 20, maxObjects: MAX_OBJECTS, maxCommas: 1_000_000 };
 
 /** Returns the limits for the bodies of an operation. */
@@ -41,7 +48,7 @@ function structureOf(limit: NonNullable<OperationDefinition['body']>['limit'] | 
   switch (limit) {
     case 'scim':
       return SCIM;
-    // Daemon signing ignores unknown fields, however many a request has.
+    // Daemon signing ignores unknown fields, so a request may have any number of them.
     case 'sign':
     case 'generation':
       return GENERATION;

@@ -4,8 +4,8 @@ import type { RateVerdict } from '../../../services/rate-limits/rate-limiter.ts'
 import type { ApiContext } from '../context.ts';
 
 /**
- * Tells the caller where it stands, in headers that every answer from here on carries, and refuses with 429 what is
- * over the limit.
+ * Sets the headers that show the caller's rate limit in this answer, errors included. Throws a 429 if the limit is
+ * exceeded.
  */
 export function limitRate(ctx: ApiContext, verdict: RateVerdict): void {
   ctx.set(rateHeaders(verdict));

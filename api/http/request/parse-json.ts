@@ -7,9 +7,9 @@ import { rejectOversizedJson, rejectOversizedValue } from './reject-oversized-js
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /**
- * Parses a request body once, and rejects one that is too large in its structure. A small body is examined after
- * parsing, which costs least; a large one before, because its structure could make parsing slow. Only a large body with
- * very many commas is examined again. The last of duplicate names counts.
+ * Parses a request body once, and rejects one whose structure is too large. A small body is examined after parsing,
+ * which costs least. A large body is examined before, because its structure could make parsing slow, and again only if
+ * it has very many commas. If a name is repeated, the last value counts.
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   if (bytes.length <= SMALL_BODY_BYTES) {
@@ -19,12 +19,12 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
   const commas = rejectOversizedJson(bytes, limits);
   const body = parse(bytes);
-  // A list or object with more entries than allowed has at least that many commas.
+  // A list or object with too many entries has at least this many commas.
   if (commas >= limits.maxEntries) rejectOversizedValue(body, limits.maxEntries);
   return body;
 }
 
-/** Parses bytes as JSON. `__proto__` becomes an ordinary name, which no schema knows. */
+/** Parses bytes as JSON. `__proto__` becomes an ordinary name, which no schema allows. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalidRequest({ path: 'body', message: 'must not be empty' });
   if (!isUtf8(bytes)) throw invalidRequest({ path: 'body', message: 'must be UTF-8' });

@@ -15,25 +15,29 @@ const DECODERS: Record<string, () => Transform> = {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Names the organization that sends the body, how large the body may be, and which media types it may have. */
+/** The terms of reading one body: who sends it, how large it may be, and which media types it may have. */
 export interface BodyTerms {
   limitBytes: number;
   /** Undefined for a caller without a key. */
   organizationId?: string | undefined;
-  /** The media types that are accepted beside `application/json`. `any`: the body is passed on as it came, and not decompressed. */
+  /**
+   * The media types that are accepted beside `application/json`. `any`: the body is passed on as received, without
+   * decompression.
+   */
   mediaTypes?: readonly string[] | 'any' | undefined;
 }
 
-/** Keeps bodies from taking the memory of the process, or its connections. */
+/** Limits the memory that bodies use, and the time for which they keep connections open. */
 export interface BodyGuards {
   bodies: BodiesInFlight;
   pace: BodyPace;
 }
 
 /**
- * Reads the bytes of a body, and decompresses them where they are for this process. The limit holds for what is received and for what it inflates
- * to. A body that is announced as too large is refused unread. One that comes too slowly, or finds no room beside the
- * others, is given up. In all these cases the connection is closed, not drained.
+ * Reads the bytes of a body, and decompresses them unless `mediaTypes` is `any`. The size limit holds for the announced
+ * length and for the decompressed bytes. Rejects a body that is announced as too large without reading it. Stops
+ * reading a body that arrives too slowly or exceeds the memory for bodies. In all these cases the connection is closed
+ * with the answer.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -82,7 +86,7 @@ function decoderFor(contentEncoding = 'identity'): Transform | undefined {
 }
 
 async function read(stream: Readable, limitBytes: number): Promise<Buffer> {
-  // The caller left before there was time to read.
+  // The caller has disconnected already.
   if (stream.destroyed) throw new AppError('client_cancelled');
   try {
     return await getRawBody(stream, { limit: limitBytes });
@@ -91,17 +95,17 @@ async function read(stream: Readable, limitBytes: number): Promise<Buffer> {
   }
 }
 
-/** Reads a body that has arrived already, as most small ones have: nothing needs to be waited for or watched. */
+/** Reads a body that has arrived completely, as most small ones have, without waiting or watching. */
 function readArrived({ request, body }: Reading): Buffer {
   if (request.destroyed) throw new AppError('client_cancelled');
   const bytes: Buffer = request.read() ?? NO_BYTES;
   body.take(bytes.length);
-  // Lets the request end, which it does not do by itself once it has been read from.
+  // Lets the request end. After `read` it would stay open.
   request.resume();
   return bytes;
 }
 
-/** Reads a stream to its end, unless there is no room for its next chunk or the request comes too slowly. */
+/** Reads a stream to its end. Stops if the memory for bodies is exceeded or the request arrives too slowly. */
 async function readWithin(stream: Readable, { request, limitBytes, body, pace }: Reading): Promise<Buffer> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = (error: unknown): void => {
@@ -123,7 +127,10 @@ async function readWithin(stream: Readable, { request, limitBytes, body, pace }:
   }
 }
 
-/** Does not use `pipeline`: it would destroy the request on a bad body, and with it the way to answer. */
+/**
+ * Reads and decompresses a body. `pipeline` would destroy the request when the body is invalid, so it could not be
+ * answered.
+ */
 async function readDecoded(decoder: Transform, reading: Reading): Promise<Buffer> {
   const { request } = reading;
   const abandon = (): void => {
@@ -138,7 +145,7 @@ async function readDecoded(decoder: Transform, reading: Reading): Promise<Buffer
   }
 }
 
-/** A decoder that was given up may still report the input it was working on. */
+/** Ignores errors of a destroyed decoder, which may still report the input that it was decoding. */
 function ignoreLateError(): void {}
 
 function toAppError(error: unknown): unknown {
@@ -158,7 +165,7 @@ function isDecodingFailure(code = ''): boolean {
   return code.startsWith('Z_') || code.startsWith('ERR__ERROR');
 }
 
-/** The rest of the body would hold the connection: it is closed with the answer. */
+/** Returns the 408 for a slow body. It closes the connection, because the rest of the body is not read. */
 function tooSlow(): AppError {
   return new AppError('timeout', { reason: 'body_too_slow', headers: { connection: 'close' } });
 }

@@ -4,8 +4,8 @@ import { headerText } from './header-text.ts';
 const NAME = 'x-session-id';
 
 /**
- * Returns the headers with the text of `x-session-id`. It is left out where it is empty, and where the body names a session:
- * the body wins, so nothing can be wrong with a header that is not used.
+ * Returns the headers with the decoded text of `x-session-id`. Removes the header if it is empty, or if the body names
+ * a session: the body takes precedence, so an unused header is not validated.
  */
 export function readSessionHeader(headers: IncomingHttpHeaders, body: unknown): IncomingHttpHeaders {
   const { [NAME]: header, ...others } = headers;

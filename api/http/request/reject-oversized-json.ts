@@ -5,9 +5,9 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Rejects JSON that its structure makes slow to parse: a megabyte of brackets, or of fields with different names, takes
- * ten times as long as a megabyte of text. Looks at brackets, commas and the ends of strings only; the parser finds out
- * whether it is JSON at all. Returns the number of commas outside of strings.
+ * Rejects JSON whose structure makes it slow to parse: a megabyte of brackets, or of fields with different names, takes
+ * ten times as long as a megabyte of text. Looks only at brackets, commas and the ends of strings, and leaves syntax
+ * errors to the parser. Returns the number of commas outside of strings.
  */
 export function rejectOversizedJson(bytes: Buffer, { maxDepth, maxObjects, maxCommas }: JsonLimits): number {
   let depth = 0;
@@ -39,17 +39,20 @@ export function rejectOversizedJson(bytes: Buffer, { maxDepth, maxObjects, maxCo
   return commas;
 }
 
-/** A native search for the next quote is faster than a loop where the quote is farther away than this. */
+/** The distance above which a native search for the next quote is faster than a loop. */
 const NEAR_BYTES = 64;
 
-/** Returns the index of the quote that ends the string whose text begins at `from`, or the length without one. */
+/**
+ * Returns the index of the quote that ends the string whose text begins at `from`; without such a quote, the length of
+ * the body.
+ */
 function endOfString(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length) {
     for (const far = at + NEAR_BYTES; at < far; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) return at;
-      // Skips the character after it, which may be a quote.
+      // Skips the escaped character, which may be a quote.
       if (byte === BACKSLASH) at += 1;
     }
     const quote = bytes.indexOf(QUOTE, at);
@@ -60,7 +63,10 @@ function endOfString(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Returns whether an odd number of backslashes precedes the quote. No escape reaches across `from`. */
+/**
+ * Returns whether an odd number of backslashes precedes the quote. `from` is never inside an escape, so the count stops
+ * there.
+ */
 function isEscaped(bytes: Buffer, from: number, quote: number): boolean {
   let before = quote;
   while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;
@@ -68,8 +74,8 @@ function isEscaped(bytes: Buffer, from: number, quote: number): boolean {
 }
 
 /**
- * Rejects a parsed body that is nested too deeply, or has a list or object with too many entries. Without this, a
- * schema would report an issue for each of a million wrong entries.
+ * Rejects a parsed body that is nested too deeply, or has a list or object with too many entries. Otherwise a schema
+ * would report an issue for each of a million wrong entries.
  */
 export function rejectOversizedValue(body: unknown, maxEntries: number): void {
   if (typeof body !== 'object' || body === null) return;
@@ -77,7 +83,7 @@ export function rejectOversizedValue(body: unknown, maxEntries: number): void {
   if (path !== undefined) throw oversized(`body${path}`, `${maxEntries} entries`);
 }
 
-/** Returns the path to the first list or object with too many entries. Builds the path only once it has found one. */
+/** Returns the path to the first list or object with too many entries. Builds the path only after finding it. */
 function findOversized(value: object, maxEntries: number, depth: number): string | undefined {
   if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
   return Array.isArray(value)
@@ -121,7 +127,7 @@ function oversized(path: string, most: string): AppError {
   return rejection(path, `must have at most ${most}`);
 }
 
-/** Returns the 400 for a body that is too large in its structure, with SCIM's name for it. */
+/** Returns the 400 for a body whose structure is too large, with SCIM's name for it. */
 function rejection(path: string, message: string): AppError {
   return new AppError('invalid_request', { issues: [{ path, message }], scimType: 'tooMany' });
 }

@@ -16,7 +16,7 @@ export function createRequestValidator(operation: OperationDefinition): (raw: Re
   return (raw) => {
     const issues: Issue[] = [];
     const params = check('params', operation.params, raw.params, issues);
-    // Where an operation has no 400, a path that cannot name anything is a thing that is not there.
+    // An operation without a 400 answers a path parameter that cannot be valid with a 404.
     if (issues.length > 0 && !refusesPaths) throw new AppError('not_found');
     const query = check('query', operation.query, raw.query, issues);
     const headers = check('headers', operation.headers, raw.headers, issues);
