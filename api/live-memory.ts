@@ -43,7 +43,7 @@ export interface LiveMemory {
   interns: LiveInterns;
   /** Receives changes of jobs over the same connection. */
   jobWatch: JobWatch;
-  /** Detects outages for everything that asks Postgres in the middle of a request. */
+  /** Detects outages of Postgres for all reads that requests wait for. */
   detector: OutageDetector;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const refreshCatalog = (): void => {
     catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
   };
-  const { brought, ownProviders } = bringOwn(parts, catalog, detector, notices);
+  const { brought, ownProviders } = createOwnViewsAndProviders(parts, catalog, detector, notices);
   const keyUses = createKeyUses({
     store: createKeyUseStore(knex),
     everyMs: parts.times.keyUseIntervalMs,
@@ -116,7 +116,7 @@ type NoticedMemory = Pick<
   'keys' | 'presetCache' | 'workspaceSettings' | 'brought' | 'interns' | 'jobWatch' | 'detector'
 > & { refreshCatalog(): void };
 
-/** Hands the changes that other processes made to the memory that they concern. */
+/** Passes notices of changes by other processes to the caches that they concern. */
 function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener {
   const { keys, presetCache, workspaceSettings, brought, interns, jobWatch, detector, refreshCatalog } =
     memory;
@@ -134,7 +134,7 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
     channels: Object.keys(onNotice),
     onNotice: (channel, payload) => onNotice[channel]?.(payload),
     onConnected: () => {
-      // First: what is forgotten here is asked for by the next request.
+      // Goes first, because clearing the caches makes the next requests read Postgres.
       detector.noteRecovery();
       for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
       refreshCatalog();
@@ -148,7 +148,7 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
   });
 }
 
-function bringOwn(
+function createOwnViewsAndProviders(
   { config, logger, knex, guard, encryption }: LiveMemoryParts,
   catalog: Catalog,
   detector: OutageDetector,

@@ -8,7 +8,10 @@ import { NUMBER_VARIABLE } from './cluster/child.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { shareOf } from './process-share.ts';
 
-/** The time for handlers of cut requests, and for a ledger that cannot write its rows. */
+/**
+ * The time that a shutdown has after the grace period: for handlers of cut requests, and for a ledger that cannot write
+ * its rows.
+ */
 const SHUTDOWN_MARGIN_MS = 20_000;
 
 keepHeapSmall();

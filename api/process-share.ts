@@ -14,7 +14,7 @@ export interface ProcessShare {
 
 /** The most long reads at once; later callers wait for up to ten seconds. */
 const HEAVY_READS = 4;
-/** The fewest long reads per process, so that one organization never uses all of them. */
+/** The fewest long reads per process. With two, one organization never uses all of them. */
 const MIN_HEAVY_READS = 2;
 /** The memory limit for the bodies of all requests. */
 const BODY_BYTES = 512 * 1024 ** 2;

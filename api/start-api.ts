@@ -47,7 +47,7 @@ import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
   port: number;
-  /** The metrics of this process. With several processes the first one collects them, and this one opens no port. */
+  /** The metrics of this process. With several processes the primary one collects them, and this one opens no port. */
   metrics: ProcessMetrics;
   /** The steps of the shutdown in order: requests in flight first, the database last. */
   shutdownSteps: ShutdownStep[];
@@ -58,11 +58,13 @@ export interface StartedApi {
 export interface StartApiOptions {
   /** The number of this process, when it is one of several. */
   child?: number | undefined;
-  /** Replace the product's own; only tests set them. */
+  /** Times that replace the product's own; only tests set them. */
   times?: Partial<ApiTimes> | undefined;
 }
 
-/** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
+/**
+ * Builds the API from its configuration and listens. Needs Postgres at the start, and Temporal only when a job starts.
+ */
 export async function startApi(
   config: Config,
   logger: Logger,
@@ -75,7 +77,7 @@ export async function startApi(
   const { parts, closeSpending } = await openParts({ config, logger, times, share, data, child });
   const app = createApp(createServices(parts), appOptions(config, logger, metrics, share));
   const server = createServer(app.callback());
-  // Before customers are served: a port that cannot be had ends the start.
+  // Opens the port before the API serves callers, so that a port in use ends the start.
   const metricsListener = await listenForMetrics({
     variable: 'METRICS_PORT',
     host: config.metrics.host,
@@ -100,7 +102,7 @@ interface Opening {
   child: number | undefined;
 }
 
-/** Opens what the services of this process are made of. */
+/** Opens the parts that the services of this process are built from. */
 async function openParts({
   config,
   logger,
@@ -118,7 +120,7 @@ async function openParts({
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
   const { detector } = memory;
   const providers = openProviders(config, logger, memory, guard);
-  // Lazy: jobs are accepted during an outage of Temporal, and the sweep starts them later.
+  // Connects lazily: during an outage of Temporal, jobs are accepted, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, times, { logger, knex, runs });
@@ -256,7 +258,7 @@ function stepsOf({ data, parts, closeSpending, server, metricsListener }: Open):
     { name: 'outbound of interns', run: () => parts.egressGuard.close() },
     { name: 'temporal', run: () => parts.connection.close() },
     { name: 'statistics of models', run: () => parts.modelStatistics.close() },
-    // While requests and rows are brought to their end, it shows how far that is.
+    // Closes late, so that the metrics show the progress of the shutdown.
     { name: 'metrics', run: () => metricsListener.close() },
     { name: 'heavy reads', run: () => data.heavyReads.close() },
     { name: 'database', run: () => data.database.close() },

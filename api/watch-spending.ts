@@ -26,7 +26,7 @@ export interface WatchedSpending {
   close(): Promise<void>;
 }
 
-/** Builds the spending limits of this process, and the alerts that reads of their counters may cause. */
+/** Builds the spending limits of this process, and the alerts that may follow when their counters are read. */
 export function watchSpending(parts: SpendingParts): WatchedSpending {
   const { config, logger, knex, detector, ledger, runs } = parts;
   const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);

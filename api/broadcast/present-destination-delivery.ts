@@ -14,7 +14,7 @@ export function presentAttempt(attempt: ShownAttempt): AttemptRecord {
   };
 }
 
-/** Presents a dead letter, never with its content. */
+/** Presents a dead letter without its content. */
 export function presentDeadLetter(letter: ShownDeadLetter): DeadLetterRecord {
   return {
     id: letter.id,

@@ -34,7 +34,7 @@ export function toDestinationDraft(body: NewDestinationBody): DestinationDraft {
   };
 }
 
-/** Returns the changes without the configuration, which depends on the destination's type. */
+/** Returns the changes without the configuration, because its fields depend on the destination's type. */
 export function toDestinationChanges(
   body: Omit<DestinationChangesBody, 'config'>,
 ): Omit<DestinationChanges, 'config'> {

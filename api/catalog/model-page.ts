@@ -11,11 +11,11 @@ interface Page {
 /** The page size if only `offset` is given. */
 const PAGE_SIZE = 500;
 
-/** Caches presented models and lists, which are the same objects until the catalog changes. */
+/** Caches the JSON of models and lists by object. A change of the catalog replaces the objects. */
 const texts = new WeakMap<ListedModel, string>();
 const wholeLists = new WeakMap<readonly ListedModel[], PreparedAnswer>();
 
-/** Answers with an unfiltered list, which is prepared once per list. */
+/** Answers with an unfiltered list. The answer is prepared once per list. */
 export function answerWholeList(
   headers: Parameters<typeof answerPrepared>[0],
   models: readonly ListedModel[],

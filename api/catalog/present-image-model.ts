@@ -47,7 +47,7 @@ function capabilitiesOf({ id, image }: LiveEndpoint): ImageCapabilities {
   return image;
 }
 
-/** Presents the parameters that the endpoint takes. `any` size has no list. */
+/** Presents the parameters that the endpoint takes. An endpoint that takes any size has no list of sizes. */
 function presentParameters(able: ImageCapabilities): ImageParameters {
   const parameters: ImageParameters = {};
   const list = (name: string, values: readonly string[] | null): void => {

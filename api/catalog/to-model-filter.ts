@@ -8,16 +8,16 @@ const REGIONS = { eu: 'europe', us: 'us' } as const;
 export function toModelFilter(query: ModelQuery): ModelFilter {
   return {
     category: query.category,
-    supportedParameters: listed(query.supported_parameters),
-    inputModalities: listed(query.input_modalities),
+    supportedParameters: optionalListOf(query.supported_parameters),
+    inputModalities: optionalListOf(query.input_modalities),
     outputModalities: outputModalitiesOf(query),
     text: query.q?.toLowerCase(),
     minContext: query.context,
     promptPrice: { min: query.min_price, max: query.max_price },
     completionPrice: { min: query.min_output_price, max: query.max_output_price },
     family: query.arch?.toLowerCase(),
-    authors: listed(query.model_authors?.toLowerCase()),
-    providers: listed(query.providers?.toLowerCase()),
+    authors: optionalListOf(query.model_authors?.toLowerCase()),
+    providers: optionalListOf(query.providers?.toLowerCase()),
     distillable: query.distillable,
     zdr: query.zdr && true,
     region: query.region && REGIONS[query.region],
@@ -31,12 +31,12 @@ export function toModelFilter(query: ModelQuery): ModelFilter {
 
 /** Returns the requested modalities; undefined for all. */
 export function outputModalitiesOf({
-  output_modalities: asked = 'text',
+  output_modalities: requested = 'text',
 }: Pick<ModelQuery, 'output_modalities'>): string[] | undefined {
-  const modalities = listOf(asked);
+  const modalities = listOf(requested);
   return modalities.includes('all') ? undefined : modalities;
 }
 
-function listed(value: string | undefined): string[] | undefined {
+function optionalListOf(value: string | undefined): string[] | undefined {
   return value === undefined ? undefined : listOf(value);
 }

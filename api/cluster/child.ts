@@ -6,10 +6,13 @@ import { type MessageToChild, onMessageOfChild, tellChild } from './messages.ts'
 export interface Child {
   /** A number from 1 on. A replacement has the same number. */
   n: number;
-  /** Resolves when the child listens. Rejects with a ChildNotReadyError if it does not; the child has ended then. */
+  /** Resolves when the child listens. Rejects with a ChildNotReadyError once the child has ended without listening. */
   ready: Promise<void>;
   exited: Promise<ChildExit>;
-  /** Requests the child's metrics. Stays pending while the child hangs; undefined when it ends. */
+  /**
+   * Requests the child's metrics. The promise stays pending while the child hangs, and resolves with undefined if the
+   * child ends.
+   */
   metrics(): Promise<Snapshot | undefined>;
   tell(message: MessageToChild): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
@@ -31,17 +34,17 @@ export class ChildNotReadyError extends Error {
   }
 }
 
-/** The variable with a child's number. */
+/** The environment variable with a child's number. */
 export const NUMBER_VARIABLE = 'SLUICE_API_CHILD';
 
-/** The longest start of a child. It connects to Postgres and reads the catalog, perhaps on a busy machine. */
+/** The time that a child has to start. It connects to Postgres and reads the catalog, perhaps on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 
 export function forkChild(n: number): Child {
   const worker = cluster.fork({ [NUMBER_VARIABLE]: String(n) });
   const exited = new Promise<ChildExit>((resolve) => {
     worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
-    // Without a process, for example because of a lack of memory, there is no exit event.
+    // If no process could be started, for example for lack of memory, there is no exit event.
     worker.on('error', () => {
       if (worker.process.pid === undefined) resolve({ code: 1, signal: null });
     });
@@ -49,27 +52,27 @@ export function forkChild(n: number): Child {
   const kill = (signal: 'SIGTERM' | 'SIGKILL'): void => void worker.process.kill(signal);
   const timer = setTimeout(() => kill('SIGKILL'), READY_WITHIN_MS);
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  /** Shared by all callers until the child answers, so that a hanging child receives one request. */
-  let asked: PromiseWithResolvers<Snapshot | undefined> | undefined;
+  /** The pending request for metrics. All callers share it, so that a hanging child receives only one request. */
+  let pendingMetrics: PromiseWithResolvers<Snapshot | undefined> | undefined;
   onMessageOfChild(worker, (message) => {
     if (message.kind === 'ready') return resolve();
-    asked?.resolve(message.series);
-    asked = undefined;
+    pendingMetrics?.resolve(message.series);
+    pendingMetrics = undefined;
   });
   void exited.then((exit) => {
     reject(new ChildNotReadyError(n, exit));
-    asked?.resolve(undefined);
+    pendingMetrics?.resolve(undefined);
   });
   return {
     n,
     ready: ready.finally(() => clearTimeout(timer)),
     exited,
     metrics() {
-      if (asked === undefined) {
-        asked = Promise.withResolvers();
+      if (pendingMetrics === undefined) {
+        pendingMetrics = Promise.withResolvers();
         tellChild(worker, { kind: 'metrics' });
       }
-      return asked.promise;
+      return pendingMetrics.promise;
     },
     tell: (message) => tellChild(worker, message),
     kill,

@@ -5,7 +5,7 @@ import type { Child } from './child.ts';
 
 /** The metrics of an API of several processes. */
 export interface ClusterMetrics {
-  /** Includes the child as soon as it listens. Returns it. */
+  /** Adds the metrics of the child as soon as it listens. Returns the child. */
   watch(child: Child): Child;
   /** Resolves with the sum of all processes, in the text format of Prometheus. */
   text(): Promise<string>;
@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 1_000;
 
 /**
  * Adds up the children's metrics. Counters never decrease: the last values of an ended child stay in the sum. Otherwise
- * its end would look like a reset, and all earlier counts like new events.
+ * the end of a child would look like a reset, and all earlier counts like new events.
  */
 export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITHIN_MS): ClusterMetrics {
   /** The last values of each living child. */
@@ -30,11 +30,11 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
     living.delete(child);
     past = addUp([past, countsOf(last)]).series;
   };
-  const ask = async (child: Child, answered: Set<Child>): Promise<void> => {
-    const shown = await child.metrics();
+  const requestMetrics = async (child: Child, answered: Set<Child>): Promise<void> => {
+    const snapshot = await child.metrics();
     // A late answer still updates the child's counts.
-    if (shown === undefined || !living.has(child)) return;
-    living.set(child, shown);
+    if (snapshot === undefined || !living.has(child)) return;
+    living.set(child, snapshot);
     answered.add(child);
   };
 
@@ -49,10 +49,10 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
     },
     async text() {
       const answered = new Set<Child>();
-      const all = Promise.all([...living.keys()].map((child) => ask(child, answered)));
+      const all = Promise.all([...living.keys()].map((child) => requestMetrics(child, answered)));
       const ofThis = await own.snapshot();
       await Promise.race([all, delay(withinMs, undefined, { ref: false })]);
-      // Taken at one moment, so a child that ended meanwhile counts once.
+      // Reads `past` and `living` at the same moment, so that a child that has just ended counts once.
       const ofChildren = [...living].map(([child, last]) => (answered.has(child) ? last : lastingOf(last)));
       return addUp([ofThis, past, ...ofChildren]).text();
     },
@@ -65,8 +65,8 @@ function countsOf(snapshot: Snapshot): Snapshot {
 }
 
 /**
- * Returns the metrics without gauges, except the process's start, which would seem to change when a child is slow to
- * answer.
+ * Returns the metrics without gauges, but with the start time of the process. Without it, the latest start would seem
+ * to change when a child is slow to answer.
  */
 function lastingOf(snapshot: Snapshot): Snapshot {
   return snapshot.filter(

@@ -20,8 +20,8 @@ export function tellChild(worker: Worker, message: MessageToChild): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-export function onMessageOfChild(worker: Worker, hear: (message: MessageToPrimary) => void): void {
-  worker.on('message', hear);
+export function onMessageOfChild(worker: Worker, handle: (message: MessageToPrimary) => void): void {
+  worker.on('message', handle);
 }
 
 /** Sends a message to the primary process. Does nothing if it has ended: Node then ends the child. */
@@ -29,6 +29,6 @@ export function tellPrimary(message: MessageToPrimary): void {
   cluster.worker?.send(message, () => {});
 }
 
-export function onMessageOfPrimary(hear: (message: MessageToChild) => void): void {
-  process.on('message', hear);
+export function onMessageOfPrimary(handle: (message: MessageToChild) => void): void {
+  process.on('message', handle);
 }

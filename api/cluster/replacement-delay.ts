@@ -1,9 +1,11 @@
 const FIRST_MS = 100;
 const LONGEST_MS = 30_000;
-/** The time after which a child's end is not attributed to its start. */
+/** A child that has served for this long resets the delay, since its end has nothing to do with its start. */
 const LONG_ENOUGH_MS = 60_000;
 
-/** Returns the wait before the next child of a slot. It doubles each time, until a child serves for a minute. */
+/**
+ * Returns the wait before a slot starts its next child. The wait doubles each time, until a child serves for a minute.
+ */
 export function createReplacementDelay(): (servedMs: number) => number {
   let endings = 0;
   return (servedMs) => {

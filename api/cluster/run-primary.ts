@@ -76,7 +76,7 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
   }
 }
 
-/** Returns whether a child failed. A child that is still starting ends by the signal itself. */
+/** Returns whether a child failed. SIGTERM ends a child that is still starting, which is no failure. */
 function failed({ code, signal }: ChildExit): boolean {
   return code !== 0 && signal !== 'SIGTERM';
 }

@@ -8,8 +8,8 @@ export interface Slot {
   /** Resolves when a child is ready. Rejects with a ChildNotReadyError. */
   start(): Promise<void>;
   /**
-   * Starts a successor, and retires the child once the successor is ready. Rejects with a ChildNotReadyError if it does
-   * not start; the child then continues.
+   * Starts a successor, and retires the child once the successor is ready. If the successor does not start, rejects
+   * with a ChildNotReadyError, and the child continues.
    */
   renew(): Promise<void>;
   /** Stops all children. Resolves with their exits. */
@@ -19,7 +19,7 @@ export interface Slot {
 export interface SlotOptions {
   n: number;
   fork(n: number): Child;
-  /** The time that a child has to stop. A child that hangs is killed then. */
+  /** The time that a child has to stop. A child that hangs is killed two seconds later. */
   stopMs: number;
   logger: Pick<Logger, 'error'>;
 }

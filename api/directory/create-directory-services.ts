@@ -11,10 +11,10 @@ import { createScimTokenVerifier } from '../../services/directory/tokens/token-v
 import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** Longer than an identity provider waits for an answer. */
+/** The longest wait for a turn. It is longer than an identity provider waits for an answer. */
 const TURN_WAIT_MS = 60_000;
 
-/** The directory of an organization, and what follows from it. */
+/** Creates the services of an organization's directory: the SCIM server, group mappings, syncs and tokens. */
 export function createDirectoryServices(parts: ServiceParts) {
   const { knex, runs, logger, encryption, guard } = parts;
   const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });

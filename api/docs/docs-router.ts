@@ -15,7 +15,7 @@ import { referencePage, startScript } from './reference-page.ts';
 const require = createRequire(import.meta.url);
 const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** The only files of the viewer that are served. */
+/** The files of the viewer that are served; all others are a 404. */
 const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 const PAGE_POLICY = [

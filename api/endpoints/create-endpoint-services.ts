@@ -7,7 +7,7 @@ import { requireEntitlement } from '../../services/endpoints/require-entitlement
 import { createValidationService } from '../../services/endpoints/validation/validation-service.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** Creates the services for private endpoints and for the keys of providers that customers brought. */
+/** Creates the services for private endpoints and for customers' own keys of providers. */
 export function createEndpointServices(parts: ServiceParts) {
   const { config, knex, encryption, memory, guard, runs, logger } = parts;
   const { catalog, brought } = memory;

@@ -15,7 +15,7 @@ interface NotActivatedAnswer {
   body: NotActivated;
 }
 
-/** Presents a created draft that is not known to be active, with the reason. */
+/** Presents a created draft whose activation failed or has an unknown outcome, with the reason. */
 export function presentNotActivated(
   endpoint: NamedEndpoint,
   activation: Exclude<ActivationOutcome, { kind: 'activated' }> | BrokenActivation,

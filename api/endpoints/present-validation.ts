@@ -15,7 +15,7 @@ export function presentValidation(shown: ShownValidation | null): ValidationReco
   return {
     state,
     passed: isRunning ? null : state === 'passed',
-    // A failed check in an open run is the result only if its worker dies.
+    // Before each check, an open run stores the check as failed, in case its worker dies. That entry is not shown.
     checks: checks.filter(({ passed }) => passed || !isRunning).map(presentCheck),
     is_current: shown.isCurrent,
     created_at: createdAt.toISOString(),

@@ -3,8 +3,8 @@ import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 
 /**
- * Answers ready if all dependencies work. Without Temporal jobs are still accepted; `checks` names the failed
- * dependency.
+ * Answers 200 if all dependencies work, else 503, and names the failed ones in `checks`. Without Temporal, the API
+ * still accepts jobs.
  */
 export const checkReadiness = defineRoute(operations.checkReadiness, async (_call, { services }) => {
   const { postgres, temporal } = await services.health.checkReadiness();

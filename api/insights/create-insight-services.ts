@@ -12,7 +12,7 @@ import { createRankingsService } from '../../services/insights/rankings/rankings
 import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** Callers wait as long for a connection of the pool. */
+/** The longest wait for a turn, equal to the wait for a connection of the pool. */
 const TURN_WAIT_MS = 10_000;
 
 /** Creates the services that show generations and what an organization used. */
@@ -20,7 +20,7 @@ export function createInsightServices(parts: ServiceParts) {
   const { config, knex, heavyReads, share, memory, objectStore, encryption } = parts;
   const lookups = createAnalyticsLookups(knex);
   const analytics = createAnalyticsReadModel(heavyReads);
-  // One organization gets half of the connections at most.
+  // One organization uses at most half of the connections.
   const turns = createTurns({ atOnce: Math.floor(share.heavyReads / 2), waitMs: TURN_WAIT_MS });
   return {
     analytics: createAnalyticsService({

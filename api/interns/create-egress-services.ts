@@ -4,7 +4,7 @@ import { createEgressLogService } from '../../services/interns/egress/egress-log
 import { createEgressService } from '../../services/interns/egress/egress-service.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** Creates the services by which interns use their secrets, and which list that use. */
+/** Creates the services by which interns use their secrets, and the service that lists their requests. */
 export function createEgressServices(parts: ServiceParts) {
   const { knex, memory, egressLog: log, egressGuard: guard } = parts;
   const { memory: interns, vaults } = memory.interns;

@@ -19,7 +19,7 @@ export const createIntern = defineRoute(
       ...(idempotency === undefined ? {} : { idempotency }),
       respond: presentIntern,
     });
-    // The result of `presentIntern`, now or when the key was first used.
+    // `presentIntern` built this body now, or for the first request with the same idempotency key.
     const intern = result.body as InternRecord;
     if (result.status === 201) return { status: 201, body: intern };
     return {

@@ -30,7 +30,7 @@ function sendBy(operation: EgressOperation) {
       body: call.rawBody,
       gone: call.gone(),
     });
-    // The contract names 200 for every status of a host.
+    // The contract declares only 200, which stands for every status of a host.
     return { ...answer, status: answer.status as 200 };
   });
 }

@@ -50,8 +50,8 @@ export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
     store: { findKnown: (id) => detector.ask(() => interns.findKnown(id)) },
     notices,
   });
-  const vaults = rememberVaults(parts);
-  const daemonKeys = rememberDaemonKeys(parts);
+  const vaults = createVaultCache(parts);
+  const daemonKeys = createDaemonKeyCache(parts);
   return {
     gate,
     memory,
@@ -64,12 +64,12 @@ export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
       sluice_daemon_keys: daemonKeys.forgetAll,
     },
     forgetAll() {
-      for (const remembered of [gate, memory, vaults, daemonKeys]) remembered.forgetAll();
+      for (const cache of [gate, memory, vaults, daemonKeys]) cache.forgetAll();
     },
   };
 }
 
-function rememberVaults({ knex, detector, notices, encryption, logger }: LiveInternsParts): VaultMemory {
+function createVaultCache({ knex, detector, notices, encryption, logger }: LiveInternsParts): VaultMemory {
   const vaults = createVaultStore(knex);
   const secrets = createVaultSecretStore(knex);
   return createVaultMemory({
@@ -84,7 +84,7 @@ function rememberVaults({ knex, detector, notices, encryption, logger }: LiveInt
   });
 }
 
-function rememberDaemonKeys({ knex, detector, notices, encryption }: LiveInternsParts): DaemonKeys {
+function createDaemonKeyCache({ knex, detector, notices, encryption }: LiveInternsParts): DaemonKeys {
   const keys = createDaemonKeyStore(knex);
   return createDaemonKeys({
     store: { list: () => detector.ask(() => keys.list()) },

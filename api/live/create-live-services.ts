@@ -14,10 +14,15 @@ import type { ServiceParts } from '../service-parts.ts';
 import { presentMessagesError } from '../http/errors/present-messages-error.ts';
 import { presentStreamError } from '../http/errors/present-stream-error.ts';
 
-/** Proxies commonly close a connection that is silent for 30 or 60 seconds. */
+/**
+ * The interval of comments in a silent stream. Proxies commonly close a connection that is silent for 30 or 60 seconds.
+ */
 const COMMENT_EVERY_MS = 15_000;
 
-/** The operations on text, which share how they are routed, reserved for, metered and billed. */
+/**
+ * Creates the services that call a model while the caller waits. They share routing, reservations, metering and
+ * billing.
+ */
 export function createLiveServices(parts: ServiceParts) {
   const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
   const health = createEndpointHealth();

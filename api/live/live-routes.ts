@@ -11,7 +11,7 @@ import { createSpeech } from './speech/create-speech.ts';
 import { createCohereRerank } from './rerank/create-cohere-rerank.ts';
 import { createRerank } from './rerank/create-rerank.ts';
 
-/** The routes that a model answers while the caller waits. */
+/** Answers the operations for which a model runs while the caller waits. */
 export const liveRoutes = {
   createChatCompletion,
   createCompletion,

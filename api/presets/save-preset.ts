@@ -21,7 +21,7 @@ export async function savePreset(
   return {
     status: 200 as const,
     ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-    // The result of `respond`, now or when the key was first used.
+    // `respond` built this body now, or for the first request with the same idempotency key.
     body: result.body as { data: PresetWithVersionRecord },
   };
 }

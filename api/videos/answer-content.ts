@@ -5,7 +5,7 @@ import { parseByteRange } from '../http/byte-range.ts';
 import { isListed } from '../http/entity-tag.ts';
 import type { Answer, Call } from '../http/route.ts';
 
-/** The operations with an output as their answer, which declare the same headers and answers. */
+/** The operations that answer with an output. They declare the same headers and answers. */
 type Content = typeof operations.getVideoContent;
 
 const EXTENSIONS: Record<string, string> = {
@@ -19,15 +19,15 @@ const EXTENSIONS: Record<string, string> = {
  * bytes never change, so the name is also its entity tag. HEAD opens no file.
  */
 export async function answerContent(
-  { method, headers: asked }: Pick<Call<Content>, 'method' | 'headers'>,
+  { method, headers: requestHeaders }: Pick<Call<Content>, 'method' | 'headers'>,
   name: string,
   find: (range: RangeRequest) => Promise<OpenedContent>,
 ): Promise<Answer<Content>> {
   const etag = `"${name}"`;
-  const isCurrent = isListed(asked['if-none-match'], etag);
-  const ifRange = asked['if-range'] ?? etag;
+  const isCurrent = isListed(requestHeaders['if-none-match'], etag);
+  const ifRange = requestHeaders['if-range'] ?? etag;
   const wantsRange = method === 'GET' && !isCurrent && ifRange === etag;
-  const content = await find((bytes) => (wantsRange ? requireRange(asked.range, bytes) : undefined));
+  const content = await find((bytes) => (wantsRange ? requireRange(requestHeaders.range, bytes) : undefined));
   const validators = { etag, 'cache-control': 'private, no-cache' };
   if (isCurrent) return { status: 304, headers: validators };
 

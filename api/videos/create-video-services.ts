@@ -5,7 +5,10 @@ import { createVideoService } from '../../services/videos/video-service.ts';
 import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-/** Video requests with megabytes of media that this process writes at once; the others wait without a connection. */
+/**
+ * The number of video requests with megabytes of media that this process writes at once. Others wait without a
+ * connection.
+ */
 const LARGE_INSERTS = 2;
 const LARGE_INSERT_WAIT_MS = 60_000;
 

@@ -16,7 +16,7 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
   const { status, generationId, error, costNanos, isByok } = job;
   return {
     ...presentAcceptedVideo(job),
-    ...presentWhereItStands(job),
+    ...presentState(job),
     ...(isTerminal(status) ? { generation_id: generationId } : {}),
     ...(error === undefined ? {} : { error }),
     ...presentOutputs(job, api, nowMs),
@@ -31,7 +31,7 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
   };
 }
 
-function presentWhereItStands({
+function presentState({
   status,
   model,
   createdAt,
@@ -63,7 +63,7 @@ export function pollAfterSeconds(
   return Math.ceil(pollDelayMs(bounds, nowMs - (submittedAt ?? createdAt).getTime()) / 1000);
 }
 
-/** Presents outputs; none after their expiry, even if files still exist. */
+/** Presents the outputs of a job. After their expiry there are none, even if files still exist. */
 function presentOutputs(
   { id, status, outputs, outputsExpireAt }: VideoJob,
   { services, settings }: Api,

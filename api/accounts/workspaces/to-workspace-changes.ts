@@ -29,7 +29,7 @@ function eachOnce(thresholds: number[]): number[] {
   return [...new Set(thresholds)].toSorted((a, b) => a - b);
 }
 
-/** Returns the tools without duplicates; null for an empty list, which disables none. */
+/** Returns the tools without duplicates. Returns null for an empty list, which disables no tool. */
 function orNull(tools: string[]): string[] | null {
   return tools.length === 0 ? null : [...new Set(tools)];
 }

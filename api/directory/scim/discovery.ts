@@ -12,55 +12,62 @@ import { scimBaseUrl } from './scim-call.ts';
 
 type Published = Readonly<Record<string, unknown>> & { schemas: string[]; meta: { resourceType: string } };
 
-/** Adds the URL of a document to it. */
-function located(document: Published, settings: ApiSettings, path: string): DiscoveryDocument {
+/** Returns the document with its URL. */
+function withLocation(document: Published, settings: ApiSettings, path: string): DiscoveryDocument {
   const location = `${scimBaseUrl(settings)}/${path}`;
   return { ...document, meta: { ...document.meta, location } };
 }
 
-function listed(documents: readonly (Published & { id: string })[], settings: ApiSettings, folder: string) {
-  const resources = documents.map((one) => located(one, settings, `${folder}/${one.id}`));
+function presentDocuments(
+  documents: readonly (Published & { id: string })[],
+  settings: ApiSettings,
+  folder: string,
+) {
+  const resources = documents.map((document) => withLocation(document, settings, `${folder}/${document.id}`));
   return presentScimList(resources, { startIndex: 1, totalCount: resources.length });
 }
 
-function found(
+function findDocument(
   documents: readonly (Published & { id: string })[],
   id: string,
   settings: ApiSettings,
   folder: string,
 ): DiscoveryDocument {
-  const document = documents.find((one) => one.id === id);
+  const document = documents.find((each) => each.id === id);
   if (document === undefined) throw new AppError('not_found');
-  return located(document, settings, `${folder}/${id}`);
+  return withLocation(document, settings, `${folder}/${id}`);
 }
 
 export const getScimServiceProviderConfig = defineRoute(
   operations.getScimServiceProviderConfig,
   async (_call, { settings }) => ({
     status: 200,
-    body: located(SERVICE_PROVIDER_CONFIG, settings, 'ServiceProviderConfig'),
+    body: withLocation(SERVICE_PROVIDER_CONFIG, settings, 'ServiceProviderConfig'),
   }),
 );
 
 export const listScimResourceTypes = defineRoute(
   operations.listScimResourceTypes,
-  async (_call, { settings }) => ({ status: 200, body: listed(RESOURCE_TYPES, settings, 'ResourceTypes') }),
+  async (_call, { settings }) => ({
+    status: 200,
+    body: presentDocuments(RESOURCE_TYPES, settings, 'ResourceTypes'),
+  }),
 );
 
 export const getScimResourceType = defineRoute(
   operations.getScimResourceType,
   async ({ params }, { settings }) => ({
     status: 200,
-    body: found(RESOURCE_TYPES, params.id, settings, 'ResourceTypes'),
+    body: findDocument(RESOURCE_TYPES, params.id, settings, 'ResourceTypes'),
   }),
 );
 
 export const listScimSchemas = defineRoute(operations.listScimSchemas, async (_call, { settings }) => ({
   status: 200,
-  body: listed(SCHEMAS, settings, 'Schemas'),
+  body: presentDocuments(SCHEMAS, settings, 'Schemas'),
 }));
 
 export const getScimSchema = defineRoute(operations.getScimSchema, async ({ params }, { settings }) => ({
   status: 200,
-  body: found(SCHEMAS, params.id, settings, 'Schemas'),
+  body: findDocument(SCHEMAS, params.id, settings, 'Schemas'),
 }));

@@ -15,8 +15,8 @@ export const patchProvisionedGroup = defineRoute(
   operations.patchProvisionedGroup,
   async ({ params, query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'Group');
-    const isAsked = query.attributes !== undefined || query.excludedAttributes !== undefined;
-    const wants = isAsked ? { members: projection.wants('members') } : 'unless many';
+    const namesAttributes = query.attributes !== undefined || query.excludedAttributes !== undefined;
+    const wants = namesAttributes ? { members: projection.wants('members') } : 'unless many';
     const write = toScimWrite(call);
     const { group, members } = await services.directoryGroups.patch(write, params.id, body, wants);
     const base = scimBaseUrl(settings);

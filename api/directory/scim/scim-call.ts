@@ -37,7 +37,7 @@ export function isKnown(headers: { 'if-none-match'?: string | undefined }, versi
 
 /** Throws a 501 for optional parts of RFC 7644 and RFC 9865 that the server does not support. */
 export function refuseUnsupported({ sortBy, sortOrder, cursor }: ScimListQuery): void {
-  const asked = Object.entries({ sortBy, sortOrder, cursor }).find(([, value]) => value !== undefined);
-  if (asked === undefined) return;
-  throw new AppError('not_implemented', { publicMessage: `Not implemented: ${asked[0]}` });
+  const unsupported = Object.entries({ sortBy, sortOrder, cursor }).find(([, value]) => value !== undefined);
+  if (unsupported === undefined) return;
+  throw new AppError('not_implemented', { publicMessage: `Not implemented: ${unsupported[0]}` });
 }

@@ -17,7 +17,7 @@ export const createClassifier = defineRoute(
     return {
       status: 201,
       ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // The result of `respond`, now or when the key was first used.
+      // `respond` built this body now, or for the first request with the same idempotency key.
       body: result.body as { data: ClassifierBody },
     };
   },

@@ -45,12 +45,12 @@ export function presentGeneration(g: FoundGeneration): GenerationBody {
     user_agent: g.userAgent,
     upstream_id: g.upstreamId,
     provider_responses: g.responses,
-    ...NOT_DONE,
+    ...UNSUPPORTED,
   };
 }
 
 /** Required fields that this gateway does not support or measure. */
-const NOT_DONE = {
+const UNSUPPORTED = {
   cache_discount: null,
   moderation_latency: null,
   num_input_audio_prompt: null,

@@ -2,7 +2,7 @@
 import { operations } from '../../../contract/operations.ts';
 import { presentAppRankings } from './present-rankings.ts';
 import { defineRoute } from '../../http/route.ts';
-import { windowOf } from './asked-window.ts';
+import { windowOf } from './ranking-window.ts';
 import { answerConditionally } from '../../http/answer-conditionally.ts';
 
 export const getAppRankings = defineRoute(

@@ -4,7 +4,7 @@ import type { ModelRankingsQuery } from '../../../contract/insights/rankings.ts'
 import type { RankingsSlice } from '../../../domain/insights/rankings.ts';
 import { presentModelRankings } from './present-rankings.ts';
 import { defineRoute } from '../../http/route.ts';
-import { windowOf } from './asked-window.ts';
+import { windowOf } from './ranking-window.ts';
 import { answerConditionally } from '../../http/answer-conditionally.ts';
 
 export const getModelRankings = defineRoute(

@@ -16,7 +16,7 @@ export const createChatCompletion = defineRoute(
       return { status: 200, headers, body: events };
     }
     const { answer, ...facts } = await chat.create(toLiveCall(call));
-    // The upstream's answer, checked by its adapter, with the fields that the contract adds.
+    // The adapter has checked the upstream's answer, and the service has added the contract's own fields.
     const body = answer as ChatCompletionBody;
     return { status: 200, headers: textAnswerHeaders(facts), body };
   },

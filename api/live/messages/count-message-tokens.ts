@@ -5,8 +5,8 @@ import { toLiveCall } from '../to-live-call.ts';
 
 export const countMessageTokens = defineRoute(operations.countMessageTokens, async (call, { services }) => {
   const tokens = await services.messages.countTokens(toLiveCall(call));
-  const { context_management: asked } = call.body;
-  const context_management = asked ? { original_input_tokens: tokens } : undefined;
+  const { context_management: edits } = call.body;
+  const context_management = edits ? { original_input_tokens: tokens } : undefined;
   return {
     status: 200,
     headers: { 'Sluice-Token-Count': 'estimated' },

@@ -9,14 +9,14 @@ export const createMessage = defineRoute(operations.createMessage, async (call, 
   const { messages } = services;
   const betas = [...(call.body.betas ?? []), ...betasIn(call.headers['anthropic-beta'])];
   const body = betas.length === 0 ? call.body : { ...call.body, betas };
-  const asked = toLiveCall({ ...call, body });
+  const liveCall = toLiveCall({ ...call, body });
   if (body.stream === true) {
-    const { events, ...facts } = await messages.stream(asked);
+    const { events, ...facts } = await messages.stream(liveCall);
     const headers = { ...EVENT_STREAM_HEADERS, ...textAnswerHeaders(facts) };
     return { status: 200, headers, body: events };
   }
-  const { answer, ...facts } = await messages.create(asked);
-  // The upstream's answer, checked by its adapter, with the fields that the contract adds.
+  const { answer, ...facts } = await messages.create(liveCall);
+  // The adapter has checked the upstream's answer, and the service has added the contract's own fields.
   return { status: 200, headers: textAnswerHeaders(facts), body: answer as MessageBody };
 });
 

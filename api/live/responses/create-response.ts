@@ -14,7 +14,7 @@ export const createResponse = defineRoute(operations.createResponse, async (call
     return { status: 200, headers, body: events };
   }
   const { answer, ...facts } = await responses.create(toLiveCall(call));
-  // The upstream's answer, checked by its adapter, with the fields that the contract adds.
+  // The adapter has checked the upstream's answer, and the service has added the contract's own fields.
   const body = answer as ResponsesResultBody;
   return { status: 200, headers: textAnswerHeaders(facts), body };
 });
