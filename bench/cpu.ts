@@ -17,12 +17,12 @@ interface Process {
 export function cpuByProgram(): Record<string, number> | undefined {
   const processes = listProcesses();
   if (processes === undefined) return undefined;
-  const ours = new Set([process.ppid]);
+  const ownPids = new Set([process.ppid]);
   const totals: Record<string, number> = {};
   // Parents come before their children when sorted by id, except after ids wrapped around.
   for (const { pid, parent, name, cpuMs } of processes.toSorted((a, b) => a.pid - b.pid)) {
-    if (!ours.has(parent)) continue;
-    ours.add(pid);
+    if (!ownPids.has(parent)) continue;
+    ownPids.add(pid);
     totals[name] = (totals[name] ?? 0) + cpuMs;
   }
   return totals;

@@ -52,7 +52,7 @@ export async function startMeasuredGateway({
   const upstream = spawnScript('../providers/local/main.ts', [], {
     env: { UPSTREAM_PORT: String(upstreamPort), PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, LOG_LEVEL: 'warn' },
   });
-  // Only its database and account are used, not its own API and upstream.
+  // The benchmark uses the database and account of this gateway, not its API and upstream.
   const gateway = await startGateway({
     worker: false,
     env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
@@ -103,7 +103,7 @@ export async function startMeasuredGateway({
 export interface SpawnOptions {
   env?: Record<string, string>;
   output?: number | 'pipe' | 'ignore';
-  /** Flags of the runtime. */
+  /** Flags of the Node runtime. */
   flags?: string[];
 }
 

@@ -2,7 +2,7 @@
 import { type Load, requestsPerSecond } from './load.ts';
 
 process.on('message', (load: Load) => {
-  // A failure ends the process, which the parent notices.
+  // A failed load ends this process with an error, which the parent notices.
   void requestsPerSecond(load).then((rate) => process.send?.(rate));
 });
 process.send?.('ready');

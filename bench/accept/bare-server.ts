@@ -1,6 +1,6 @@
 /**
  * Runs the reference of `bench accept` in a separate process: a bare Koa that inserts the product's row and answers. It
- * prints its URL. Argument: the columns that are equal for all jobs, as JSON.
+ * prints its URL. Its argument is JSON with the columns that have the same value for every job.
  */
 import pg from 'pg';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';

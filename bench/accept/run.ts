@@ -12,7 +12,8 @@ const [requests = 2_000, rounds = 5] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 32;
 const BODY = JSON.stringify({ model: 'local/clip-canned', prompt: 'a benchmark' });
 
-// No worker runs, so that only the acceptance is measured. Starts go on in the background, as in production.
+// No worker runs, so the benchmark measures only the acceptance. The API still starts workflows in the background, as
+// in production.
 const gateway = await startGateway({ worker: false });
 const api = await startApiProcess(gateway, { LOG_LEVEL: 'info' });
 const bare = await startBareServer(gateway);

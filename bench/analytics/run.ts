@@ -43,10 +43,11 @@ const raw = createAnalyticsReadModel(database.knex);
 const table: string[][] = [];
 for (const question of QUESTIONS) {
   const waits = { api: [] as number[], raw: [] as number[] };
-  await ask(question);
+  await sendQuery(question);
   await readRows(question);
   for (let n = 1; n <= rounds; n += 1) {
-    for (let request = 0; request < requests; request += 1) waits.api.push(await timed(() => ask(question)));
+    for (let request = 0; request < requests; request += 1)
+      waits.api.push(await timed(() => sendQuery(question)));
     waits.raw.push(await timed(() => readRows(question)));
     process.stdout.write(`${question.name}: round ${n} of ${rounds} done\n`);
   }
@@ -68,7 +69,7 @@ process.stdout.write(
   )}\n\n${renderTable(['table', 'rows', 'MB', 'MB a million generations'], sizes)}\n`,
 );
 
-async function ask({ metrics }: Question): Promise<void> {
+async function sendQuery({ metrics }: Question): Promise<void> {
   const response = await fetch(`${gateway.origin}/api/v1/analytics/query`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': 'application/json' },

@@ -19,16 +19,16 @@ const UPSTREAM_MS = 100;
 const WARM_UP_MS = 10_000;
 /** The allowed growth of the median and the 95th percentile of callers' times. */
 const BAR = 1.05;
-const OF_EACH_TYPE = 5;
+const DESTINATIONS_PER_TYPE = 5;
 const PROMPT = 'What does a gateway forward, and to whom? '.repeat(50);
 
 const tools = await startTools();
 const gateways = { ten: await startMeasuredGateway(), none: await startMeasuredGateway() };
 const workers = { ten: gateways.ten.startWorker(), none: gateways.none.startWorker() };
-if (process.argv[4] === 'apart') for (const pid of [...Object.values(workers), tools.pid]) setApart(pid);
+if (process.argv[4] === 'apart') for (const pid of [...Object.values(workers), tools.pid]) pinToOneCore(pid);
 const paths: string[] = [];
 for (const gateway of Object.values(gateways)) await slowDown(gateway);
-for (let n = 1; n <= OF_EACH_TYPE; n += 1) {
+for (let n = 1; n <= DESTINATIONS_PER_TYPE; n += 1) {
   for (const type of ['webhook', 'otel-collector'] as const) {
     paths.push(`/${type}/${n}`);
     await createDestination(gateways.ten, type, tools.url(`/${type}/${n}`), false);
@@ -95,7 +95,10 @@ function cpuSoFar(side: 'ten' | 'none'): Round['cpuMs'] {
   };
 }
 
-/** Ends when all tools have received everything, so that the other side's round begins without work left over. */
+/**
+ * Sends chats for the duration. Waits until all tools have received them, so that no work is left over in the next
+ * round.
+ */
 async function load(side: 'ten' | 'none', durationMs: number): Promise<Round> {
   const { origin, apiKey } = gateways[side];
   const body = { model: 'local/echo-1', messages: [{ role: 'user', content: PROMPT }] };
@@ -119,8 +122,8 @@ async function load(side: 'ten' | 'none', durationMs: number): Promise<Round> {
   };
 }
 
-/** Moves a process, with all its threads, to one core and a low priority. */
-function setApart(pid: number): void {
+/** Pins a process, with all its threads, to one core and gives it a low priority. */
+function pinToOneCore(pid: number): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(pid)], { stdio: 'ignore' });
   setPriority(pid, 10);
 }

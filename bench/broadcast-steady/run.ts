@@ -14,8 +14,8 @@ const CONNECTIONS = 64;
 const LAG_BAR_MS = 1_000;
 const ACTIONS_BAR = 1;
 /**
- * The interval of heartbeats. The SDK throttles them to four fifths of the timeout in workflows/activity-options.ts.
- * Each counts as an action.
+ * The interval of heartbeats, each of which Temporal bills as an action. The SDK throttles them to four fifths of the
+ * timeout in workflows/activity-options.ts.
  */
 const HEARTBEAT_SECONDS = 8;
 
@@ -37,7 +37,8 @@ const request = rawRequest('/api/v1/chat/completions', gateway.apiKey, body);
 const chat = (durationMs: number) =>
   loadSockets({ origin: gateway.origin, request, connections: CONNECTIONS, durationMs, perSecond });
 
-// The worker is compiled meanwhile; generations of that time form a backlog, which another benchmark measures.
+// The worker bundles and compiles its code during the warm-up, so a backlog forms; `bench broadcast-backlog` measures
+// backlogs.
 const warmUp = await chat(10_000);
 await received(tools, paths, warmUp.requests);
 const startedAtMs = performance.now();

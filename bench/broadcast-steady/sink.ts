@@ -1,6 +1,7 @@
 /**
  * Runs a tool that accepts every batch of OTLP as JSON. It records when each generation first arrived, and the time
- * since its settlement. It parses batches only on request, so that it uses no processor time of the measurement.
+ * since its settlement. It parses the batches only when the parent requests the results, so parsing uses no processor
+ * time during the measurement.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +9,10 @@ import { gunzipSync } from 'node:zlib';
 
 /** The generations that arrived on one path since the process began. */
 export interface Arrivals {
-  /** The milliseconds from settlement to arrival of each generation. */
+  /** The milliseconds from settlement to arrival of each generation; empty in the mode `counting`. */
   lagsMs: number[];
   requests: number;
-  /** The number of spans, counted if nothing is kept. */
+  /** The number of spans; counted only in the mode `counting`. */
   spans: number;
 }
 
@@ -48,7 +49,7 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-/** Each message is a path. */
+/** Each message from the parent is a path. The reply is that path's arrivals. */
 process.on('message', (path: string) => {
   for (const batch of unread.splice(0)) read(batch);
   const { lags, requests } = byPath.get(path) ?? { lags: new Map<string, number>(), requests: 0 };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { MeasuredGateway } from '../gateway-process.ts';
 import type { Arrivals } from './sink.ts';
 
-/** Customers' tools in a separate process, one for each path. */
+/** A separate process that acts as one tool of a customer for each path. */
 export interface Tools {
   url(path: string): string;
   arrivals(path: string): Promise<Arrivals>;
@@ -14,7 +14,7 @@ export interface Tools {
   close(): void;
 }
 
-/** Starts the tools. `counting`: they count spans and keep none. */
+/** Starts the tools. In the mode `counting` they count spans and keep no batch. */
 export async function startTools(mode: 'reading' | 'counting' = 'reading'): Promise<Tools> {
   const script = fileURLToPath(new URL('sink.ts', import.meta.url));
   const sink = fork(script, [mode], { execArgv: ['--no-warnings'] });

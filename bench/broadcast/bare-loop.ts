@@ -34,8 +34,9 @@ const READ = {
 };
 
 /**
- * Sends the same rows as a program of one page would: reads them in order, encodes them with the same package and posts
- * them. It does not filter, store its position, check answers or guard addresses. Returns the number sent.
+ * Sends the same rows as the shortest possible program would: it reads them in order, encodes them with the same
+ * package and posts them. It does not filter, store its position, check answers or guard addresses. Returns the number
+ * sent.
  */
 export async function sendBare(
   databaseUrl: string,

@@ -16,7 +16,7 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-/** Each message requests the counts since the last one. */
+/** Each message from the parent requests the counts since the previous message. */
 process.on('message', () => {
   process.send?.({ bytes, requests });
   bytes = 0;

@@ -9,7 +9,7 @@ import { median, renderTable, spread } from '../table.ts';
 
 /**
  * The running jobs at the start of the burst, the jobs of the burst, the pairs of rounds, and the provider's seconds
- * per running job. These are far below a real provider's, but longer than the start of all jobs.
+ * per running job. A real provider takes far longer, but the default is longer than the start of all jobs takes.
  */
 const [running = 60, burst = 500, rounds = 5, providerSeconds = 10] = process.argv.slice(2).map(Number);
 
@@ -21,11 +21,11 @@ const receiver = await startReceiver();
 const client = await startLoadProcess();
 
 await round(10, 0);
-const calm: number[] = [];
-const busy: number[] = [];
+const withoutBurst: number[] = [];
+const withBurst: number[] = [];
 for (let n = 1; n <= rounds; n += 1) {
-  calm.push(await round(running, 0));
-  busy.push(await round(running, burst));
+  withoutBurst.push(await round(running, 0));
+  withBurst.push(await round(running, burst));
   process.stdout.write(`round ${n} of ${rounds} done\n`);
 }
 await worker.kill();
@@ -35,19 +35,22 @@ client.close();
 await gateway.close();
 await receiver.close();
 
-const ratios = busy.map((seconds, i) => seconds / calm[i]!);
+const ratios = withBurst.map((seconds, i) => seconds / withoutBurst[i]!);
 process.stdout.write(
   `\n${running} running jobs, a burst of ${burst}, ${providerSeconds} s at the provider, ${rounds} rounds\n\n${renderTable(
     ['seconds until all running jobs were told to their customer', 'min', 'median', 'max'],
     [
-      ['without a burst', ...spread(calm, 1)],
-      ['with a burst', ...spread(busy, 1)],
+      ['without a burst', ...spread(withoutBurst, 1)],
+      ['with a burst', ...spread(withBurst, 1)],
       ['ratio', ...spread(ratios, 2)],
     ],
   )}\n\nmedian ratio ${median(ratios).toFixed(2)}; the bar is 1.20\n`,
 );
 
-/** Returns the seconds from the start of the burst, when all jobs run, to the running jobs' last webhook. */
+/**
+ * Returns the seconds from the start of the burst to the last webhook of the running jobs. The burst starts when all of
+ * them run.
+ */
 async function round(jobs: number, burstJobs: number): Promise<number> {
   const faults = [{ kind: 'slow', ms: providerSeconds * 1_000 }];
   const provider = { options: { local: { faults } } };
@@ -57,14 +60,16 @@ async function round(jobs: number, burstJobs: number): Promise<number> {
   for (const { id } of cohort) await inStatus(gateway, id, 'in_progress');
   const startedAtMs = performance.now();
   const accepted = burstJobs === 0 ? Promise.resolve(0) : sendBurst(burstJobs);
-  await told(receiver, new Set(cohort.map(({ id }) => id)));
+  await webhooksReceived(receiver, new Set(cohort.map(({ id }) => id)));
   const seconds = (performance.now() - startedAtMs) / 1_000;
   await accepted;
   await drained();
   return seconds;
 }
 
-/** Sent from another process: this one is the provider and the receiver of the running jobs. */
+/**
+ * Sends the burst from another process, because this one is the provider and the webhook receiver of the running jobs.
+ */
 function sendBurst(requests: number): Promise<number> {
   return client.send({
     url: `${api.origin}/api/v1/videos`,
@@ -76,7 +81,7 @@ function sendBurst(requests: number): Promise<number> {
   });
 }
 
-async function told({ received }: Receiver, ids: Set<string>): Promise<void> {
+async function webhooksReceived({ received }: Receiver, ids: Set<string>): Promise<void> {
   let seen = 0;
   await eventually('the webhooks of all running jobs', async () => {
     for (; seen < received.length; seen += 1) {

@@ -13,9 +13,9 @@ const bare = await startBareProxy(gateway.upstream);
 const comparison = createComparison({ seconds, rounds, referenceName: 'bare Koa + undici' });
 
 const pairOf = (name: string, connections: number, stream: boolean): Pair => {
-  const asked = (model: string) => ({ model, messages: MESSAGES, ...(stream ? { stream } : {}) });
-  const toProduct = rawRequest('/api/v1/chat/completions', gateway.apiKey, asked('local/chat-canned'));
-  const toBare = rawRequest('/chat/completions', gateway.apiKey, asked('chat-canned'));
+  const bodyFor = (model: string) => ({ model, messages: MESSAGES, ...(stream ? { stream } : {}) });
+  const toProduct = rawRequest('/api/v1/chat/completions', gateway.apiKey, bodyFor('local/chat-canned'));
+  const toBare = rawRequest('/chat/completions', gateway.apiKey, bodyFor('chat-canned'));
   return {
     name,
     connections,
@@ -37,7 +37,7 @@ const model = 'local/chat-canned';
 const { origin: upstreamOrigin } = new URL(gateway.upstream.baseUrl);
 const place = { base_url: gateway.upstream.baseUrl, origin: upstreamOrigin };
 
-async function bring(kind: 'private endpoint' | 'own key'): Promise<Buffer> {
+async function createOwnRequest(kind: 'private endpoint' | 'own key'): Promise<Buffer> {
   const customer = { ...gateway, ...(await addOrganization(gateway)) };
   const { token } = await addKey(gateway, customer);
   const provider_slug = kind === 'own key' ? 'local' : 'openai-compatible';
@@ -57,7 +57,7 @@ for (const kind of ['private endpoint', 'own key'] as const) {
   const pair: Pair = {
     name: `${kind}, 32 connections`,
     connections: 32,
-    product: { origin, pid, request: await bring(kind) },
+    product: { origin, pid, request: await createOwnRequest(kind) },
     reference: { origin, pid, request: shared },
   };
   await own.throughput(pair, 0.95);

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addKey, type Place } from '../../test/support/accounts.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';
 
-const LOOK_EVERY_MS = 200;
-/** The checks between two progress lines, which are five seconds apart. */
-const LOOKS_UNSAID = 25;
+const CHECK_EVERY_MS = 200;
+/** The status checks between two progress lines, which are five seconds apart. */
+const CHECKS_PER_PROGRESS_LINE = 25;
 const GROUPS_OF_A_WORKSPACE = 5;
 const PAGE = 100;
 
@@ -17,21 +17,21 @@ interface WireJob {
 
 /** An organization with its own management key. */
 export interface Customer extends Place {
-  ask<Answer>(method: string, target: string, body?: object): Promise<Answer>;
-  /** Sets the server that is read. */
+  call<Answer>(method: string, target: string, body?: object): Promise<Answer>;
+  /** Sets the directory server that syncs read. */
   setSource(baseUrl: string): Promise<void>;
-  /** Maps this many groups, five per workspace, every other one as administrators. */
+  /** Maps this many groups: five to each workspace, alternately as administrators and as members. */
   mapGroups(count: number): Promise<void>;
-  /** Runs a sync until it has succeeded. Returns the seconds. */
+  /** Starts a sync and waits until it has succeeded. Returns the seconds. */
   sync(): Promise<number>;
-  /** Waits until no sync is open. */
+  /** Waits until the latest sync has ended. */
   settle(): Promise<void>;
 }
 
 export async function createCustomer(gateway: MeasuredGateway, place: Place): Promise<Customer> {
   const { token } = await addKey(gateway, { ...place, kind: 'management' });
 
-  async function ask<Answer>(method: string, target: string, body?: object): Promise<Answer> {
+  async function call<Answer>(method: string, target: string, body?: object): Promise<Answer> {
     const response = await fetch(`${gateway.origin}/api/v1${target}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -43,12 +43,13 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
   }
 
   async function ended(id: string): Promise<void> {
-    for (let look = 1; ; look += 1) {
-      const { data } = await ask<{ data: WireJob }>('GET', `/scim/sync-jobs/${id}`);
+    for (let check = 1; ; check += 1) {
+      const { data } = await call<{ data: WireJob }>('GET', `/scim/sync-jobs/${id}`);
       if (data.status === 'succeeded') return;
       if (data.status === 'failed') throw new Error(`the sync failed: ${JSON.stringify(data)}`);
-      if (look % LOOKS_UNSAID === 0) process.stdout.write(`  ${JSON.stringify(data.progress)}\n`);
-      await delay(LOOK_EVERY_MS);
+      if (check % CHECKS_PER_PROGRESS_LINE === 0)
+        process.stdout.write(`  ${JSON.stringify(data.progress)}\n`);
+      await delay(CHECK_EVERY_MS);
     }
   }
 
@@ -56,7 +57,7 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
     const ids: string[] = [];
     while (ids.length < count) {
       const target = `/scim/groups?limit=${PAGE}&offset=${ids.length}`;
-      const { data } = await ask<{ data: { id: string }[] }>('GET', target);
+      const { data } = await call<{ data: { id: string }[] }>('GET', target);
       if (data.length === 0) throw new Error(`there are only ${ids.length} groups`);
       ids.push(...data.map(({ id }) => id));
     }
@@ -65,33 +66,33 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
 
   return {
     ...place,
-    ask,
+    call,
     async setSource(baseUrl) {
       // Scheduled syncs must not run between the measured ones.
       const body = { type: 'scim', base_url: baseUrl, token: 'bench-token', interval_minutes: 1_440 };
-      await ask('PUT', '/scim/source', body);
+      await call('PUT', '/scim/source', body);
     },
     async mapGroups(count) {
       let workspaceId = '';
       for (const [n, groupId] of (await listGroups(count)).entries()) {
         if (n % GROUPS_OF_A_WORKSPACE === 0) {
           const slug = `team-${n / GROUPS_OF_A_WORKSPACE}`;
-          const created = await ask<{ data: { id: string } }>('POST', '/workspaces', { name: slug, slug });
+          const created = await call<{ data: { id: string } }>('POST', '/workspaces', { name: slug, slug });
           workspaceId = created.data.id;
         }
         const role = n % 2 === 0 ? 'admin' : 'member';
         const mapping = { scim_group_id: groupId, workspace_id: workspaceId, role };
-        await ask('POST', '/scim/group-mappings', mapping);
+        await call('POST', '/scim/group-mappings', mapping);
       }
     },
     async sync() {
       const startedAtMs = performance.now();
-      const { data } = await ask<{ data: WireJob }>('POST', '/scim/sync-jobs');
+      const { data } = await call<{ data: WireJob }>('POST', '/scim/sync-jobs');
       await ended(data.id);
       return (performance.now() - startedAtMs) / 1_000;
     },
     async settle() {
-      const { data } = await ask<{ data: WireJob[] }>('GET', '/scim/sync-jobs?limit=1');
+      const { data } = await call<{ data: WireJob[] }>('GET', '/scim/sync-jobs?limit=1');
       if (data[0] !== undefined) await ended(data[0].id);
     },
   };

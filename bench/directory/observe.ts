@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1_024;
 
-/** Watches the memory of a process. Returns a function that returns the peak of resident MiB since. Linux only. */
+/**
+ * Watches the memory of a process. Returns a function that returns the peak of resident MiB since then. Works on Linux
+ * only.
+ */
 export function watchMemory(pid: number): () => number {
-  // Resets the high-water mark.
+  // Resets the high-water mark of resident memory.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return () => mebibytes(pid, 'VmHWM');
 }

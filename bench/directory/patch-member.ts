@@ -21,7 +21,7 @@ export async function measurePatches(
   customer: Customer,
   rounds: number,
 ): Promise<{ many: PatchTimes; few: PatchTimes }> {
-  const { token } = await customer.ask<{ token: string }>('POST', '/scim/tokens', { label: 'bench' });
+  const { token } = await customer.call<{ token: string }>('POST', '/scim/tokens', { label: 'bench' });
 
   async function scim<Answer>(method: string, target: string, body?: object): Promise<Answer> {
     const response = await fetch(`${gateway.origin}/api/v1/scim/v2${target}`, {
@@ -52,12 +52,12 @@ export async function measurePatches(
       members,
     });
     await customer.settle();
-    const { data } = await customer.ask<{ data: { id: string } }>('POST', '/workspaces', {
+    const { data } = await customer.call<{ data: { id: string } }>('POST', '/workspaces', {
       name: displayName,
       slug: displayName,
     });
     const mapping = { scim_group_id: id, workspace_id: data.id, role: 'member' };
-    await customer.ask('POST', '/scim/group-mappings', mapping);
+    await customer.call('POST', '/scim/group-mappings', mapping);
     await customer.settle();
     return id;
   }

@@ -1,7 +1,7 @@
 /**
- * Measures a sync of a large directory beside a bare loop that reads the same source in the same run, and the SCIM
- * server's change of one member in a large group. Source, API and worker are separate processes. Arguments: people,
- * groups, memberships of groups, and mappings.
+ * Measures a sync of a large directory against a bare loop that reads the same source in the same run. Also measures
+ * how long the SCIM server takes to change one member of a large group. Source, API and worker are separate processes.
+ * Arguments: people, groups, memberships of groups, and mappings.
  */
 import { addOrganization } from '../../test/support/accounts.ts';
 import { sizeOfHistory, watchMembers } from '../../test/support/sync-size.ts';
@@ -57,7 +57,7 @@ quiet.push(await reads.rate());
 const allHighest = highest();
 
 say('One member of a large group …');
-await alone.ask('DELETE', '/scim/source');
+await alone.call('DELETE', '/scim/source');
 const patches = await measurePatches(gateway, alone, PATCH_ROUNDS);
 await gateway.close();
 await source.close();

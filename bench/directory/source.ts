@@ -13,7 +13,7 @@ import { type DirectorySize, groupsPage, peoplePage } from './source-pages.ts';
 const [people = 0, groups = 0, memberships = 0] = process.argv.slice(2).map(Number);
 const full: DirectorySize = { people, groups, memberships };
 const groupsOnly: DirectorySize = { people: 0, groups, memberships: 0 };
-const MOST = 200;
+const MAX_PAGE = 200;
 const CONFIG = JSON.stringify({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: false },
@@ -31,7 +31,7 @@ function answer(url: URL): string | undefined {
   const [, tenant = '', ...rest] = url.pathname.split('/');
   const size = rest[0] === 'groups-only' ? groupsOnly : full;
   const startIndex = Number(url.searchParams.get('startIndex') ?? 1);
-  const count = Math.min(MOST, Number(url.searchParams.get('count') ?? MOST));
+  const count = Math.min(MAX_PAGE, Number(url.searchParams.get('count') ?? MAX_PAGE));
   const resource = rest.at(-1);
   if (resource === 'ServiceProviderConfig') return CONFIG;
   if (resource === 'Users') return peoplePage(tenant, size.people, startIndex, count);

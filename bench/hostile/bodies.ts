@@ -1,8 +1,11 @@
-/** The largest body of operations that are no generation, with a margin for the frame. */
+/**
+ * The size of hostile bodies: the limit for operations that do not generate, less a margin for the JSON around the
+ * values.
+ */
 const BYTES = 1_040_000;
 /** The usual limit on entries of lists and objects. */
 const USUAL_ENTRIES = 1_000;
-/** A text in which all quotes and semicolons are harmless. */
+/** A text that would drop a table if the API put it into SQL unescaped. */
 export const INJECTION = `'; drop table generations; -- ") or 1=1 /* \\`;
 
 /** A body as bytes, possibly malformed. */
@@ -12,7 +15,7 @@ export interface HostileBody {
   encoding?: 'gzip';
 }
 
-/** Returns bodies that are useless for every operation, at full length. */
+/** Returns bodies of full length that no operation can use. */
 export function malformedBodies(): HostileBody[] {
   const fill = (piece: string, before = '', after = ''): string =>
     before + piece.repeat(Math.floor((BYTES - before.length - after.length) / piece.length)) + after;

@@ -11,16 +11,16 @@ export interface HostileRequest {
   body?: Buffer;
 }
 
-/** The longest query that is sent. Node itself refuses heads of more than 16 KiB. */
+/** The longest query that the benchmark sends. Node itself refuses heads of more than 16 KiB. */
 const MAX_QUERY_BYTES = 12_000;
 
-/** Returns all requests that are tried on an operation. */
+/** Returns all hostile requests for an operation. */
 export function hostileRequests(operation: OperationDefinition): HostileRequest[] {
   const target = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMS[name] ?? 'x');
   const requests: HostileRequest[] = [
-    ...hostilePaths(operation).map((path) => ({ name: `path ${brief(path)}`, target: path })),
+    ...hostilePaths(operation).map((path) => ({ name: `path ${shorten(path)}`, target: path })),
     ...hostileQueries(operation).map((query) => ({
-      name: `query ${brief(query)}`,
+      name: `query ${shorten(query)}`,
       target: `${target}?${query}`,
     })),
     ...bodiesOf(operation).map(({ name, bytes, encoding }) => ({
@@ -33,7 +33,7 @@ export function hostileRequests(operation: OperationDefinition): HostileRequest[
   return requests;
 }
 
-/** Path parameters that could exist. */
+/** Values of path parameters in the form that the API expects. */
 const PARAMS: Record<string, string> = {
   id: '3c9c3b1e-0000-4000-8000-000000000001',
   hash: 'a'.repeat(64),
@@ -78,6 +78,6 @@ function hostileQueries({ query }: OperationDefinition): string[] {
   ];
 }
 
-function brief(text: string): string {
+function shorten(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }

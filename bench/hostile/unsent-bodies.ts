@@ -10,14 +10,14 @@ export interface UnsentBody {
 }
 
 export interface HeldSockets {
-  /** The statuses that were answered so far, with their counts. */
+  /** The number of answers so far, by status. */
   statuses: ReadonlyMap<string, number>;
   close(): void;
 }
 
 /**
- * Opens sockets that announce a body and send one byte of it. A socket that the API closes is reopened after half a
- * second, so that their number stays the same.
+ * Opens sockets that announce a body and send one byte of it. When the API closes a socket, it is reopened after half a
+ * second, so that the number of sockets stays the same.
  */
 export async function holdSockets(origin: string, bodies: UnsentBody[]): Promise<HeldSockets> {
   const { hostname, port } = new URL(origin);

@@ -88,7 +88,7 @@ process.stdout.write(
 async function round(size: number): Promise<Record<Side, number>> {
   const times: Record<Side, number[]> = { before: [], none: [], logged: [] };
   for (let n = 0; n < batches; n += 1) {
-    // Each side is first equally often.
+    // Rotates the order, so that each side runs first equally often.
     const order = [...ORDER.slice(n % ORDER.length), ...ORDER.slice(0, n % ORDER.length)];
     for (const side of order) times[side].push(await timeBatch(side, size));
   }
@@ -100,7 +100,7 @@ async function timeBatch(side: Side, size: number): Promise<number> {
   const broadcast = { parameters: { temperature: 0.5 }, trace: { trace_name: 'support', tenant: 'acme' } };
   const records = Array.from({ length: size }, (_, n) => {
     const place = places[n % WORKSPACES]!;
-    // Facts are collected only for workspaces with a destination.
+    // The API collects facts for broadcasts only in workspaces with a destination.
     return makeGeneration({ ...place, ...(side === 'logged' ? { broadcast } : {}) });
   });
   const values = encodeGenerations(records, SHARD, new Map());

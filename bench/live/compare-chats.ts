@@ -19,8 +19,8 @@ const ROUNDS = 2;
  * Compares two running gateways by chats, whole and streamed, in alternating rounds. Takes the arguments of the command
  * line: seconds of one round, the number of starts, and a part of the names of the cases to run (default: all).
  *
- * Of two gateways with the same code one often stays some percent slower, usually the one that was started first. Each
- * start therefore has the other order, and the rounds of all starts make one row.
+ * Of two gateways with the same code, the one that starts first often stays some percent slower. The order of starts
+ * therefore alternates, and the rounds of all starts make one row.
  */
 export async function compareChats(options: ChatsOptions): Promise<void> {
   const [seconds = '4', starts = '4', part = ''] = process.argv.slice(2);

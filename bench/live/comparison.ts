@@ -2,7 +2,7 @@ import { cpuByProgram, cpuOfTree } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { type LoadResult, loadSockets } from './socket-load.ts';
 
-/** A server with the request that it receives. */
+/** A server and the request that the benchmark sends to it. */
 export interface Side {
   origin: string;
   pid: number;
@@ -29,8 +29,8 @@ export interface ComparisonOptions {
 /** Measures pairs in alternating rounds, and collects the tables. */
 export interface Comparison {
   /**
-   * Measures answers per second at full load. `bar`: the least acceptable ratio. Pairs of one name share a row, so that
-   * a case can be measured over several starts.
+   * Measures answers per second at full load. `bar` is the least acceptable ratio. Pairs with the same name share a
+   * row, so that a case can be measured over several starts.
    */
   throughput(pair: Pair, bar: number): Promise<void>;
   /** Measures the delay that the product adds at half of its own throughput, where no request waits in a queue. */
@@ -44,7 +44,7 @@ const WARM_UP_SECONDS = 15;
 export function createComparison({ seconds, rounds, referenceName }: ComparisonOptions): Comparison {
   const rows = new Map<string, Row>();
   const delays: string[][] = [];
-  const ask = (
+  const loadSide = (
     side: Side,
     connections: number,
     forSeconds: number,
@@ -63,12 +63,12 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
       const { connections } = pair;
       const results = { product: [] as Round[], reference: [] as Round[] };
       for (const side of ['reference', 'product'] as const)
-        await ask(pair[side], connections, WARM_UP_SECONDS);
+        await loadSide(pair[side], connections, WARM_UP_SECONDS);
       for (let n = 1; n <= rounds; n += 1) {
         const order = n % 2 === 1 ? (['product', 'reference'] as const) : (['reference', 'product'] as const);
         for (const side of order) {
           const before = costSoFar(pair[side]);
-          const { perSecond, requests } = await ask(pair[side], connections, seconds);
+          const { perSecond, requests } = await loadSide(pair[side], connections, seconds);
           results[side].push({ perSecond, ...costOfEach(before, costSoFar(pair[side]), requests) });
         }
       }
@@ -82,12 +82,12 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
 
     async delay(pair) {
       const { connections } = pair;
-      await ask(pair.reference, connections, WARM_UP_SECONDS);
-      const perSecond = (await ask(pair.product, connections, WARM_UP_SECONDS)).perSecond / 2;
+      await loadSide(pair.reference, connections, WARM_UP_SECONDS);
+      const perSecond = (await loadSide(pair.product, connections, WARM_UP_SECONDS)).perSecond / 2;
       const added = { firstByte: [] as number[], whole: [] as number[] };
       for (let n = 1; n <= rounds; n += 1) {
-        const reference = await ask(pair.reference, connections, seconds, perSecond);
-        const product = await ask(pair.product, connections, seconds, perSecond);
+        const reference = await loadSide(pair.reference, connections, seconds, perSecond);
+        const product = await loadSide(pair.product, connections, seconds, perSecond);
         added.firstByte.push(at(product.firstByteMs, 0.5) - at(reference.firstByteMs, 0.5));
         added.whole.push(at(product.wholeMs, 0.99) - at(reference.wholeMs, 0.99));
       }

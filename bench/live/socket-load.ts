@@ -23,7 +23,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /**
  * Sends one request repeatedly on bare sockets, each waiting for its answer. It parses only the end and status of
- * answers, so that on a small machine mainly the server is measured.
+ * answers, so that on a small machine the load generator itself uses little processor time.
  */
 export async function loadSockets({
   origin,
@@ -51,7 +51,10 @@ export async function loadSockets({
     wholeMs: wholeMs.toSorted(ascending),
   };
 
-  /** Sends the requests of one connection at its own due times: requests sent together would wait for each other. */
+  /**
+   * Sends the requests of one connection at due times of its own: requests that several connections send together would
+   * queue in the server.
+   */
   function runConnection(address: { hostname: string; port: number }, firstDueAtMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = net.connect(address.port, address.hostname);
@@ -63,7 +66,7 @@ export async function loadSockets({
       const send = (): void => {
         isWhole = false;
         answer = newAnswer();
-        // At a fixed rate the time counts from the due time, so a delayed request counts as waiting.
+        // At a fixed rate the measured time starts at the due time, so it includes the delay of a late request.
         sentAtMs = perSecond === undefined ? performance.now() : dueAtMs;
         socket.write(request);
       };
@@ -83,7 +86,8 @@ export async function loadSockets({
         isWhole = true;
         const nowMs = performance.now();
         wholeMs.push(nowMs - sentAtMs);
-        // Computed from the due time: connections that were late together would otherwise stay together.
+        // Adds the spacing to the due time, not to the clock: otherwise connections that were late together would send
+        // together from then on.
         dueAtMs += spacingMs * connections;
         if (Math.max(dueAtMs, nowMs) < stopAtMs) setTimeoutOrNow(send, dueAtMs - nowMs);
         else socket.end();
@@ -92,7 +96,7 @@ export async function loadSockets({
   }
 }
 
-/** Runs work after a delay. Node's timers are precise to a millisecond, which pauses of tens of milliseconds allow. */
+/** Runs work after a delay, at once if it is below a millisecond, the precision of Node's timers. */
 function setTimeoutOrNow(work: () => void, delayMs: number): void {
   if (delayMs < 1) work();
   else setTimeout(work, delayMs);

@@ -24,8 +24,8 @@ interface Case {
   upstreamTarget?: string;
 }
 
-const pairOf = (name: string, connections: number, asked: Case): Pair => {
-  const { target, model, upstreamModel, body, before = bare, upstreamTarget = target } = asked;
+const pairOf = (name: string, connections: number, testCase: Case): Pair => {
+  const { target, model, upstreamModel, body, before = bare, upstreamTarget = target } = testCase;
   return {
     name,
     connections,

@@ -24,7 +24,7 @@ const scraper = setInterval(() => {
     .then(
       () => (scrapes += 1),
       () => {
-        // Between two gateways none listens.
+        // No gateway listens between two starts.
       },
     );
 }, SCRAPE_EVERY_MS);

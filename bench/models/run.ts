@@ -80,7 +80,7 @@ async function importModels({ database }: MeasuredGateway): Promise<void> {
   if ('issues' in result) throw new Error(JSON.stringify(result.issues));
 }
 
-/** Reads the list as soon as the measured process has loaded the import. */
+/** Waits until the measured process has loaded the import, and returns the list. */
 async function readList({ origin, apiKey }: MeasuredGateway): Promise<string> {
   for (;;) {
     const response = await fetch(`${origin}/api/v1/models`, {

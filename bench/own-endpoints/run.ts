@@ -12,7 +12,7 @@ import { renderTable } from '../table.ts';
 
 const [organizations = 200, each = 5, rounds = 3] = process.argv.slice(2).map(Number);
 const BAR_MIB = 400;
-const AT_ONCE = 32;
+const CONCURRENT_CALLS = 32;
 const MODEL = 'local/chat-canned';
 
 const answer = JSON.stringify({
@@ -68,8 +68,8 @@ async function chat({ token, endpointId }: { token: string; endpointId: string }
 
 let highest = atRest;
 for (let round = 0; round < rounds; round += 1) {
-  for (let n = 0; n < calls.length; n += AT_ONCE) {
-    await Promise.all(calls.slice(n, n + AT_ONCE).map(chat));
+  for (let n = 0; n < calls.length; n += CONCURRENT_CALLS) {
+    await Promise.all(calls.slice(n, n + CONCURRENT_CALLS).map(chat));
     highest = Math.max(highest, mebibytes());
   }
   process.stdout.write(`round ${round + 1}: ${mebibytes()} MiB\n`);

@@ -28,7 +28,7 @@ await comparison.throughput(
   0.7,
 );
 
-// Caches are refreshed every 15 or 30 seconds, and the processes poll for changes by themselves.
+// Cache refreshes (every 15 or 30 seconds) and polls for changes cause transactions too; the idle count shows how many.
 let signed = 0;
 const load = { origin: gateway.origin, request, connections: CONNECTIONS, durationMs: COUNTED_MS };
 const whileSigning = await countStatements(gateway.database, async () => {

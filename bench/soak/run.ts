@@ -79,7 +79,7 @@ process.stdout.write(
   )}\n\nThe bar is ${BAR_MIB} MiB. The plot is docs/images/soak.svg\n`,
 );
 
-/** Returns the resident memory. Linux only: without /proc there is nothing to plot. */
+/** Returns the resident memory of the API in MiB. Works on Linux only, because it reads /proc. */
 function residentMib(): number {
   const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);

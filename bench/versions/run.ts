@@ -89,7 +89,7 @@ const rerankUpstream = await startServer('media/rerank-upstream.ts');
 const options = {
   env: { PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`, PROVIDER_COHERE_API_KEY: 'bench-key' },
 };
-// The first started gateway answered up to a fifth less with the same code, so the order alternates.
+// With the same code, the gateway that started first answered up to a fifth fewer requests, so the order alternates.
 const first = await startMeasuredGateway(options);
 await measure(first, await other.startMeasuredGateway(options), 'first');
 const otherFirst = await other.startMeasuredGateway(options);

@@ -1,4 +1,4 @@
-/** The tables of the reference: one row for each point at which the product must store one. */
+/** The tables of the reference. It inserts one row at each point at which the product must store one. */
 export const REFERENCE_SCHEMA = `
   create table reference_jobs (
     id text primary key, request jsonb not null, state text not null, created_at timestamptz not null default now());

@@ -13,15 +13,15 @@ import { REFERENCE_SCHEMA } from './reference-schema.ts';
 export interface Reference {
   /** The URL for submissions, without a key. */
   url: string;
-  /** The URL for eager starts: the server gives the first task to the worker in the process that starts. */
+  /** The URL for eager starts: Temporal gives the first task to a worker in the process that starts the workflow. */
   eagerUrl: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts the smallest program with the same I/O. A bare Koa inserts a row and starts a workflow with as many activities
- * and the same child, on workers with the product's settings and separate queues. It shares the product's Postgres,
- * Temporal namespace, upstream and receiver.
+ * Starts the smallest program with the same I/O. A bare Koa inserts a row and starts a workflow, which has as many
+ * activities as the product's and the same child. The workers have the product's settings and separate queues. The
+ * program shares the product's Postgres, Temporal namespace, upstream and receiver.
  */
 export async function startReference(product: Gateway, receiverUrl: string): Promise<Reference> {
   const database = new pg.Pool({

@@ -15,7 +15,8 @@ interface Round {
 }
 
 const receiver = await startReceiver();
-// Starts are paced while workers lag behind; here that is what is measured, so the pace is out of the way.
+// The product paces its starts when workers lag behind. This benchmark overloads the workers on purpose, so the high
+// threshold turns the pacing off.
 const gateway = await startGateway({ env: { JOB_SLOW_CLAIM: '1m' } });
 const reference = await startReference(gateway, receiver.url);
 
@@ -26,7 +27,7 @@ const sides = {
 };
 for (const side of Object.values(sides)) await measure(WARM_UP_JOBS, side.submit);
 for (let round = 1; round <= rounds; round += 1) {
-  // The order alternates too, since the second side has warmer caches and larger tables.
+  // The second side of a round has warmer caches and larger tables, so the order alternates.
   const order = round % 2 === 1 ? Object.values(sides) : Object.values(sides).toReversed();
   for (const side of order) side.rounds.push(await measure(jobs, side.submit));
   process.stdout.write(`round ${round} of ${rounds} done\n`);
@@ -48,7 +49,7 @@ async function submitToReference(url: string): Promise<void> {
   await (await fetch(url, { method: 'POST', body })).arrayBuffer();
 }
 
-/** Measures from the first request to the last webhook. */
+/** Submits the jobs and measures the time from the first request to the last webhook. */
 async function measure(count: number, submit: () => Promise<void>): Promise<Round> {
   const before = receiver.received.length;
   const cpuBefore = cpuByProgram() ?? {};
