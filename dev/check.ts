@@ -1,4 +1,4 @@
-/** `npm run check`: all that needs neither Postgres nor Temporal. */
+/** Runs `npm run check`: all checks that need neither Postgres nor Temporal. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CommandContext } from './command.ts';
 import { ROOT } from './settings.ts';
 
-/** Tests of these folders need neither Postgres nor Temporal. */
+/** The folders of tests that need neither Postgres nor Temporal. */
 const UNIT_TESTS = ['domain', 'contract', 'platform', 'providers', 'ops'].map((folder) => `test/${folder}/`);
 
 interface Check {
@@ -11,7 +11,7 @@ interface Check {
   command: string[];
 }
 
-/** Everything that looks at the code without running it. */
+/** The checks that inspect the code without running it. */
 export const STATIC_CHECKS: Check[] = [
   { name: 'format', command: ['prettier', '--check', '.'] },
   { name: 'types', command: ['tsc', '--project', '.'] },
@@ -26,7 +26,10 @@ export const UNIT_TEST_CHECK: Check = {
   command: ['jest', '--passWithNoTests', ...UNIT_TESTS],
 };
 
-/** The environment of a tool of node_modules: our Node and our tools come first. */
+/**
+ * Returns the environment for a tool of node_modules. This checkout's tools, among them its Node, come first in the
+ * PATH.
+ */
 export function toolEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const tools = path.join(ROOT, 'node_modules', '.bin');
   return {
@@ -39,11 +42,11 @@ export function toolEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEn
 
 export interface FailedCheck {
   name: string;
-  /** Everything that its tool wrote. */
+  /** All output of the check's tool. */
   output: string;
 }
 
-/** Runs all checks one by one, prints the verdict of each, and returns those that failed. */
+/** Runs all checks one by one, prints the result of each, and returns the failed ones. */
 export async function runChecks(
   checks: Check[],
   dataDir: string,
@@ -58,7 +61,7 @@ export async function runChecks(
     try {
       await supervisor.run({ name, command: tool, args, cwd: ROOT, env: toolEnvironment(), logFile });
     } catch {
-      // The log says more than the error, which has only its last lines.
+      // The report uses the whole log, because the error has only its last lines.
       verdict = 'FAILED';
       failed.push({ name, output: readFileSync(logFile, 'utf8').trimEnd() });
     }
@@ -68,7 +71,7 @@ export async function runChecks(
   return failed;
 }
 
-/** Prints what the failed checks wrote, and then their names. */
+/** Prints the output of the failed checks, and then their names. */
 export function reportFailedChecks(failed: readonly FailedCheck[], { progress }: CommandContext): void {
   for (const { name, output } of failed) progress.say(`\nThe check "${name}" failed:\n${output}`);
   if (failed.length > 0) progress.say(`\nFailed checks: ${failed.map(({ name }) => name).join(', ')}.`);

@@ -8,14 +8,14 @@ export interface CommandContext {
 }
 
 export interface CommandOptions extends Omit<SupervisorOptions, 'say'> {
-  /** The exit code after Ctrl-C: 0 if that is the usual end, else 130. */
+  /** The exit code after Ctrl-C: 0 if Ctrl-C is the usual way to end the command, else 130. */
   stoppedCode: 0 | 130;
   progress?: Progress;
 }
 
 /**
- * Runs a command that supervises processes. The first event (its end, a signal, a child that died) stops all children
- * in order and exits. A second Ctrl-C kills them.
+ * Runs a command that supervises processes. When the command ends, a signal arrives or a child dies, all children are
+ * stopped in order and this process exits. A second Ctrl-C kills the children.
  */
 export async function runCommand(
   options: CommandOptions,
@@ -26,14 +26,14 @@ export async function runCommand(
   let supervisor: Supervisor | undefined;
   let exitCode: number;
   try {
-    // Messages about the removal of temporary data would only follow the result.
+    // Messages about the removal of temporary data are omitted, because they would follow the result.
     const say = options.throwAway === true ? () => undefined : progress.say;
     supervisor = await createSupervisor({ ...options, say });
     const { failed } = supervisor;
     exitCode = await Promise.race([
       body({ progress, supervisor }),
       failed.then((error) => Promise.reject(error)),
-      stop.asked.then((why) => {
+      stop.requested.then((why) => {
         progress.say(`\n${why}: stopping.`);
         return options.stoppedCode;
       }),
@@ -52,25 +52,26 @@ export function forever(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The time within which signals count as one: npm repeats the terminal's Ctrl-C. */
+/** The time within which repeated signals count as one, because npm passes on the terminal's Ctrl-C a second time. */
 const SAME_SIGNAL_MS = 1_000;
 
 function listenForStop() {
-  const { promise: asked, resolve } = Promise.withResolvers<string>();
-  let askedAt: number | undefined;
+  const { promise: requested, resolve } = Promise.withResolvers<string>();
+  let requestedAt: number | undefined;
   let onSecondSignal = () => {};
-  const ask = (why: string) => {
-    if (askedAt === undefined) {
-      askedAt = Date.now();
+  const requestStop = (why: string) => {
+    if (requestedAt === undefined) {
+      requestedAt = Date.now();
       resolve(why);
-    } else if (Date.now() - askedAt > SAME_SIGNAL_MS) onSecondSignal();
+    } else if (Date.now() - requestedAt > SAME_SIGNAL_MS) onSecondSignal();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal));
-  watchParent(() => ask('npm is gone'));
-  return { asked, whenSignalledAgain: (listener: () => void) => void (onSecondSignal = listener) };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => requestStop(signal));
+  watchParent(() => requestStop('npm is gone'));
+  return { requested, whenSignalledAgain: (listener: () => void) => void (onSecondSignal = listener) };
 }
 
-/** Ends this process when npm is killed, since no terminal could stop it any more. */
+/** Calls back when npm is killed: no terminal could stop this process any more. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] === undefined) return;

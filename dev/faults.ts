@@ -1,9 +1,10 @@
 /**
- * `npm run faults` tests endurance: mixed load under a seeded schedule of kills, pauses and cuts (test/mixed-load), and
- * the suites of test/faults.
+ * Runs `npm run faults`, which tests endurance: mixed load under a seeded schedule of kills, pauses and network cuts
+ * (test/mixed-load), and the suites of test/faults.
  *
- * - `--seed N` repeats the schedule of an earlier run, `--minutes M` makes it longer; either runs the mixed load alone.
- * - Other arguments go to Jest, which then runs those suites alone: `npm run faults -- test/faults/burst`.
+ * - `--seed N` repeats the schedule of an earlier run, and `--minutes M` sets its length. With either, the suites run
+ *   only if they are named.
+ * - Other arguments go to Jest, and then only those suites run: `npm run faults -- test/faults/burst`.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,22 +16,22 @@ import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts
 
 const FOLDER = 'test/faults';
 const DEFAULT_MINUTES = 2;
-/** The suites need the machine to themselves: they fill it, or measure their memory. */
+/** The suites fill the machine or measure their memory, so they run one at a time. */
 const ONE_SUITE_AT_A_TIME = '--maxWorkers=1';
 
-const asked = argumentsOrExit();
+const options = argumentsOrExit();
 const dataDir = makeTestFolder();
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const env: NodeJS.ProcessEnv = { ...(await startTestServers(dataDir, context)), SLUICE_TEST_FAULTS: 'yes' };
-  const lostNothing = asked.runsMixedLoad ? await runMixedLoad(env, context) : true;
-  const passed = asked.runsSuites
-    ? await runJest([ONE_SUITE_AT_A_TIME, ...asked.suites], env, dataDir, context)
+  const lostNothing = options.runsMixedLoad ? await runMixedLoad(env, context) : true;
+  const passed = options.runsSuites
+    ? await runJest([ONE_SUITE_AT_A_TIME, ...options.suites], env, dataDir, context)
     : true;
   return lostNothing && passed ? 0 : 1;
 });
 
-interface Asked {
+interface FaultsOptions {
   seed: number;
   minutes: number;
   suites: string[];
@@ -38,7 +39,7 @@ interface Asked {
   runsSuites: boolean;
 }
 
-function argumentsOrExit(): Asked {
+function argumentsOrExit(): FaultsOptions {
   try {
     return readArguments(process.argv.slice(2));
   } catch (error) {
@@ -47,7 +48,7 @@ function argumentsOrExit(): Asked {
   }
 }
 
-function readArguments(args: string[]): Asked {
+function readArguments(args: string[]): FaultsOptions {
   const { values, positionals } = parseArgs({
     args,
     options: { seed: { type: 'string' }, minutes: { type: 'string' } },
@@ -69,7 +70,7 @@ function readNumber(name: string, text: string | undefined, pattern: RegExp): nu
   return Number(text);
 }
 
-/** Returns true when nothing was lost; the process itself prints what was. */
+/** Returns true when the mixed load lost nothing. The process itself prints the losses. */
 async function runMixedLoad(env: NodeJS.ProcessEnv, { supervisor }: CommandContext): Promise<boolean> {
   try {
     await supervisor.run({
@@ -78,8 +79,8 @@ async function runMixedLoad(env: NodeJS.ProcessEnv, { supervisor }: CommandConte
       args: [
         '--no-warnings',
         path.join(ROOT, 'test/mixed-load/main.ts'),
-        `${asked.seed}`,
-        `${asked.minutes}`,
+        `${options.seed}`,
+        `${options.minutes}`,
       ],
       cwd: ROOT,
       env: toolEnvironment(env),

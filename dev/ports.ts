@@ -6,23 +6,24 @@ export interface PortNeed {
   port: number;
   /** The environment variable that changes the port. */
   variable: string;
-  /** The program that will listen, in words. */
+  /** The program that will listen, as errors name it. */
   purpose: string;
 }
 
 /** Throws one StackError that names every used port with its variable. Reserves nothing. */
 export async function requireFreePorts(needs: PortNeed[]): Promise<void> {
   const problems: string[] = [];
-  let toMove: PortNeed | undefined;
+  let firstUsed: PortNeed | undefined;
   for (const [index, need] of needs.entries()) {
-    const twin = needs.slice(0, index).find((other) => other.port === need.port);
-    const problem = twin === undefined ? await portProblem(need.port) : `is the same as ${twin.variable}`;
+    const samePort = needs.slice(0, index).find((other) => other.port === need.port);
+    const problem =
+      samePort === undefined ? await portProblem(need.port) : `is the same as ${samePort.variable}`;
     if (problem === undefined) continue;
-    toMove ??= need;
+    firstUsed ??= need;
     problems.push(`Port ${need.port} for ${need.purpose} (${need.variable}) ${problem}.`);
   }
-  if (toMove === undefined) return;
-  const example = `${toMove.variable}=${toMove.port + 1000}`;
+  if (firstUsed === undefined) return;
+  const example = `${firstUsed.variable}=${firstUsed.port + 1000}`;
   throw new StackError(
     `${problems.join('\n')}\nStop what listens there, or use another port: ${example} npm start`,
   );

@@ -58,7 +58,7 @@ export async function findPythonEnvironment(
       `${requirement}==${version}`,
       ...alongside,
     ]);
-    // Last: a failed installation is repeated.
+    // The mark comes last, so that a failed installation is repeated.
     mkdirSync(`${installed}.new`);
     renameSync(`${installed}.new`, installed);
   });

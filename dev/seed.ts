@@ -11,7 +11,8 @@ import { reportFailure, StackError } from './stack-error.ts';
 
 const settings = settingsOrExit();
 const stopping = new AbortController();
-// The first signal stops after the current batch; the second ends the process, which loses only the sums of rankings.
+// The first signal stops after the current batch. A second one ends the process, and only the sums of rankings are
+// lost.
 process.once('SIGINT', () => stopping.abort());
 process.once('SIGTERM', () => stopping.abort());
 
@@ -39,7 +40,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Returns commands to try. With DATABASE_URL they use the same one. */
+/** Returns commands to try. `laptop` is absent when the history went into the database of DATABASE_URL. */
 function nextSteps(laptop: DevFile | undefined): string {
   const ranked = '/datasets/rankings-daily';
   if (laptop === undefined) return `  npm run admin -- verify-ledger\n  GET ${ranked}`;

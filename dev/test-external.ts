@@ -1,15 +1,15 @@
 /**
- * `npm run test:external`: the tests against programs that `npm test` does not bring up. Each folder of `test/external`
- * needs one of them. With arguments, only the programs that these folders need are looked for:
+ * Runs `npm run test:external`: the tests against programs that `npm test` does not start. Each folder of
+ * `test/external` needs one of them. With arguments, the command prepares only the programs for the named folders:
  *
  * - `s3`: the S3 server that S3_TEST_ENDPOINT names, else a pinned versitygw, built with Go once.
  * - `collector`: the OpenTelemetry Collector that OTELCOL_PATH names, else a pinned one, built with Go once.
  * - `clickhouse`: ClickHouse's engine in the Python that CHDB_PYTHON names, else a pinned one, installed with pip once.
  * - `litellm`: the proxy of LiteLLM that LITELLM_PATH names, else a pinned one, installed with pip once.
- * - `directory`: the SCIM checkers and the SCIM server of the Python environment that SCIM_TOOLS_VENV names, else pinned ones,
+ * - `directory`: the SCIM checkers and the SCIM server of the Python environment that SCIM_TOOLS_VENV names, else
+ *   pinned ones, installed with pip once.
+ * - `daemon`: the package cryptography in the Python environment that CRYPTOGRAPHY_VENV names, else a pinned one,
  *   installed with pip once.
- * - `daemon`: the package cryptography in the Python environment that CRYPTOGRAPHY_VENV names, else a pinned one, installed
- *   with pip once.
  */
 import path from 'node:path';
 import { findChdb } from './chdb/chdb.ts';
@@ -19,7 +19,7 @@ import { findLitellm, startLitellm } from './litellm/litellm.ts';
 import { findScimTools } from './scim/scim-tools.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
-import { isAsked } from './testing/asked-folders.ts';
+import { includesFolder } from './testing/includes-folder.ts';
 import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
@@ -39,12 +39,12 @@ const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.Proce
 };
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
-  const asked = process.argv.slice(2);
+  const jestArguments = process.argv.slice(2);
   const env: NodeJS.ProcessEnv = { SLUICE_TEST_EXTERNAL: 'yes' };
   for (const [folder, start] of Object.entries(PROGRAMS)) {
-    if (isAsked(FOLDER, folder, asked)) Object.assign(env, await start(context));
+    if (includesFolder(FOLDER, folder, jestArguments)) Object.assign(env, await start(context));
   }
   Object.assign(env, await startTestServers(dataDir, context));
-  const jestArguments = asked.length > 0 ? asked : [FOLDER];
-  return (await runJest(jestArguments, env, dataDir, context)) ? 0 : 1;
+  const tests = jestArguments.length > 0 ? jestArguments : [FOLDER];
+  return (await runJest(tests, env, dataDir, context)) ? 0 : 1;
 });

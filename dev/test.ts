@@ -1,7 +1,6 @@
 /**
- * `npm test` runs every check and every test, on a Postgres and a Temporal that exist for this run only. The checks
- * run beside the tests. Arguments go to Jest, which then runs the tests that they name, without the checks:
- * `npm test -- test/api`.
+ * Runs `npm test`: every check and every test, at the same time, on a Postgres and a Temporal that exist for this run
+ * only. With arguments, which go to Jest, only the named tests run, without the checks: `npm test -- test/api`.
  */
 import { reportFailedChecks, runChecks, STATIC_CHECKS } from './checks.ts';
 import { runCommand } from './command.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StackError } from './stack-error.ts';
 
 /**
- * Repeats a check until it finds no problem. Throws a StackError with the last problem after the timeout. The
- * supervisor handles the end of children meanwhile.
+ * Repeats a check until it finds no problem. Throws a StackError with the last problem after the timeout. If a child
+ * ends meanwhile, the supervisor handles that.
  */
 export async function waitUntil(
   who: string,

@@ -1,4 +1,4 @@
-/** Runs `npm run dev`: `npm start` that restarts the API or the worker when their code changes. */
+/** Runs `npm run dev`: like `npm start`, but restarts the API or the worker when their code changes. */
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { build as createPrettyPrinter } from 'pino-pretty';
@@ -44,7 +44,7 @@ await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) 
   return forever();
 });
 
-/** Prints the logs of API and worker; a crashed one is restarted at the next change. */
+/** Prints the logs of API and worker. A crashed process stays down until its code changes. */
 function showLogs({ say }: Progress): Decorate {
   return (which) => {
     if (which === 'upstream') return {};

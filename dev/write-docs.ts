@@ -3,8 +3,8 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import { renderConfigurationPage } from '../platform/configuration-page.ts';
 
 /**
- * The pages that are generated from code: the OpenAPI document from the contract, the list of variables from the
- * configuration. Run this script after a change there; tests compare them.
+ * The pages that this script generates from code: the OpenAPI document from the contract, the list of variables from
+ * the configuration. Run it after a change there; tests compare the pages with the code.
  */
 const PAGES = {
   'openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,

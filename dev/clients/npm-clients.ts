@@ -6,7 +6,7 @@ import { ROOT } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 
 /**
- * Installs the packages in a folder's `package-lock.json`, unless they are installed. Throws a StackError if npm fails.
+ * Installs the packages of a folder's `package-lock.json`, unless they are installed. Throws a StackError if npm fails.
  */
 export async function installNpmClients(
   folder: string,

@@ -39,7 +39,7 @@ export const PYTHON_CLIENTS = {
     name: 'python-clients-litellm',
     requirement: 'litellm',
     version: '1.106.2',
-    // Without it, calls with tools and the Responses API fail.
+    // Without this package, calls with tools and the Responses API fail.
     alongside: ['mcp==2.3.0'],
   },
 } as const;

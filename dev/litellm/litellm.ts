@@ -56,11 +56,11 @@ export async function startLitellm(
     logFile: path.join(dataDir, 'logs', 'litellm.log'),
     plan: [{ signal: 'SIGTERM', waitMs: 10_000 }],
   });
-  await waitUntil("LiteLLM's proxy", 120_000, () => notAlive(`${origin}/health/liveliness`));
+  await waitUntil("LiteLLM's proxy", 120_000, () => livenessProblem(`${origin}/health/liveliness`));
   return { LITELLM_TEST_ORIGIN: origin, LITELLM_TEST_KEY: KEY };
 }
 
-/** The configuration as JSON, which is valid YAML. The proxy itself makes the model's answer, without a vendor. */
+/** The configuration as JSON, which is valid YAML. The proxy returns a fixed answer itself, without a vendor. */
 const CONFIG = {
   model_list: [
     {
@@ -76,7 +76,7 @@ const CONFIG = {
   litellm_settings: { telemetry: false },
 };
 
-async function notAlive(url: string): Promise<string | undefined> {
+async function livenessProblem(url: string): Promise<string | undefined> {
   try {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(5_000) });
     return status === 200 ? undefined : `status ${status}`;

@@ -9,7 +9,7 @@ import { HOST } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** The version of an S3 server over a folder; Apache-2.0. */
+/** The version of versitygw, an S3 server that stores objects in a folder; Apache-2.0. */
 const PINNED_VERSION = 'v1.8.0';
 
 const WHAT_IT_NEEDS = [
@@ -66,7 +66,7 @@ export async function startVersitygw(
     plan: [{ signal: 'SIGTERM', waitMs: 10_000 }],
   });
   const endpoint = `http://${HOST}:${port}`;
-  await waitUntil('versitygw', 30_000, () => notAnswering(endpoint));
+  await waitUntil('versitygw', 30_000, () => answerProblem(endpoint));
   return {
     S3_TEST_ENDPOINT: endpoint,
     S3_TEST_ACCESS_KEY_ID: accessKeyId,
@@ -75,9 +75,10 @@ export async function startVersitygw(
 }
 
 /**
- * Returns a problem until the server answers. It refuses requests without a signature, which shows that it is running.
+ * Returns a problem until the server answers. Any answer shows that it is running, also the refusal of this unsigned
+ * request.
  */
-async function notAnswering(endpoint: string): Promise<string | undefined> {
+async function answerProblem(endpoint: string): Promise<string | undefined> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });
     return undefined;

@@ -68,7 +68,7 @@ async function buildCollector(
     env,
     logFile: path.join(logsFolder, 'otelcol-build.log'),
   });
-  // Last: a failed build leaves no program under this name.
+  // The rename comes last, so that a failed build leaves no program under this name.
   renameSync(path.join(folder, 'build', 'otelcol'), path.join(folder, 'otelcol'));
 }
 
@@ -90,7 +90,7 @@ export async function startCollector(
     logFile,
     plan: [{ signal: 'SIGTERM', waitMs: 10_000 }],
   });
-  await waitUntil('the OpenTelemetry Collector', 30_000, () => notAnswering(endpoint));
+  await waitUntil('the OpenTelemetry Collector', 30_000, () => answerProblem(endpoint));
   return { OTELCOL_TEST_ENDPOINT: endpoint, OTELCOL_TEST_LOG: logFile };
 }
 
@@ -109,8 +109,8 @@ function collectorConfig(port: number): object {
   };
 }
 
-/** Returns a problem until the Collector answers. It answers 405 to GET, which shows that it is running. */
-async function notAnswering(endpoint: string): Promise<string | undefined> {
+/** Returns a problem until the Collector answers. Any answer shows that it is running, also the 405 to this GET. */
+async function answerProblem(endpoint: string): Promise<string | undefined> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });
     return undefined;

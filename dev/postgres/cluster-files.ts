@@ -6,10 +6,13 @@ import { StackError } from '../stack-error.ts';
 import type { Cluster } from './cluster-place.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 
-/** The superuser, and with it the owner of every database. */
+/** The superuser, who owns every database. */
 export const POSTGRES_USER = 'sluice';
 
-/** Makes the cluster's files unless they are there. A half made one is never taken for a whole one. */
+/**
+ * Creates the cluster's files unless they exist. They get their final name when they are complete, so an interrupted
+ * start leaves no broken cluster.
+ */
 export async function initializeCluster(
   cluster: Cluster,
   binaries: PostgresBinaries,
@@ -32,7 +35,7 @@ export async function initializeCluster(
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // Text sorts the same on every machine.
+        // Without a locale, text sorts the same on every machine.
         '--no-locale',
         '--no-instructions',
       ],
@@ -46,7 +49,7 @@ export async function initializeCluster(
   }
 }
 
-/** A cluster made by another major version cannot be read. */
+/** Throws a StackError if another major version made the cluster, because this Postgres cannot read it. */
 export function checkClusterVersion(cluster: Cluster, binaries: PostgresBinaries): void {
   const version = readFileSync(path.join(cluster.folder, 'PG_VERSION'), 'utf8').trim();
   if (version === binaries.majorVersion) return;

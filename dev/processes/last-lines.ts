@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const TAIL_BYTES = 8192;
 
-/** Returns the last lines of a log without reading the rest; none if it cannot be read. */
+/** Returns the last lines of a log without reading the rest; an empty list if it cannot be read. */
 export function lastLines(file: string, count: number): string[] {
   let descriptor: number;
   try {

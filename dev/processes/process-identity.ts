@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Returns the identity of a process, its start time, which differs from that of a later process with the same pid.
- * Undefined if no such process runs. Read from /proc, or from `ps` on systems without it.
+ * Returns the identity of a process: its start time, which distinguishes it from a later process with the same pid.
+ * Returns undefined if no such process runs. Reads /proc, or calls `ps` on systems without it.
  */
 export function processIdentity(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? identityFromProc(pid) : identityFromPs(pid);

@@ -4,7 +4,7 @@ import { processIdentity } from './process-identity.ts';
 import { StackError } from '../stack-error.ts';
 import { isRunning, stopProcess, type ProcessRef, type StopPlan } from './stop-process.ts';
 
-/** The facts about a child by which the next run can stop it if this run is killed. */
+/** The facts that the next run needs to stop a child if this run is killed. */
 export interface RecordedChild extends ProcessRef {
   name: string;
   plan: StopPlan;
@@ -26,8 +26,8 @@ export interface ProcessRecord {
 }
 
 /**
- * Registers this process as the one that runs a stack in `dataDir`. Throws if another one does, and stops the children
- * of a killed run.
+ * Registers this process as the one that runs a stack in `dataDir`, and stops the children of a killed run. Throws if
+ * another process runs a stack there.
  */
 export async function claimDataDir(dataDir: string, say: (text: string) => void): Promise<ProcessRecord> {
   requireOwnFolder(dataDir);
@@ -75,8 +75,8 @@ function createRecord(dataDir: string): ProcessRecord {
 }
 
 /**
- * Stops the children of a killed run, last started first, and removes them from the record. With `owner`, only those of
- * that run.
+ * Stops the children of a killed run, last started first, and deletes the record. With `owner`, does nothing if the
+ * record belongs to another process.
  */
 export async function stopLeftovers(
   dataDir: string,
@@ -101,7 +101,7 @@ function readRecord(dataDir: string): RecordFile | undefined {
   try {
     return JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as RecordFile;
   } catch {
-    // The file is usually absent. It is written by rename, so it is always complete.
+    // The file is usually absent. It is written under another name and renamed, so it is never incomplete.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { stopProcess } from './stop-process.ts';
 export interface SupervisorOptions {
   dataDir: string;
   say(text: string): void;
-  /** True: the data folder is deleted at the end of this process, in any case. */
+  /** True: the data folder is deleted at the end of this process, even if it is killed. */
   throwAway?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Supervisor {
   start(options: ChildOptions): Promise<Child>;
   /** Runs a process to its end. Throws a StackError with its last output unless it exits with 0. */
   run(options: ChildOptions): Promise<void>;
-  /** Stops one child, which is then no failure. */
+  /** Stops one child. Its end does not count as a failure. */
   stop(child: Child): Promise<void>;
   /** Stops all children, last started first; no child can be started afterwards. */
   stopAll(): Promise<void>;
@@ -53,7 +53,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
       record.remove(child.pid);
     });
     if (stopping) {
-      // The stop began during the start of the process, and does not include it.
+      // `stopAll` began while this process started, so its list does not include the process.
       await stop(child);
       throw new StackError('The stack is being stopped.');
     }
@@ -98,10 +98,10 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
 }
 
 function crashError(child: Child, how: string): StackError {
-  const words = lastLines(child.logFile, 15).map((line) => `    ${line}`);
-  const said = words.length === 0 ? 'It wrote nothing.' : `Its last words:\n${words.join('\n')}`;
+  const lines = lastLines(child.logFile, 15).map((line) => `    ${line}`);
+  const output = lines.length === 0 ? 'It wrote nothing.' : `Its last words:\n${lines.join('\n')}`;
   const name = child.name.charAt(0).toUpperCase() + child.name.slice(1);
-  return new StackError(`${name} ended unexpectedly (${how}). ${said}\nThe whole log is ${child.logFile}.`);
+  return new StackError(`${name} ended unexpectedly (${how}). ${output}\nThe whole log is ${child.logFile}.`);
 }
 
 /** Starts the guard (`guard.ts`). Returns a function that ends it. */
@@ -118,6 +118,6 @@ function startGuard(options: SupervisorOptions, record: ProcessRecord): () => vo
     { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' },
   );
   guard.unref();
-  // Closing its stdin instead would signal this process's end to the guard.
+  // Kills the guard: closing its stdin would make it stop the children.
   return () => void guard.kill('SIGKILL');
 }

@@ -13,7 +13,10 @@ export interface PlacedFault extends ProseFault {
 
 const PAGES = /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
 
-/** Returns the tracked files below the paths whose prose is judged; all of the checkout without paths. */
+/**
+ * Returns the tracked files below the paths that contain prose to check. Without paths, returns those of the whole
+ * checkout.
+ */
 export function listProseFiles(root: string, paths: string[], titles: boolean): string[] {
   const tracked = execFileSync('git', ['ls-files', '-z', '--', ...paths], {
     cwd: root,
@@ -27,8 +30,8 @@ export function listProseFiles(root: string, paths: string[], titles: boolean): 
 }
 
 /**
- * Returns the faults of one file. Doc comments are held against every rule, other comments against that of references,
- * pages and titles of tests against those of words and references.
+ * Returns the faults of one file. Doc comments are checked by every rule, and other comments for lost references. Pages
+ * and titles of tests are checked for forbidden words and lost references.
  */
 export function findFileFaults(root: string, file: string): PlacedFault[] {
   const source = readFileSync(path.join(root, file), 'utf8');

@@ -8,7 +8,7 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Prints the mechanical faults of comments and pages (`npm run prose [paths]`) and exits with 1 when there is one.
+ * Prints the mechanical faults of comments and pages (`npm run prose [paths]`), and exits with 1 if there are any.
  * `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
  */
 const faults = listProseFiles(ROOT, positionals, values.titles).flatMap((file) => findFileFaults(ROOT, file));

@@ -8,8 +8,8 @@ export interface SourceComment {
 }
 
 /**
- * Returns the comments of a TypeScript source. Comments are asked of the parser, token by token, so that a string
- * that looks like a comment is not taken for one.
+ * Returns the comments of a TypeScript source. The parser finds them token by token, so a string that looks like a
+ * comment does not count as one.
  */
 export function readComments(fileName: string, source: string): SourceComment[] {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);

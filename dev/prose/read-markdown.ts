@@ -4,7 +4,7 @@ export interface MarkdownLine {
   text: string;
 }
 
-/** Returns the lines of a page that are prose. Fenced and indented code blocks and empty lines are left out. */
+/** Returns the lines of a page that are prose. Fenced and indented code blocks and empty lines are omitted. */
 export function readMarkdown(source: string): MarkdownLine[] {
   const lines: MarkdownLine[] = [];
   let fence: string | undefined;
@@ -21,7 +21,7 @@ export function readMarkdown(source: string): MarkdownLine[] {
   return lines;
 }
 
-/** An item of a nested list is indented as well, but begins with a marker. */
+/** Returns whether a line is indented code. An item of a nested list is indented as well, but begins with a marker. */
 function isIndentedCode(text: string): boolean {
   return /^ {4}/.test(text) && !/^\s*([-*+]|\d+\.) /.test(text);
 }

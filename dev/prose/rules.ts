@@ -6,22 +6,24 @@ export interface ProseFault {
 
 const LONGEST_FIRST_SENTENCE = 35;
 
-/** First words that point at something instead of naming it. A doc comment never begins with one of these. */
+/** First words that refer to something without naming it. A doc comment never begins with one of these. */
 const NEVER_FIRST = /^(as|from|how|not|of|the same|those|what|which|who|whoever|whom|whose|why|whether)\b/i;
 
 /**
- * First words of a clause. A whole sentence may begin with one, but only when the clause ends with a comma
- * ("When the body is absent, returns…"). Without a comma the first sentence is taken for a fragment
- * ("In the order of arrival.").
+ * First words of a clause. A whole sentence may begin with one, but only when the clause ends with a comma ("When the
+ * body is absent, returns…"). Without a comma the first sentence counts as a fragment ("In the order of arrival.").
  */
 const NEEDS_A_COMMA =
   /^(after|also|among|at|before|beside|by|for|if|in|like|on|since|so that|such as|to|until|where|when|while|with|without)\b/i;
 
-/** "Only the owner may call this." is whole; "Only for jobs." and "Only what is paid." are not. */
+/**
+ * Matches fragments with "Only", such as "Only for jobs." A sentence such as "Only the owner may call this." is whole
+ * and does not match.
+ */
 const ONLY_FRAGMENT =
   /^only (after|as|at|by|for|from|if|in|of|on|those|to|until|what|when|where|who|with|without)\b/i;
 
-/** Words that the field does not use, or that make a machine feel. */
+/** Words that are unusual in the field, or that give a machine feelings. */
 const FORBIDDEN_WORDS = [
   /\b(whoever|whatever|whom|whomever|wherever)\b/i,
   /\b(am|is|are|was|were|be|been|being) told\b/i,
@@ -33,11 +35,14 @@ const FORBIDDEN_WORDS = [
   /\b(sprawl|sprawls|sprawling|tangle|tangles|tangled)\b/i,
 ];
 
-/** Texts that are not part of the repository, so that a reader cannot follow a reference to them. */
+/** Names of texts outside of the repository, which a reader cannot open. */
 const LOST_REFERENCE =
   /§|\b(?:design|spec|wire):|\b(?:spec|wire|style|anchors|systems)\.md\b|(?<!docs\/|\.\/)\bdesign\.md\b/;
 
-/** Returns the faults of a doc comment's text: those of its first sentence, then words and references. */
+/**
+ * Returns the faults in the text of a doc comment: those of its first sentence, then forbidden words and lost
+ * references.
+ */
 export function findCommentFaults(text: string): ProseFault[] {
   const prose = withoutCode(text);
   return [...findFirstSentenceFaults(prose), ...findWordFaults(text)];
@@ -53,7 +58,7 @@ export function findWordFaults(text: string): ProseFault[] {
   return [...words, ...findReferenceFaults(text)];
 }
 
-/** Returns the references that lead nowhere, in backticks or not. */
+/** Returns the references to texts outside of the repository, in backticks or not. */
 export function findReferenceFaults(text: string): ProseFault[] {
   const match = LOST_REFERENCE.exec(text);
   if (match === null) return [];
@@ -79,14 +84,20 @@ function isFragment(sentence: string): boolean {
   return NEEDS_A_COMMA.test(sentence) && !/[,:]/.test(sentence);
 }
 
-/** Ends at a full stop, question mark or colon before a space. A colon ends it because a list may follow. */
+/**
+ * Returns the first sentence, which ends at a full stop, question mark or colon before a space. A colon ends it because
+ * a list may follow.
+ */
 function firstSentence(flat: string): string | undefined {
-  const shielded = flat.replace(/\b(e\.g|i\.e|vs|etc|approx|no)\. /gi, (found) => found.replaceAll('.', '․'));
-  const match = /^.*?[.!?]["”)]*(?= |$)/.exec(shielded) ?? /^.*?:(?= |$)/.exec(shielded);
+  const withoutAbbreviations = flat.replace(/\b(e\.g|i\.e|vs|etc|approx|no)\. /gi, (found) =>
+    found.replaceAll('.', '․'),
+  );
+  const match =
+    /^.*?[.!?]["”)]*(?= |$)/.exec(withoutAbbreviations) ?? /^.*?:(?= |$)/.exec(withoutAbbreviations);
   return match?.[0];
 }
 
-/** Puts a plain word in place of code, so that a word or a full stop inside backticks is not judged. */
+/** Replaces code in backticks by a plain word, so that the rules ignore words and full stops inside code. */
 function withoutCode(text: string): string {
   return text.replace(/```[\s\S]*?```/g, '').replace(/`[^`]*`/g, 'code');
 }

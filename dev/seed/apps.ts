@@ -3,7 +3,7 @@ import type { AppFacts } from '../../domain/ledger/generation.ts';
 /** A synthetic app, with a name that says so. */
 export interface SyntheticApp extends AppFacts {
   title: string;
-  /** The topic of the app, which rankings classify like real prompts. */
+  /** A prompt on the app's topic, which rankings classify like real prompts. */
   prompt: string;
 }
 

@@ -6,7 +6,7 @@ import { rowsOf } from '../../db/connection.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 
-/** A key of synthetic generations, whose token is unknown. */
+/** A key of synthetic generations. Nobody knows its token. */
 export interface CastKey {
   keyId: number;
   workspaceId: string;
@@ -27,8 +27,8 @@ const KEYS_OF_WORKSPACE = 4;
 const ACTION = 'seedGenerations';
 
 /**
- * Returns the keys, users and workspaces of the synthetic generations, in the default workspace and in separate ones.
- * Those of an earlier run are reused. Writes an audit entry.
+ * Returns the keys of the synthetic generations, with their users and workspaces. The workspaces are the default one
+ * and separate ones. Keys, users and workspaces of an earlier run are reused. Writes an audit entry.
  */
 export async function gatherCast(knex: Handle, organizationId: string): Promise<Cast> {
   return knex.transaction(async (transaction) => {

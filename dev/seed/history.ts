@@ -42,8 +42,8 @@ function createDraws(cast: Cast, offer: Offer) {
 type Draws = ReturnType<typeof createDraws>;
 
 /**
- * Yields generations in batches, in the order of their ids' times. The same cast, offer and options give the same ones.
- * A further run on the same database adds different ones.
+ * Yields generations in batches, ordered by time. The same cast, offer and options give the same generations, but each
+ * further run on a database adds different ones.
  */
 export function* makeHistory(
   cast: Cast,
@@ -73,7 +73,9 @@ function timesWithin(hour: { startMs: number; generations: number }, random: Ran
   return times.sort();
 }
 
-/** Returns a function that tells whether a provider has an outage in an hour, decided at its first call. */
+/**
+ * Returns a function that returns whether a provider has an outage in an hour. The first call for a provider decides.
+ */
 function createBadHours(random: Random): (provider: string) => boolean {
   const known = new Map<string, boolean>();
   return (provider) => {

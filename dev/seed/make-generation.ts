@@ -71,7 +71,7 @@ export function makeLive(
   return kind === 'chat' ? makeChat(offered, status, random) : makeMedia(offered, kind, random);
 }
 
-/** Makes a failure, at once or after a long wait. */
+/** Makes a failed generation, which failed at once or after a long wait. */
 function makeFailure(apiType: ApiType, random: Random): Made {
   const generationMs = Math.round(random.logNormal(random.chance(0.2) ? 30_000 : 400, 0.4));
   return { ...NOTHING, apiType, status: 'failed', finishReason: 'error', generationMs };

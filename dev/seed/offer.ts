@@ -9,7 +9,7 @@ export interface Offered<Endpoint> {
   model: string;
   endpoint: Endpoint;
   providerName: string;
-  /** The latency of a typical answer, different for each model. */
+  /** The typical latency of the model. */
   latencyMs: number;
   tokensPerSecond: number;
   reasons: boolean;
@@ -18,7 +18,7 @@ export interface Offered<Endpoint> {
 export type Pick<Endpoint> = (random: Random) => Offered<Endpoint>;
 
 export interface Offer {
-  /** The live kinds. Those that no model of the catalog supports are absent. */
+  /** The live kinds that a model of the catalog supports. */
   live: { kind: (typeof LIVE_CAPABILITIES)[number]; share: number; pick: Pick<LiveEndpoint> }[];
   video: { share: number; pick: Pick<VideoEndpoint> } | undefined;
 }
@@ -27,7 +27,7 @@ const SHARES = { chat: 0.945, embeddings: 0.03, rerank: 0.008, image: 0.008, spe
 const VIDEO_SHARE = 0.002;
 const EXPONENT = 1.1;
 
-/** Returns the catalog's models with popularities by Zipf's law, in an order given by the seed. */
+/** Returns the catalog's models with popularities by Zipf's law. The seed determines their order. */
 export function createOffer(catalog: CatalogRows, seed: number): Offer {
   const random = createRandom(`offer ${seed}`);
   const slugs = new Map(catalog.models.map(({ id, canonicalSlug }) => [id, canonicalSlug]));

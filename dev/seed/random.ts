@@ -1,4 +1,4 @@
-/** Random choices that depend on the words of the seed only. */
+/** Random choices that depend on the text of the seed only. */
 export interface Random {
   /** Returns a number from 0 to below 1. */
   next(): number;
@@ -15,9 +15,9 @@ export interface Random {
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export function createRandom(words: string): Random {
-  const word = createSource(words);
-  const next = (): number => word() / 2 ** 32;
+export function createRandom(seedText: string): Random {
+  const nextBits = createSource(seedText);
+  const next = (): number => nextBits() / 2 ** 32;
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   return {
     next,
@@ -27,8 +27,8 @@ export function createRandom(words: string): Random {
     logNormal: (median, sigma) => median * Math.exp(normal() * sigma),
     alphanumeric(length) {
       let text = '';
-      // 32 bits give five characters.
-      for (let left = word(); text.length < length; left = text.length % 5 === 0 ? word() : left) {
+      // Each number of 32 bits gives five characters.
+      for (let left = nextBits(); text.length < length; left = text.length % 5 === 0 ? nextBits() : left) {
         text += ALPHANUMERIC[left % 62];
         left = Math.floor(left / 62);
       }
@@ -38,11 +38,14 @@ export function createRandom(words: string): Random {
   };
 }
 
-/** Returns 32 bits per call, from the generator "sfc32" with a state derived from the words. */
-function createSource(words: string): () => number {
+/**
+ * Returns a function that returns 32 random bits per call. The generator is "sfc32", with a state derived from the
+ * text.
+ */
+function createSource(seedText: string): () => number {
   let [a, b, c, d] = [0x9e37_79b9, 0x243f_6a88, 0xb7e1_5162, 1];
-  for (const char of words) a = Math.imul(a ^ char.charCodeAt(0), 16_777_619);
-  const word = (): number => {
+  for (const char of seedText) a = Math.imul(a ^ char.charCodeAt(0), 16_777_619);
+  const nextBits = (): number => {
     const sum = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;
     a = b ^ (b >>> 9);
@@ -51,11 +54,11 @@ function createSource(words: string): () => number {
     c = (c + sum) | 0;
     return sum >>> 0;
   };
-  for (let round = 0; round < 20; round += 1) word();
-  return word;
+  for (let round = 0; round < 20; round += 1) nextBits();
+  return nextBits;
 }
 
-/** Picks by Zipf's law: the nth value is picked 1 / n^exponent as often as the first. */
+/** Returns a function that picks by Zipf's law: the nth value is picked 1 / n^exponent as often as the first. */
 export function createZipf<T>(values: readonly T[], exponent: number): (random: Random) => T {
   let sum = 0;
   const bounds = values.map((_, n) => (sum += 1 / (n + 1) ** exponent));

@@ -1,4 +1,4 @@
-/** Reports the progress of the seeding at intervals; on a terminal in one changing line. */
+/** Reports the progress of the seeding at intervals; on a terminal in a single line that is overwritten. */
 export interface SeedProgress {
   add(rows: number): void;
   /** Returns the final report: all added rows, and their rate. */
@@ -15,22 +15,22 @@ export function createSeedProgress(
 ): SeedProgress {
   const startedAt = now();
   const everyMs = output.isTTY ? EVERY_MS : EVERY_MS_IN_A_LOG;
-  let saidAt = startedAt;
+  let reportedAt = startedAt;
   let added = 0;
   const rate = (): number => (added / Math.max(1, now() - startedAt)) * 1_000;
   return {
     add(rows) {
       added += rows;
-      if (now() - saidAt < everyMs) return;
-      saidAt = now();
+      if (now() - reportedAt < everyMs) return;
+      reportedAt = now();
       const percent = ((added / total) * 100).toFixed(1);
-      const left = inWords((total - added) / rate());
+      const left = formatDuration((total - added) / rate());
       const text = `${count(added)} of ${count(total)} rows, ${percent} %, ${count(rate())} rows/s, ${left} left`;
       output.write(output.isTTY ? `\r\u001b[2K  ${text}` : `  ${text}\n`);
     },
     end() {
       if (output.isTTY) output.write('\r\u001b[2K');
-      return `${count(added)} generations in ${inWords((now() - startedAt) / 1_000)}, ${count(rate())} rows/s`;
+      return `${count(added)} generations in ${formatDuration((now() - startedAt) / 1_000)}, ${count(rate())} rows/s`;
     },
   };
 }
@@ -39,7 +39,7 @@ function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-function inWords(seconds: number): string {
+function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

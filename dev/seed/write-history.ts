@@ -13,14 +13,17 @@ export interface WriteOptions {
   stopping: AbortSignal;
 }
 
-/** The number of connections. While one inserts rows, the other adds up its sums, which share rows. */
+/**
+ * The number of connections. While one inserts rows, the other updates the sums. More would not help, because batches
+ * update the same sums.
+ */
 const CONNECTIONS = 2;
-/** The timeout of a batch. It takes a fraction of a second; a sleeping laptop takes longer. */
+/** The timeout of a batch. A batch takes a fraction of a second, but a laptop may sleep meanwhile. */
 const SILENCE_MS = 120_000;
 
 /**
- * Writes batches like the API: each is one statement with all counters and rollups, so an interruption leaves no row
- * without its sums.
+ * Writes batches as the API does: each is one statement with all counters and rollups, so every row has its sums even
+ * after an interruption.
  */
 export async function writeHistory(
   batches: Iterator<GenerationRecord[]>,

@@ -43,8 +43,8 @@ export async function bringUpPostgres(settings: StackSettings, context: CommandC
 }
 
 /**
- * Migrates Sluice's database; returns warnings of the catalog. Throws a StackError that says what to remove if the database
- * is older than the first migration.
+ * Migrates Sluice's database; returns warnings about the catalog. If the database is older than the first migration,
+ * throws a StackError that says what to remove.
  */
 export async function bringUpSchema(
   { databaseUrl, dataDir }: Pick<StackSettings, 'databaseUrl' | 'dataDir'>,
@@ -65,7 +65,7 @@ export async function bringUpSchema(
   }
 }
 
-/** Makes sure that the Temporal of TEMPORAL_ADDRESS serves, or starts a dev server. */
+/** Starts a Temporal dev server. With TEMPORAL_ADDRESS, checks instead that the Temporal there serves. */
 export async function bringUpTemporal(
   settings: StackSettings,
   config: TemporalConfig,

@@ -13,8 +13,8 @@ export type Seed = Pick<
 >;
 
 /**
- * Creates the first organization, its keys and all entitlements. Tokens are kept in `dev.json` only, so those of an
- * earlier start are used while the database has them; otherwise new ones are created. An organization of an earlier
+ * Creates the first organization with its keys and all entitlements. Only `dev.json` keeps the tokens, so a later start
+ * uses them as long as the database has their keys, and creates new ones otherwise. An organization of an earlier
  * version gets missing entitlements.
  */
 export async function seed(config: Config, earlier: DevFile | undefined): Promise<Seed> {

@@ -36,7 +36,7 @@ function laptopDefaults(settings: StackSettings): NodeJS.ProcessEnv {
     SPOOL_DIR: path.resolve(settings.dataDir, 'spool'),
     ENCRYPTION_KEYS: LAPTOP_ENCRYPTION_KEYS,
     PROVIDER_LOCAL_API_KEY: 'local-upstream',
-    // A short grace makes Ctrl-C quick; the next start resumes interrupted work.
+    // A short grace period makes Ctrl-C quick; the next start resumes interrupted work.
     API_SHUTDOWN_GRACE: '10s',
     WORKER_SHUTDOWN_GRACE: '10s',
   };

@@ -19,14 +19,14 @@ export interface RunningStack {
   restart(which: SluiceProcess): Promise<void>;
 }
 
-/** Returns further options of a process than `sluiceProcess` sets. */
+/** Returns options of a process in addition to those of `sluiceProcess`. */
 export type Decorate = (which: SluiceProcess) => Partial<ChildOptions>;
 
 const READY_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the whole stack in the order of dependencies, and writes `dev.json` once it answers. Throws a StackError with
- * instructions; the caller then stops the started processes.
+ * instructions; the caller must then stop the started processes.
  */
 export async function startStack(
   settings: StackSettings,
@@ -63,7 +63,7 @@ export async function startStack(
   return { facts, restart };
 }
 
-/** Loads the configuration. Its problems are for the user, so they are printed without a stack trace. */
+/** Loads the configuration. The user can fix its problems, so they are printed without a stack trace. */
 function readConfig(env: NodeJS.ProcessEnv): Config {
   try {
     return loadConfig(env);

@@ -1,7 +1,7 @@
 /**
  * Downloads the Temporal CLI through @temporalio/testing, which does so when it starts a server. It is a separate
- * process, so that the native runtime and the server stay out of the supervisor. It exits if no data arrives for a
- * minute, since the download itself has no timeout.
+ * process, so that the native runtime and the server are not loaded into the supervisor. It exits if no data arrives
+ * for a minute, since the download itself has no timeout.
  *
  * Arguments: the folder, the version.
  */

@@ -4,7 +4,10 @@ import { goInstall, hasGo } from '../go-install.ts';
 import type { Supervisor } from '../processes/supervisor.ts';
 import type { Progress } from '../progress.ts';
 
-/** The version with server 1.29. The modules of v1.6 and later cannot be built with `go install`. */
+/**
+ * The pinned version of the CLI, which contains server 1.29. The modules of v1.6 and later cannot be built with `go
+ * install`.
+ */
 export const PINNED_VERSION = 'v1.5.1';
 
 export interface CliContext {
@@ -13,7 +16,7 @@ export interface CliContext {
   logsFolder: string;
 }
 
-/** Downloads the CLI to `target`, like @temporalio/testing. On failure it leaves no file, and reports that. */
+/** Downloads the CLI to `target`, like @temporalio/testing. On failure it creates no file, and reports the failure. */
 export async function downloadTemporalCli(
   target: string,
   context: CliContext,
@@ -35,7 +38,7 @@ export async function downloadTemporalCli(
   await attempt(`Downloading the Temporal CLI ${PINNED_VERSION}`, 'about 100 MB, once', work, context);
 }
 
-/** Builds the CLI to `target` if Go is installed. On failure it leaves no file, and reports that. */
+/** Builds the CLI to `target` if Go is installed. On failure it creates no file, and reports the failure. */
 export async function installTemporalCliWithGo(
   target: string,
   context: CliContext,
@@ -69,7 +72,7 @@ async function attempt(
   try {
     await progress.step(what, expected, work);
   } catch {
-    // The next way is tried; the last failure lists all of them.
+    // The caller tries the next way; its final error lists all of them.
     progress.say(`  not possible here (${logsFolder} has the log)`);
   }
 }

@@ -11,7 +11,10 @@ import {
   PINNED_VERSION,
 } from './temporal-cli-install.ts';
 
-/** The supported server versions: from the first with all used features to below the next major one. */
+/**
+ * The oldest supported server. It is the first with all features that Sluice uses; the next major version is not
+ * supported.
+ */
 const OLDEST_SERVER = [1, 29] as const;
 
 const HOW_TO_GET_IT = [
@@ -27,30 +30,30 @@ const HOW_TO_GET_IT = [
  */
 export async function findTemporalCli(context: CliContext, env = process.env): Promise<string> {
   const named = env['TEMPORAL_CLI_PATH'];
-  if (named) return requireFitting(named);
+  if (named) return requireSupported(named);
   const cacheFolder = path.join(userCacheFolder(env), `temporal-cli-${PINNED_VERSION}`);
   const cached = path.join(cacheFolder, 'temporal');
   const rejected: string[] = [];
   for (const candidate of [...installedCandidates(env), cached]) {
-    const problem = misfit(candidate);
+    const problem = problemOf(candidate);
     if (problem === undefined) return candidate;
     if (isExecutable(candidate)) rejected.push(`${candidate} ${problem}`);
   }
   for (const get of [downloadTemporalCli, installTemporalCliWithGo]) {
     await get(cached, context, env);
-    if (misfit(cached) === undefined) return cached;
+    if (problemOf(cached) === undefined) return cached;
   }
   const reasons = rejected.map((line) => `  (${line})\n`).join('');
   throw new StackError(`No Temporal CLI was found, downloaded or built.\n${reasons}${HOW_TO_GET_IT}`);
 }
 
-function requireFitting(candidate: string): string {
-  const problem = misfit(candidate);
+function requireSupported(candidate: string): string {
+  const problem = problemOf(candidate);
   if (problem === undefined) return candidate;
   throw new StackError(`TEMPORAL_CLI_PATH is ${candidate}, which ${problem}.\n${HOW_TO_GET_IT}`);
 }
 
-/** Returns all places where an installed CLI may be, most explicit first. */
+/** Returns all installed CLIs, those on the PATH first. */
 function installedCandidates(env: NodeJS.ProcessEnv): string[] {
   const home = env['HOME'] || homedir();
   const folders = [
@@ -65,15 +68,15 @@ function installedCandidates(env: NodeJS.ProcessEnv): string[] {
 
 /** Returns the folders of `go install`, as Go reports them; without Go, the usual ones. */
 function goFolders(env: NodeJS.ProcessEnv, home: string): string[] {
-  const asked = spawnSync('go', ['env', 'GOBIN', 'GOPATH'], { encoding: 'utf8', env });
+  const goEnv = spawnSync('go', ['env', 'GOBIN', 'GOPATH'], { encoding: 'utf8', env });
   const [bin = '', paths = ''] =
-    asked.status === 0 ? asked.stdout.split('\n') : [env['GOBIN'], env['GOPATH']];
+    goEnv.status === 0 ? goEnv.stdout.split('\n') : [env['GOBIN'], env['GOPATH']];
   const workspaces = [...paths.split(path.delimiter), path.join(home, 'go')].filter(Boolean);
   return [bin, ...workspaces.map((folder) => path.join(folder, 'bin'))];
 }
 
 /** Returns the reason why the CLI cannot be used; undefined if it can. */
-function misfit(cli: string): string | undefined {
+function problemOf(cli: string): string | undefined {
   if (!isExecutable(cli)) return 'is not there or not executable';
   const result = spawnSync(cli, ['--version'], { encoding: 'utf8' });
   const version = /\(Server (\d+)\.(\d+)\.\d+/.exec(result.stdout ?? '');

@@ -2,8 +2,8 @@ import { QUEUES } from '../../domain/runs.ts';
 import { connectTemporal, type TemporalConfig } from '../../platform/temporal.ts';
 
 /**
- * Returns why the worker is not ready; undefined once each queue was polled since the given time. A worker listens on
- * no port, so Temporal is queried.
+ * Returns why the worker is not ready; undefined once it has polled each queue since the given time. A worker listens
+ * on no port, so this asks Temporal for the pollers.
  */
 export async function workerProblem(config: TemporalConfig, since: Date): Promise<string | undefined> {
   const connection = await connectTemporal(config);
@@ -12,7 +12,7 @@ export async function workerProblem(config: TemporalConfig, since: Date): Promis
       const { pollers } = await connection.workflowService.describeTaskQueue({
         namespace: config.namespace,
         taskQueue: { name },
-        // Workflow tasks, which a worker begins to poll last.
+        // The type of workflow tasks, which a worker begins to poll last.
         taskQueueType: 1,
       });
       const polled = (pollers ?? []).some(

@@ -3,8 +3,8 @@ import type { Supervisor } from '../processes/supervisor.ts';
 import { ROOT } from '../settings.ts';
 
 /**
- * Bundles the workflows into a file of the folder, for all workers of a run; returns its path. In a process
- * of its own, because the bundler would keep its hundreds of megabytes in this one.
+ * Bundles the workflows into a file of the folder, for all workers of a run; returns its path. The bundler runs in a
+ * separate process, because it would keep hundreds of megabytes in this one.
  */
 export async function bundleWorkflows(dataDir: string, supervisor: Supervisor): Promise<string> {
   const file = path.join(dataDir, 'workflow-bundle.js');

@@ -10,17 +10,17 @@ import { findTemporalCli } from '../temporal/temporal-cli.ts';
 import { startTemporal } from '../temporal/temporal.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 
-/** A folder for what the servers of one run write. */
+/** Creates a folder for the files of one run's servers. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
-  // Postgres may run as another user, who must get through.
+  // Postgres may run as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   return folder;
 }
 
 /**
- * A Postgres and a Temporal for this run only, and the workflows bundled for all its workers; resolves with
- * what `test/support` finds them by.
+ * Starts a Postgres and a Temporal for this run only, and bundles the workflows for all its workers. Resolves with the
+ * variables by which `test/support` finds them.
  */
 export async function startTestServers(
   dataDir: string,
@@ -43,8 +43,8 @@ export async function startTestServers(
   });
 }
 
-const LEAST_WORKERS = 6;
-/** A Jest process and the processes that its suite starts. */
+const MIN_WORKERS = 6;
+/** The memory of a Jest process and the processes that its suite starts. */
 const BYTES_PER_WORKER = 1_500_000_000;
 
 /**
@@ -52,11 +52,11 @@ const BYTES_PER_WORKER = 1_500_000_000;
  * the death of a process or for an outage. A machine with little memory runs fewer.
  */
 export function jestWorkers(processors: number, memoryBytes: number): number {
-  const wanted = Math.max(LEAST_WORKERS, processors + 1);
+  const wanted = Math.max(MIN_WORKERS, processors + 1);
   return Math.max(2, Math.min(wanted, Math.floor(memoryBytes / BYTES_PER_WORKER)));
 }
 
-/** True when all tests passed; Jest itself says what did not. */
+/** Returns whether all tests passed. Jest itself prints the failures. */
 export async function runJest(
   jestArguments: string[],
   env: NodeJS.ProcessEnv,
