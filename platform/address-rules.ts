@@ -10,14 +10,14 @@ export type AddressVerdict = 'public' | 'allowed' | 'refused';
 export interface AddressRules {
   /** Never throws: text that is not an IP address, or has an IPv6 zone, is refused. */
   judge(address: string): AddressVerdict;
-  /** True if OUTBOUND_ALLOW contains a range. */
+  /** Returns true if OUTBOUND_ALLOW contains a range. */
   readonly opensRanges: boolean;
 }
 
 /**
- * Addresses at which clouds serve credentials without authentication. They are refused even inside an allowed range:
- * AWS, Google, Azure and most others, ECS tasks, EKS pods, Alibaba, Azure's host agent, Oracle Classic, Tencent,
- * Scaleway.
+ * Addresses at which clouds serve credentials without authentication. They are refused even inside an allowed range.
+ * The clouds are AWS, Google, Azure and most others, ECS tasks, EKS pods, Alibaba, Azure's host agent, Oracle Classic,
+ * Tencent and Scaleway.
  */
 const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
@@ -53,15 +53,16 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
   };
 }
 
-/** Returns whether an address is public: only if ipaddr.js finds it in no special range. */
+/** Returns whether an address is public. ipaddr.js must find it in no special range. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address);
 }
 
 /**
- * Returns whether an address leads to a metadata service. The last 32 bits of every IPv6 address are checked too.
- * Mapped, compatible and translated forms keep the IPv4 address there, also under an operator's own NAT64 prefix.
+ * Returns whether an address leads to a metadata service. The last 32 bits of every IPv6 address are checked too,
+ * because mapped, compatible and translated forms keep the IPv4 address there, also under an operator's own NAT64
+ * prefix.
  */
 function leadsToMetadata(address: Address): boolean {
   if (METADATA_ADDRESSES.has(address.toString())) return true;

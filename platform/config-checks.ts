@@ -59,7 +59,7 @@ const CHECKS: { variable: keyof AllValues; wrong: Check; example: string }[] = [
   },
 ];
 
-/** Checks all values that could be read, so that one start reports every mistake. */
+/** Checks all values that could be parsed, so that one start reports every mistake. */
 export function checkTogether(values: Partial<AllValues>): ConfigProblem[] {
   return CHECKS.flatMap(({ variable, wrong, example }) => {
     const message = wrong(values);

@@ -1,36 +1,39 @@
 import type { Rule } from './config-rules.ts';
 import { redactText } from './redact.ts';
 
-/** The texts about a variable in docs/configuration.md and in errors. */
-interface Words {
+/** The texts about a variable, for docs/configuration.md and for errors. */
+interface VariableTexts {
   sentence: string;
   example: string;
   /** True: errors never repeat the value. */
   secret?: boolean;
 }
 
-export interface Variable<T> extends Words {
+export interface Variable<T> extends VariableTexts {
   rule: Rule<T>;
-  /** The value while the variable is not set; without it the variable is required. */
-  unset?: { value: () => T; words: string };
+  /** The value while the variable is not set. Absent: the variable is required. */
+  unset?: { value: () => T; text: string };
 }
 
-export function required<T>(rule: Rule<T>, words: Words): Variable<T> {
-  return { rule, ...words };
+export function required<T>(rule: Rule<T>, texts: VariableTexts): Variable<T> {
+  return { rule, ...texts };
 }
 
 /** Declares a variable with a default. The default passes the same rule, and is the example unless another is given. */
 export function defaulted<T>(
   rule: Rule<T>,
   text: string,
-  words: Omit<Words, 'example'> & { example?: string },
+  texts: Omit<VariableTexts, 'example'> & { example?: string },
 ): Variable<T> {
-  return { rule, unset: { value: () => rule(text), words: `\`${text}\`` }, example: text, ...words };
+  return { rule, unset: { value: () => rule(text), text: `\`${text}\`` }, example: text, ...texts };
 }
 
-/** Declares an optional variable. `words.unset` describes the behaviour without it. */
-export function optional<T>(rule: Rule<T>, words: Words & { unset: string }): Variable<T | undefined> {
-  return { rule, ...words, unset: { value: () => undefined, words: words.unset } };
+/** Declares an optional variable. `texts.unset` describes the behaviour without it. */
+export function optional<T>(
+  rule: Rule<T>,
+  texts: VariableTexts & { unset: string },
+): Variable<T | undefined> {
+  return { rule, ...texts, unset: { value: () => undefined, text: texts.unset } };
 }
 
 export type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
@@ -88,7 +91,7 @@ function readVariable<T>(variable: Variable<T>, text: string): T {
   }
 }
 
-function problemOf(name: string, { example }: Words, error: unknown): ConfigProblem {
+function problemOf(name: string, { example }: VariableTexts, error: unknown): ConfigProblem {
   return { variable: name, message: reasonOf(error), example: `${name}=${example}` };
 }
 

@@ -17,15 +17,18 @@ import type { TemporalConfig } from './temporal.ts';
 
 export interface DatabaseConfig {
   url: string;
-  /** Past a transaction pooler: LISTEN needs a session. */
+  /** The URL for LISTEN. It must bypass a transaction pooler, because LISTEN needs a session. */
   listenUrl: string;
-  /** May lag behind `url`. */
+  /** The URL for reads that may lag behind `url`, such as a replica's. */
   readUrl: string;
   poolMax: number;
   statementTimeoutMs: number;
 }
 
-/** Sizes in bytes, times in milliseconds unless a name says otherwise. docs/configuration.md says what each is. */
+/**
+ * The settings of a process. Sizes are in bytes and times in milliseconds unless a name says otherwise.
+ * docs/configuration.md describes each of them.
+ */
 export interface Config {
   environment: 'development' | 'test' | 'production';
   logLevel: LogLevel;
@@ -34,15 +37,15 @@ export interface Config {
     port: number;
     /** The number of processes that answer requests. */
     processes: number;
-    /** An origin, perhaps with a path; no slash at its end. */
+    /** An origin, perhaps with a path, without a final slash. */
     publicUrl: string;
     shutdownGraceMs: number;
     creditsUrl: string;
     maxGenerationBodyBytes: number;
     maxBodyBytes: number;
-    /** Lower case. */
+    /** The name of the header in lower case. */
     countryHeader?: string | undefined;
-    /** Pages of these origins may call the API; `*` stands for any. */
+    /** The origins whose pages may call the API; `*` stands for any. */
     corsOrigins: string[];
     streamHeadersAfterMs: number;
   };
@@ -50,7 +53,7 @@ export interface Config {
   temporal: TemporalConfig;
   worker: {
     queues: QueueName[];
-    /** The worker is versioned when it is there. */
+    /** The id of this build. Absent: the worker is not versioned. */
     buildId?: string | undefined;
     deploymentName: string;
     shutdownGraceMs: number;
@@ -86,13 +89,13 @@ export interface Config {
   };
   webhooks: { timeoutMs: number; scheduleSeconds: number[] };
   metrics: MetricsConfig;
-  /** Credentials by provider slug; empty for a provider that has none. */
+  /** Returns a provider's credentials by its slug; an empty object for a provider without any. */
   providers: (slug: string) => ProviderConfig;
-  /** Settings that work but deserve a look; the process that starts logs them. */
+  /** Warnings about valid settings. The process that starts logs them. */
   warnings: string[];
 }
 
-/** Reads and checks everything. Throws one ConfigError that lists all that is wrong, without any secret. */
+/** Reads and checks all variables. Throws one ConfigError that lists every problem, without any secret. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const { values, problems } = readVariables(allVariables, env);
   const { providers, problems: providerProblems, unknown } = readProviderVariables(env);
@@ -118,7 +121,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** All that migrations need. */
+/** Loads the part of the configuration that migrations need. */
 export function loadDatabaseConfig(env: NodeJS.ProcessEnv): { database: DatabaseConfig; logLevel: LogLevel } {
   const { values, problems } = readVariables({ ...processVariables, ...databaseVariables }, env);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -126,7 +129,7 @@ export function loadDatabaseConfig(env: NodeJS.ProcessEnv): { database: Database
   return { database: databaseConfig(complete), logLevel: complete.LOG_LEVEL };
 }
 
-/** All that the spools need. */
+/** Loads the part of the configuration that the commands for spools need. */
 export function loadSpoolConfig(
   env: NodeJS.ProcessEnv,
 ): Pick<Config, 'ledger' | 'logLevel'> & { database: DatabaseConfig } {
@@ -141,7 +144,7 @@ export function loadSpoolConfig(
   };
 }
 
-/** All that the local upstream needs. */
+/** Loads the configuration of the local upstream. */
 export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
   host: string;
   port: number;

@@ -54,7 +54,7 @@ For each provider, by its slug in upper case and with \`_\` for \`-\` (\`openai-
 - \`PROVIDER_<SLUG>_BASE_URL\`: where its API is. Without it: the vendor's own address.
 - \`PROVIDER_<SLUG>_WEBHOOK_SECRET\` (secret): what the vendor signs its callbacks with, \`whsec_\` and base64 (Replicate shows it at \`GET /v1/webhooks/default/secret\`). With it, a callback needs the vendor's signature besides the token in its address; without it, the token alone.`;
 
-/** docs/configuration.md, whole. */
+/** Returns the text of docs/configuration.md. */
 export function renderConfigurationPage(): string {
   return `${[INTRODUCTION, ...SECTIONS.map(renderSection), PROVIDERS].join('\n\n')}\n`;
 }
@@ -65,7 +65,7 @@ function renderSection({ title, note, variables }: Section): string {
 }
 
 function renderVariable(name: string, { sentence, example, secret, unset }: Variable<unknown>): string {
-  const absent = unset === undefined ? 'Must be set.' : `When not set: ${unset.words}.`;
-  const shown = unset?.words === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
+  const absent = unset === undefined ? 'Must be set.' : `When not set: ${unset.text}.`;
+  const shown = unset?.text === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
   return `### \`${name}\`\n\n${sentence}${secret === true ? ' Secret.' : ''} ${absent}${shown}`;
 }

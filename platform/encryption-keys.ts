@@ -11,8 +11,8 @@ export const LAPTOP_ENCRYPTION_KEYS = 'laptop:c2x1aWNlIGxhcHRvcCBrZXksIG5vdCBhIH
 const KEY_PATTERN = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Parses `id:base64,id:base64…`; the first key is current. Throws a message for the operator. It names a faulty entry
- * by position only: the text is secret.
+ * Parses `id:base64,id:base64…`; the first key is current. Throws an error for the operator. It names a faulty entry by
+ * position only, because the text is secret.
  */
 export function parseEncryptionKeys(text: string): EncryptionConfig {
   const keys = new Map<string, Buffer>();

@@ -19,12 +19,12 @@ export class EncryptionError extends Error {
 }
 
 /**
- * Secrets at rest. Each value is encrypted with a data key of its own, and the data key with a master key:
+ * Encrypts secrets at rest. Each value is encrypted with its own data key, and the data key with a master key:
  *
  *   v1.<master key id>.<wrapped data key>.<ciphertext>      the last two: base64url of iv, bytes, tag
  *
- * `context` names the place of the value (table, column, row id) and is not stored: a ciphertext moved to
- * another row does not open.
+ * `context` names the place of the value (table, column, row id) and is not stored. A ciphertext that was moved to
+ * another row therefore does not open.
  */
 export interface Encryption {
   seal(plaintext: string | Buffer, context: string): string;
@@ -35,7 +35,10 @@ export interface Encryption {
    * is current.
    */
   rewrap(sealed: string, context: string): string;
-  /** Returns 32 bytes for one purpose (such as signing URLs) from each master key, current first. They never change. */
+  /**
+   * Returns 32 bytes for one purpose (such as signing URLs) from each master key, current first. The bytes of a master
+   * key never change.
+   */
   deriveKey(purpose: string): Buffer[];
 }
 

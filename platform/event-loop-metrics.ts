@@ -16,7 +16,7 @@ export function meterEventLoop(metrics: Metrics): void {
     labels: ['quantile'],
     addsUp: 'max',
     async read() {
-      // A delay that lasts at this moment is measured when its timer fires; the reset would lose it.
+      // A delay in progress is recorded only when its timer fires, so the reset must wait for that.
       await delay(1);
       const readings = Object.entries(QUANTILES).map(([quantile, percentile]) => ({
         labels: { quantile },

@@ -10,7 +10,7 @@ export type Piece = string | Buffer;
  */
 export type Pieces = AsyncGenerator<Piece, Piece | undefined>;
 
-/** The largest piece written at once, so that a large event does not wait in memory a second time. */
+/** The largest piece that is written at once, so that the connection does not buffer a large event a second time. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
@@ -29,17 +29,17 @@ export class EventStream {
   /**
    * Writes all pieces, no faster than the reader takes them, and ends the reader.
    *
-   * When the reader is destroyed, for any reason, the generator returns. The generator is always started, even
-   * without a reader, because otherwise its `finally` would not run. Resolves when nothing is left to write or the
-   * reader is gone. Rejects with the generator's error after destroying the reader, so that a partial answer does not
-   * look complete.
+   * When the reader is destroyed, the generator is ended too. It is started even if the reader is already destroyed,
+   * because its `finally` would not run otherwise. Resolves when all pieces are written or the reader is destroyed. If
+   * the generator fails, destroys the reader, so that a partial answer does not look complete, and rejects with the
+   * generator's error.
    */
   async sendTo(reader: Writable): Promise<void> {
-    const leave = (): void => void this.#return();
-    reader.once('close', leave);
+    const onClose = (): void => void this.#return();
+    reader.once('close', onClose);
     try {
       await this.#sendAll(reader);
-      reader.off('close', leave);
+      reader.off('close', onClose);
     } catch (error) {
       if (reader.destroyed) return;
       reader.destroy();
@@ -71,7 +71,7 @@ export class EventStream {
     if (reader.writableLength > 0) await untilTaken(reader, this.#stalledAfterMs);
   }
 
-  /** Returns the generator and ignores its error, which the generator has reported itself. */
+  /** Ends the generator and ignores its error, which the generator has reported itself. */
   async #return(): Promise<void> {
     await this.#pieces.return(undefined).catch(() => {});
   }

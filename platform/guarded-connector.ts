@@ -25,11 +25,11 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * An undici connector that opens sockets only to permitted addresses.
+ * Creates an undici connector that opens sockets only to permitted addresses.
  *
- * It resolves the name and checks every address at each connection, so DNS rebinding has no gap to use. Node skips the
- * lookup for literal addresses, so they are checked here, and the address that the socket reached is checked once more.
- * A kept-alive socket was checked when it connected.
+ * It resolves the name and checks every address at each connection, which prevents DNS rebinding. Node skips the lookup
+ * for literal addresses, so they are checked here. The address that the socket reached is checked once more. A
+ * kept-alive socket was checked when it connected.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { rules } = options;

@@ -56,7 +56,10 @@ export const webhookVariables = {
   }),
 };
 
-/** The upstream that needs no account; a process of its own, which reads nothing but these and LOG_LEVEL. */
+/**
+ * The variables of the local upstream, a vendor that needs no account. It is a separate process, which reads only these
+ * and LOG_LEVEL.
+ */
 export const localUpstreamVariables = {
   UPSTREAM_HOST: defaulted(anyText, '127.0.0.1', {
     sentence: 'The address the local upstream listens on. In a container it must be one that others reach.',

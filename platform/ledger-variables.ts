@@ -1,7 +1,9 @@
 import { absolutePath, byteSize, duration } from './config-rules.ts';
 import { defaulted, optional, type Values } from './config-variable.ts';
 
-/** A row that is gone can no longer keep its repetition from being billed. */
+/**
+ * The reason for the shortest retention: only an existing row prevents a repeated settlement from being billed twice.
+ */
 const REPLAYED_LATE =
   'a spool that is replayed late, or a job that is settled again, must find the rows that it has written';
 
@@ -23,7 +25,7 @@ export const ledgerVariables = {
 };
 
 export interface LedgerConfig {
-  /** Absent: there is none. */
+  /** Absent: the API keeps no spool. */
   spool?: { directory: string; maxBytes: number } | undefined;
   retentionMs: number;
 }

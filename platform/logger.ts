@@ -41,7 +41,7 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
 const WRITE_EVERY_MS = 100;
 /** The size of one write. A pipe keeps writes of this size whole, so lines of several processes do not mix. */
 const WRITE_BYTES = 4 * 1024;
-const MAY_WAIT = /^\{"level":"(trace|debug|info)"/;
+const BUFFERED_LINE = /^\{"level":"(trace|debug|info)"/;
 
 /**
  * Writes lines in the order in which they were logged. A warning or error is written at once, with all lines before it.
@@ -59,7 +59,7 @@ function standardOutput(): DestinationStream {
   return {
     write(line) {
       output.write(line);
-      if (!MAY_WAIT.test(line)) output.flushSync();
+      if (!BUFFERED_LINE.test(line)) output.flushSync();
     },
   };
 }

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from './logger.ts';
 
 export interface MetricsListenerOptions {
-  /** The variable that sets the port; errors name it. */
+  /** The variable that sets the port, which errors name. */
   variable: string;
   host: string;
   /** Undefined: nothing listens. 0: any free port. */
   port: number | undefined;
-  /** Resolves with all series. */
+  /** Resolves with all metrics in the text format of Prometheus. */
   text(): Promise<string>;
   logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -18,8 +18,8 @@ export interface MetricsListener {
 }
 
 /**
- * Answers `GET /metrics` on a separate port that no customer reaches. Rejects if the port is in use: a deployment
- * without metrics would otherwise go unnoticed until they are needed.
+ * Answers `GET /metrics` on a separate port that no customer reaches. Rejects if the port is in use: otherwise nobody
+ * would notice the missing metrics until they are needed.
  */
 export async function listenForMetrics(options: MetricsListenerOptions): Promise<MetricsListener> {
   const { port, host, variable, logger } = options;
@@ -39,7 +39,7 @@ export async function listenForMetrics(options: MetricsListenerOptions): Promise
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // A running scrape has no metrics to read any more.
+        // Scrapes in progress are cut off, because the process closes what the metrics are read from.
         server.closeAllConnections();
       }),
   };

@@ -3,7 +3,7 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 /** All metrics of a process at one moment, as JSON. */
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The added-up metrics of several processes. */
+/** The sum of the metrics of several processes. */
 export interface Sum {
   series: Snapshot;
   /** Resolves with the metrics in the text format of Prometheus. */

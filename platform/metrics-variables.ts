@@ -26,7 +26,7 @@ export const metricsVariables = {
 
 export interface MetricsConfig {
   host: string;
-  /** Ports; undefined where it is off. */
+  /** The ports of the listeners; undefined: the listener is off. */
   apiPort: number | undefined;
   workerPort: number | undefined;
   temporalPort: number | undefined;

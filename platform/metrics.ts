@@ -39,7 +39,7 @@ export interface Metrics {
   gauge<Label extends string = never>(series: GaugeSeries<Label>): void;
 }
 
-/** All metrics of one process, including its memory and processor time. */
+/** The metrics of one process, including its memory and processor time. */
 export interface ProcessMetrics extends Metrics {
   /** Resolves with all metrics in the text format of Prometheus. */
   text(): Promise<string>;
@@ -47,7 +47,7 @@ export interface ProcessMetrics extends Metrics {
   snapshot(): Promise<Snapshot>;
 }
 
-/** Metrics that keep nothing, for processes without a scrape port. */
+/** A registry that keeps no metrics, for processes without a scrape port. */
 export const NO_METRICS: ProcessMetrics = {
   counter: () => () => () => {},
   histogram: () => () => () => {},

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Caches values from the database until a notice says that they changed. */
+/** Caches values from the database until a notice reports that they changed. */
 export interface NoticedCache<Value> {
   /** Returns the cached value without a promise; undefined if it must be read. */
   peek(key: string): Value | undefined;
@@ -22,10 +22,15 @@ export interface Notices {
 }
 
 export interface NoticedCacheOptions<Value> {
-  /** Reads a value. It should reject at once while the database is known to be down, and soon otherwise. */
+  /**
+   * Reads a value. It should reject at once while the database is known to be down, and within a short time otherwise.
+   */
   read(key: string): Promise<Value | null>;
   notices: Notices;
-  /** Returns whether a failed read means that the database is down. Its data cannot change then either. */
+  /**
+   * Returns whether the error of a read means that the database is down. Its data cannot change either while it is
+   * down.
+   */
   isAway(error: unknown): boolean;
   maxEntries: number;
   /** The largest sum of `sizeOf`, for caches of large entries. */
@@ -37,11 +42,11 @@ export interface NoticedCacheOptions<Value> {
   now?: () => number;
 }
 
-/** The time for which an entry is valid while notices arrive, and while they do not. */
+/** The lifetime of an entry while notices arrive, and while they do not. */
 const LISTENING_TTL_MS = 30_000;
-const DEAF_TTL_MS = 1_000;
-/** The time for which the last valid value is used during a database outage. */
-const STAND_IN_MS = 30_000;
+const DISCONNECTED_TTL_MS = 1_000;
+/** The time after its last confirmation for which a value is used during a database outage. */
+const OUTAGE_TTL_MS = 30_000;
 
 interface Entry<Value> {
   value: Value;
@@ -49,10 +54,10 @@ interface Entry<Value> {
 }
 
 /**
- * Returns the time up to which an entry is known to be valid. While notices arrive, a change would have removed the
- * entry, unless it had expired.
+ * Returns the time up to which an entry is known to be valid. While notices arrive, a notice of a change would have
+ * removed the entry, so every notice confirms it. After the entry's lifetime, only its read counts.
  */
-function rightUntilMs({ readAtMs }: Entry<unknown>, heardUntilMs: number): number {
+function validUntilMs({ readAtMs }: Entry<unknown>, heardUntilMs: number): number {
   return heardUntilMs > readAtMs && heardUntilMs < readAtMs + LISTENING_TTL_MS ? heardUntilMs : readAtMs;
 }
 
@@ -61,11 +66,11 @@ interface Entries<Value extends object> {
   now(): number;
   cache: LRUCache<string, Entry<Value>>;
   reading: Map<string, Promise<Value | null>>;
-  /** Grows with every change that was noticed: what is read meanwhile is not kept. */
+  /** Grows with every notice. A value whose read began in an earlier epoch may be outdated, so it is not cached. */
   epoch: number;
 }
 
-/** The epoch keeps an answer that was read before a notice from being cached after it. Absence is not cached. */
+/** Creates the cache. It does not cache that a value is absent. */
 export function createNoticedCache<Value extends object>(
   options: NoticedCacheOptions<Value>,
 ): NoticedCache<Value> {
@@ -107,7 +112,7 @@ export function createNoticedCache<Value extends object>(
 
 function peek<Value extends object>(entries: Entries<Value>, key: string): Value | undefined {
   const entry = entries.cache.get(key);
-  const ttlMs = entries.options.notices.isConnected() ? LISTENING_TTL_MS : DEAF_TTL_MS;
+  const ttlMs = entries.options.notices.isConnected() ? LISTENING_TTL_MS : DISCONNECTED_TTL_MS;
   const ageMs = entry === undefined ? Infinity : entries.now() - entry.readAtMs;
   if (entry === undefined || ageMs >= ttlMs) return undefined;
   if (entries.options.refreshesAhead === true && ageMs >= ttlMs / 2) refresh(entries, key);
@@ -127,7 +132,9 @@ async function read<Value extends object>(entries: Entries<Value>, key: string):
   return value;
 }
 
-/** Rather what was so half a minute ago than a refusal. */
+/**
+ * Reads a value. During a database outage, returns the last known value for up to half a minute instead of rejecting.
+ */
 async function readOrRemember<Value extends object>(
   entries: Entries<Value>,
   key: string,
@@ -138,7 +145,7 @@ async function readOrRemember<Value extends object>(
   } catch (error) {
     const entry = entries.cache.get(key);
     if (entry === undefined || !isAway(error)) throw error;
-    if (entries.now() - rightUntilMs(entry, notices.heardUntilMs()) >= STAND_IN_MS) throw error;
+    if (entries.now() - validUntilMs(entry, notices.heardUntilMs()) >= OUTAGE_TTL_MS) throw error;
     return entry.value;
   }
 }

@@ -23,9 +23,9 @@ function readRange(cidr: string): string {
   return cidr;
 }
 
-/** Parses a host name as in a URL: lower case, IDNA, without a final dot. IP addresses are refused. */
+/** Parses a host name as in a URL: lower case, IDNA, without a final dot. Rejects IP addresses. */
 function readName(entry: string): string {
-  // A port, path, userinfo or escape must not hide in the parsed text.
+  // The URL parser would drop a port, path, userinfo or escape without an error.
   const plain = /^[\p{L}\p{M}\p{N}._-]+$/u.test(entry);
   const host = plain ? (URL.parse(`http://${entry}/`)?.hostname.replace(/\.$/, '') ?? '') : '';
   if (host.length > 253 || !LABELS.test(host) || isIP(host) !== 0) throw neither(entry);

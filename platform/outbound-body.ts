@@ -4,7 +4,7 @@ import type { Deadline } from './outbound-deadline.ts';
 import { OutboundResponseTooLargeError, toOutboundError } from './outbound-error.ts';
 
 /**
- * Returns the answer's body for callers. Its errors are the guard's own, and the byte limit applies independently of
+ * Returns the answer's body for callers. It fails with the guard's own errors, and limits the bytes independently of
  * Content-Length. The deadline runs until the body ended, failed or was destroyed.
  */
 export function guardBody(source: Readable, maxBytes: number, deadline: Deadline): Readable {
@@ -30,7 +30,7 @@ export function guardBody(source: Readable, maxBytes: number, deadline: Deadline
   return source.pipe(guarded);
 }
 
-/** Returns the first `maxBytes` of a body as text, without a cut character. The rest is not read. */
+/** Returns the first `maxBytes` of a body as text, without an incomplete last character. The rest is not read. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -1,14 +1,14 @@
 import { OutboundTimeoutError } from './outbound-error.ts';
 
 export interface Deadline {
-  /** Aborted at the deadline or by the caller's own signal. */
+  /** The signal, which is aborted at the deadline or by the caller's own signal. */
   signal: AbortSignal;
   /**
    * Settles with the work, or rejects as soon as the signal is aborted. undici checks its signal only after a socket
    * connects, so a name that never resolves would outlive the deadline.
    */
   limit<T>(work: Promise<T>): Promise<T>;
-  /** Stops the clock. Idempotent. */
+  /** Stops the timer. Idempotent. */
   clear(): void;
 }
 

@@ -51,8 +51,8 @@ export class OutboundResponseTooLargeError extends Error {
 }
 
 /**
- * The network failed. The message has the code only. The original error, which may name a resolved address, is the
- * cause and is only logged.
+ * The network failed. The message contains only the error code. The cause is the original error, which may name a
+ * resolved address, so it is only logged.
  */
 export class OutboundNetworkError extends Error {
   /** Node's or undici's code: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`, `UND_ERR_SOCKET`… */

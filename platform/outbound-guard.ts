@@ -55,11 +55,14 @@ export interface OutboundGuard {
   /** Throws OutboundBlockedError for a URL that can be refused without DNS. Used by request validation. */
   checkUrl(url: string): void;
   /**
-   * Returns the URL for `open`, without dots at the end of its host. It must not be changed afterwards. Throws
+   * Returns the URL for `open`, without dots at the end of its host. The caller must not change it afterwards. Throws
    * OutboundBlockedError like `checkUrl`.
    */
   checkedUrl(url: URL): CheckedUrl;
-  /** Opens connections to permitted addresses only. For clients with their own pool that check URLs by `checkUrl`. */
+  /**
+   * Opens connections to permitted addresses only. It is for clients with their own pool, which check URLs by
+   * `checkUrl`.
+   */
   connect: buildConnector.connector;
   /**
    * Sends one request, without retries. Rejects with OutboundBlockedError, OutboundTimeoutError,
@@ -69,7 +72,7 @@ export interface OutboundGuard {
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
   /** Sends one request without redirects. Its body may be silent until the timeout. The stream throws all errors. */
   open(url: CheckedUrl, request: StreamedRequest): OutboundStream;
-  /** Drops all connections, including those in use. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 

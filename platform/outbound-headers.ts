@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers of the connection, not of the message. The client sets them itself; customers must not. */
+/** Headers of the connection, not of the message. The HTTP client sets them itself, and customers must not. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -16,8 +16,8 @@ const CONNECTION_HEADERS = new Set([
 ]);
 
 /**
- * Headers that follow a redirect to another origin. All others are dropped, since vendors send credentials in headers
- * of any name.
+ * Headers that are kept when a redirect leads to another origin. All others are dropped, since vendors send credentials
+ * in headers of any name.
  */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
 

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';
 
 /**
- * The most bytes and chunks that wait for the reader; beyond them the endpoint is paused. A chunk of one byte takes a
- * hundred bytes of memory.
+ * The most bytes and chunks that wait for the reader; beyond them the endpoint is paused. Chunks are limited too,
+ * because one of a single byte takes a hundred bytes of memory.
  */
 const MAX_UNREAD_BYTES = 256 * 1024;
 const MAX_UNREAD_CHUNKS = 1_024;
@@ -12,7 +12,7 @@ const MAX_UNREAD_CHUNKS = 1_024;
 export interface StreamLimits {
   /** The time from the call to the last byte of the body. */
   timeoutMs: number;
-  /** The largest body, also if the headers announce more. */
+  /** The largest body, independent of the Content-Length. */
   maxResponseBytes: number;
   signal: AbortSignal;
 }

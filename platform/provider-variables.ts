@@ -28,9 +28,9 @@ const KINDS = {
 const PROVIDER_VARIABLE = /^PROVIDER_([A-Z0-9_]+)_(API_KEY|BASE_URL|WEBHOOK_SECRET)$/;
 
 /**
- * `PROVIDER_<SLUG>_API_KEY`, `…_BASE_URL` and `…_WEBHOOK_SECRET`, by the slug in upper case with `-` as `_`.
- * Other names that begin with PROVIDER_ are returned as unknown: most likely they are misspelled, but a
- * container platform may have put them there, so they do not keep the process from starting.
+ * Reads `PROVIDER_<SLUG>_API_KEY`, `…_BASE_URL` and `…_WEBHOOK_SECRET`; <SLUG> is the provider's slug in upper case,
+ * with `_` for `-`. Other names that begin with PROVIDER_ are returned as unknown. Most of those are misspelled, but a
+ * container platform may have set them, so they do not prevent the start.
  */
 export function readProviderVariables(env: NodeJS.ProcessEnv): {
   providers: ReadonlyMap<string, ProviderConfig>;
@@ -58,11 +58,11 @@ export function readProviderVariables(env: NodeJS.ProcessEnv): {
   return { providers, problems, unknown };
 }
 
-function isKind(word: string | undefined): word is keyof typeof KINDS {
-  return word !== undefined && Object.hasOwn(KINDS, word);
+function isKind(kind: string | undefined): kind is keyof typeof KINDS {
+  return kind !== undefined && Object.hasOwn(KINDS, kind);
 }
 
-/** `openai-compatible` → `OPENAI_COMPATIBLE`. */
+/** Returns the part of a variable's name for a slug: `openai-compatible` → `OPENAI_COMPATIBLE`. */
 export function providerVariableName(slug: string): string {
   return slug.toUpperCase().replaceAll('-', '_');
 }

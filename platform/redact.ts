@@ -1,9 +1,9 @@
 import { isNativeError } from 'node:util/types';
 
 const REDACTED = '[redacted]';
-/** Matches lines that may hold a secret. Few lines do, and every line is tested. */
-const WORTH_A_LOOK = /:\/\/|[?&]|\bsk-|\bwhs[ek]|bearer|basic/i;
-/** The deepest nesting that is logged. It stops at sockets or requests that are logged by mistake. */
+/** Matches lines that may hold a secret. Only these few are searched further, because every line is tested. */
+const MAY_HOLD_SECRET = /:\/\/|[?&]|\bsk-|\bwhs[ek]|bearer|basic/i;
+/** The deepest nesting that is logged. It limits the output for sockets or requests that are logged by mistake. */
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 50;
 
@@ -14,16 +14,17 @@ const SECRET_NAME =
 /**
  * Fields of errors that hold values of rows or parameters, such as a prompt. They come from Postgres (`Failing row
  * contains …`, `JSON data, line 1: …`) and from Knex's timeouts. `data` is the answer that undici's HTTP parser could
- * not read. The message and `sql` name columns only.
+ * not read. `message` and `sql` are kept, because they name columns only.
  */
 const QUOTED_VALUES = new Set(['detail', 'where', 'internalQuery', 'bindings', 'data']);
 
-/** Caches the verdict on each name: the same few names are in every line. */
+/** Caches whether each name is secret, because the same few names are in every line. */
 const secretNames = new Map<string, boolean>();
 
 /**
  * Returns a copy for the log. Values under secret names are removed at any depth, and so are row values in errors of
- * Postgres. Errors become plain objects with their causes, bigints decimal strings, bytes their length; cycles are cut.
+ * Postgres. Errors become plain objects with their causes, bigints decimal strings, bytes their length; a circular
+ * reference becomes a text.
  */
 export function redact(value: unknown): unknown {
   return redactValue(value, 0, new Set());
@@ -34,7 +35,7 @@ export function redact(value: unknown): unknown {
  * Authorization values, a URL's userinfo, and query parameters that grant access.
  */
 export function redactText(text: string): string {
-  if (!WORTH_A_LOOK.test(text)) return text;
+  if (!MAY_HOLD_SECRET.test(text)) return text;
   return text
     .replace(/\b(sk-(?:[a-z]+-)?|whs[ek]c?_)[\w+/=-]{8,}/g, `$1${REDACTED}`)
     .replace(/\b(bearer|basic)\s+[\w+/=.~-]{6,}/gi, `$1 ${REDACTED}`)

@@ -73,7 +73,8 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
 
 function createClient(config: S3Config): S3Client {
   const { accessKeyId, secretAccessKey, endpoint } = config;
-  // A download holds its socket until its reader is done. With the SDK's 50 sockets, slow readers would block uploads.
+  // A download uses its socket until its reader is done. With the SDK's default of 50 sockets, slow readers would block
+  // uploads.
   const agent = { keepAlive: true, maxSockets: 1_000 };
   return new S3Client({
     region: config.region,
@@ -87,7 +88,7 @@ function createClient(config: S3Config): S3Client {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 10_000,
-      // The timeout until the headers; bodies may be read slowly.
+      // The timeout until the headers arrive. It does not limit the reading of bodies.
       requestTimeout: 120_000,
       throwOnRequestTimeout: true,
       httpAgent: agent,

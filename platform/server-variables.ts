@@ -56,7 +56,7 @@ export const httpVariables = {
     sentence:
       'The largest request body; above it the answer is 413. A callback of a provider without a token in its address may be 256 KiB at most.',
   }),
-  // One organization may hold 128 MiB of bodies, so a larger one could never arrive.
+  // The API keeps at most 128 MiB of one organization's bodies in memory, so a much larger body could never be read.
   MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '96MiB'), '32MiB', {
     sentence:
       'The largest request body of generation endpoints, which take inline media. At most 96 MiB: one organization may hold 128 MiB of request bodies.',

@@ -13,10 +13,10 @@ export function shareReading<T>(options: SharedReadingOptions<T>): () => Promise
   let reading: Promise<T | undefined> | undefined;
   let startedAtMs = -Infinity;
   const readInTime = async (): Promise<T | undefined> => {
-    const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error(`nothing was read within ${withinMs} ms`)), withinMs);
     try {
-      return await Promise.race([read(), timeIsUp]);
+      return await Promise.race([read(), timeout]);
     } catch (error) {
       onFailure(error);
       return undefined;

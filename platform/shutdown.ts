@@ -6,19 +6,22 @@ export interface ShutdownStep {
   run: () => Promise<void>;
 }
 
-/** The time within which signals count as one: npm repeats the terminal's Ctrl-C to its script a millisecond later. */
+/**
+ * The time within which repeated signals count as one: npm passes on the terminal's Ctrl-C to its script a millisecond
+ * later.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits. The code is 0 if all succeeded, and 1 if
- * one failed (the later ones still run) or the deadline passed. Another signal, a second or more later, exits at once
- * with 128 + its number.
+ * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits. The exit code is 0 if all steps succeeded,
+ * and 1 if a step failed (the later ones still run) or the deadline passed. Another signal, a second or more later,
+ * exits at once with 128 + its number.
  *
- * Call it once per process, after opening the resources that the steps close. It returns a function that starts the
- * same shutdown without a signal; the next signal counts as the first.
+ * Call this once per process, after opening the resources that the steps close. It returns a function that starts the
+ * same shutdown without a signal; the next signal then counts as the first.
  */
 export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): () => void {
-  let askedAtMs: number | undefined;
+  let signalledAtMs: number | undefined;
   let isStopping = false;
   const stop = (signal?: 'SIGINT' | 'SIGTERM'): void => {
     if (isStopping) return;
@@ -27,12 +30,12 @@ export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownSt
     void runSteps(logger, deadlineMs, steps).then((code) => process.exit(code));
   };
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
-    if (askedAtMs !== undefined) {
-      if (performance.now() - askedAtMs < SAME_SIGNAL_MS) return;
+    if (signalledAtMs !== undefined) {
+      if (performance.now() - signalledAtMs < SAME_SIGNAL_MS) return;
       logger.warn({ signal }, 'second signal, exiting at once');
       process.exit(128 + constants.signals[signal]);
     }
-    askedAtMs = performance.now();
+    signalledAtMs = performance.now();
     stop(signal);
   };
   process.on('SIGINT', onSignal);

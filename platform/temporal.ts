@@ -6,7 +6,7 @@ export interface TemporalConfig {
   address: string;
   namespace: string;
   apiKey?: string | undefined;
-  /** False: plain text. The paths are PEM files. */
+  /** False: the connection is not encrypted. The paths are those of PEM files. */
   tls:
     | false
     | {
@@ -23,7 +23,7 @@ export interface TemporalConfig {
 export interface TemporalConnectionOptions {
   address: string;
   apiKey?: string;
-  /** Always set: otherwise the SDK would decide by the API key whether to encrypt. */
+  /** This field is always set, because the SDK would otherwise encrypt only with an API key. */
   tls: false | TlsOptions;
 }
 

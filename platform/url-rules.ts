@@ -15,7 +15,10 @@ const METADATA_HOSTS = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Suffixes of private networks. They are refused at once, unless the operator allowed ranges or listed the name. */
+/**
+ * Suffixes of private networks. Names with them are refused without DNS, unless the operator allowed ranges or listed
+ * the name.
+ */
 const PRIVATE_SUFFIXES = ['.internal', '.local', '.localdomain', '.home.arpa'];
 
 /**
@@ -39,7 +42,7 @@ export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL
   return url;
 }
 
-/** The kinds of connections. `other-port`: https on a port that the rules permit only for entries of the operator. */
+/** The kinds of connections. `other-port` is https on a port other than 443 while `onlyPort443` is set. */
 export type OutboundWay = 'http' | 'https' | 'other-port';
 
 export function wayOf(rules: OutboundRules, protocol: string, port: string): OutboundWay {
@@ -81,7 +84,7 @@ function permitsHttp(rules: OutboundRules, host: string, verdict: AddressVerdict
   return verdict === 'allowed' && (isIP(host) !== 0 || isLocalhost(host));
 }
 
-/** The reason why a public address cannot be reached by a kind of connection. */
+/** The reason for refusing a public address, by the kind of connection. */
 const WAY_REASONS = {
   http: 'insecure_scheme',
   https: 'address_not_allowed',
