@@ -17,7 +17,7 @@ export function objectOf(value: unknown): Fields {
   throw misshapen('no object');
 }
 
-/** Builds the error for an answer of the wrong shape. */
+/** Returns the error for an answer of the wrong shape. */
 export function misshapen(what: string): ProviderError {
   return invalidResponse(200, new Error(`an answer with ${what}`));
 }

@@ -3,7 +3,7 @@ import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 /** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */
 export interface CallContext {
   signal: AbortSignal;
-  /** Logged by the upstream and by Sluice. */
+  /** The id of the request, which Sluice and the upstream log. */
   requestId: string;
 }
 
@@ -14,8 +14,8 @@ export interface LiveCallContext extends CallContext {
   /** The reasoning parameters of the model; absent if unknown. */
   reasoning?: ModelReasoning;
   /**
-   * True: the call uses a new connection, so it is never sent twice. Absent: it may reuse a connection, and is sent
-   * once more if that one turns out to be closed.
+   * True: the call uses a new connection and is never sent twice. Absent: it may reuse a connection, and is sent once
+   * more if the vendor has closed that connection.
    */
   ownConnection?: true;
   timeouts: {

@@ -30,9 +30,9 @@ import openAiCompatibleCatalog from './openai-compatible/catalog.json' with { ty
 import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
 
 /**
- * An adapter's `catalog.json`: the provider, its models and the endpoints that serve them. Fields are named as in
- * `domain/catalog/catalog.ts`, so rows are copied to the catalog as they are. An endpoint does not take parameters that
- * its capabilities omit.
+ * The content of an adapter's `catalog.json`: the provider, its models and the endpoints that serve them. Fields are
+ * named as in `domain/catalog/catalog.ts`, so rows are copied to the catalog as they are. An endpoint supports only the
+ * parameters that its capabilities contain.
  */
 export interface CatalogFile {
   providers: FileProvider[];
@@ -133,7 +133,7 @@ const speech: z.ZodType<SpeechCapabilities> = z
     { path: ['voiceAliases'], error: 'must lead to voices of the endpoint' },
   );
 
-/** A live endpoint. A missing data policy counts as the worse one, as in the table. */
+/** The schema of a live endpoint. Without a data policy, an endpoint counts as collecting data. */
 const liveEndpoint = z
   .strictObject({
     ...place,
@@ -170,7 +170,7 @@ const liveEndpoint = z
     'an endpoint that speaks has `speech`',
   );
 
-/** The most rows: ten times the models of the largest existing catalogs. */
+/** The most rows of each kind: ten times the models of the largest existing catalogs. */
 const MAX_ROWS = 10_000;
 
 const catalogFile: z.ZodType<CatalogFile> = z.strictObject({

@@ -45,17 +45,17 @@ export type OpenAiUsage = {
 };
 
 export interface ChatAdapter {
-  /** True: the endpoint supports `cache_control` in messages and tools. Others do not receive it. */
+  /** True: the endpoint supports `cache_control` in messages and tools. Other endpoints receive requests without it. */
   readonly cacheControl: boolean;
-  /** The token limit, without reasoning, for a request that sets none. Absent if the vendor requires none. */
+  /** The token limit, without reasoning, of requests that contain none. Absent if the vendor requires no limit. */
   readonly usualMaxTokens?: number | undefined;
   /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   complete(request: TextRequest, context: LiveCallContext): Promise<ChatCompletion>;
   /**
    * Streams an answer. Resolves with the first chunks, so that earlier failures can fall back to another endpoint. Each
-   * step yields the chunks that arrived together, parsed and checked; usage is always requested.
+   * step yields the chunks that arrived together, parsed and checked. Usage is always requested.
    *
-   * Fails with ProviderError: an error event, a stream that breaks off, silence, an event of more than
+   * Fails with ProviderError on an error event, a stream that breaks off, silence, or an event of more than
    * `MAX_EVENT_BYTES`. Returning from the iteration closes the connection.
    */
   stream(request: TextRequest, context: LiveCallContext): Promise<AsyncIterable<ChatChunk[]>>;

@@ -14,14 +14,14 @@ export type DialectEvent = { type: string; [field: string]: unknown };
 export interface DialectAdapter {
   /** True: the endpoint supports `cache_control`. Absent if it is part of the dialect. */
   readonly cacheControl?: boolean;
-  /** The token limit, without reasoning, for a request that sets none. */
+  /** The token limit, without reasoning, of requests that contain none. */
   readonly usualMaxTokens?: number | undefined;
   /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   create(request: TextRequest, context: LiveCallContext): Promise<DialectObject>;
   /**
    * Streams an answer. Resolves with the first events. Each step yields the events that arrived together. Fails with
-   * ProviderError: an error event, a stream that breaks off, silence, an event that is too long. Returning from the
-   * iteration closes the connection.
+   * ProviderError on an error event, a stream that breaks off, silence, or an event that is too long. Returning from
+   * the iteration closes the connection.
    */
   stream(request: TextRequest, context: LiveCallContext): Promise<AsyncIterable<DialectEvent[]>>;
 }

@@ -8,7 +8,7 @@ export interface StreamEvent {
   data: string;
 }
 
-/** The largest event, so that an endless line cannot fill the memory. No sane vendor sends larger ones. */
+/** The largest event, so that an endless line cannot fill the memory. Regular events are far smaller. */
 export const MAX_EVENT_BYTES = 8 * 1024 ** 2;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -33,7 +33,7 @@ export class EventStreamParser {
   readonly #maxBytes: number;
   readonly #decoder = new StringDecoder('utf8');
   #hasText = false;
-  /** True after a piece that ended with CR: a following LF belongs to it. */
+  /** True after a piece that ended with CR: a LF that follows belongs to it. */
   #afterReturn = false;
   /** The current incomplete line. */
   #line = '';

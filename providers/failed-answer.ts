@@ -3,7 +3,7 @@ import type { DialectObject } from './dialect-adapter.ts';
 
 /** An answer that reports its own failure, with the usage that the vendor counted, if any. */
 export class FailedAnswerError extends ProviderError {
-  /** Its `id`, `usage` and `service_tier`, checked like those of any answer. */
+  /** The answer's `id`, `usage` and `service_tier`, checked like those of any answer. */
   readonly answer: DialectObject;
 
   constructor(failure: ProviderError, answer: DialectObject) {

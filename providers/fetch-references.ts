@@ -4,7 +4,10 @@ import { loadTogether } from './load-together.ts';
 import type { LoadedReference } from './reference-media.ts';
 import { aborted } from './text-exchange.ts';
 
-/** The most references that one request may give as URLs. As base64, only the size of the body limits them. */
+/**
+ * The most references that one request may give as URLs. The number of base64 references is limited by the size of the
+ * body only.
+ */
 const MAX_FETCHED = 16;
 const MAX_FETCHED_BYTES = 32 * 1024 ** 2;
 
@@ -47,7 +50,7 @@ async function loadOne(
     return await load(url, context);
   } catch (error) {
     if (context.signal.aborted) throw aborted(context.signal, false);
-    // A host that the customer named is never the endpoint's fault.
+    // The customer named the host, so its failure is reported as an invalid request and not as a fault of the endpoint.
     if (!(error instanceof ProviderError)) throw error;
     throw brokenRule({ path: `body.${field}`, message: error.issue?.message ?? 'could not be fetched' });
   }

@@ -7,8 +7,8 @@ import { invalidResponse, transportFailure } from './transport-failure.ts';
 const UNNAMED_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/mp4']);
 
 /**
- * Prepares a vendor's file for reading: not buffered, its errors ProviderErrors, and labelled as a video. Throws
- * ProviderError `invalid_response` if it is something else, such as a page or an error.
+ * Prepares a vendor's file for reading. The body is not buffered and fails with ProviderError, and the type is a video
+ * type. Throws ProviderError `invalid_response` for other files, such as a page or an error.
  */
 export function openedVideo(
   answer: { status: number; headers: IncomingHttpHeaders; body: Readable },

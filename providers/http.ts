@@ -40,7 +40,8 @@ export interface ProviderHttp {
     context: CallContext,
   ): Promise<{ value: T; headers: IncomingHttpHeaders }>;
   /**
-   * Opens a file. Its body fails with raw errors; see `file-body.ts`. The whole body has no timeout, but silence has.
+   * Opens a file. Its body fails with raw errors; see `file-body.ts`. Silence has a timeout, but the whole body has
+   * none.
    */
   openFile(path: string, context: CallContext): Promise<FileAnswer>;
 }
@@ -117,14 +118,14 @@ async function exchange(
     body,
     ...limits,
   });
-  return orAborted(answer, limits.signal);
+  return rejectOnAbort(answer, limits.signal);
 }
 
 function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
   return new URL(`${baseUrl.replace(/\/+$/, '')}/${path}`);
 }
 
-/** Returns the error of an answer that refuses. It reads only as much of the body as needed. */
+/** Returns the error for an answer with an error status. Reads only as much of the body as the error needs. */
 async function refusal(
   answer: Dispatcher.ResponseData,
   { apiKey }: ProviderHttpOptions,
@@ -133,8 +134,10 @@ async function refusal(
   return vendorError({ status: answer.statusCode, headers: answer.headers, text }, [apiKey]);
 }
 
-/** Rejects when the signal is aborted. undici checks the signal only after connecting. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Settles with the work, or rejects as soon as the signal is aborted. undici checks the signal only after connecting.
+ */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

@@ -44,8 +44,8 @@ export interface ImageAdapter {
   generate(request: ImageRequest, context: LiveCallContext): Promise<ImageAnswer>;
   /**
    * Streams pictures; absent if the upstream does not stream. Resolves with the first events, so that earlier failures
-   * can fall back. Ends after the last requested picture at the latest. Fails with ProviderError. Returning from the
-   * iteration closes the connection.
+   * can fall back to another endpoint. Ends after the last requested picture at the latest. Fails with ProviderError.
+   * Returning from the iteration closes the connection.
    */
   stream?(request: ImageRequest, context: LiveCallContext): Promise<AsyncIterable<ImageEvent[]>>;
 }

@@ -4,9 +4,9 @@ import { fetchReferences, type GivenReference } from './fetch-references.ts';
 import { loadReferenceImage, type OutboundFetch } from './reference-media.ts';
 
 /**
- * Returns pictures as data URLs, in order. URLs are fetched through the guard, so that customers cannot direct requests
- * of vendors or of the operator's servers. Throws ProviderError, which names the field. It runs before the upstream is
- * called.
+ * Returns pictures as data URLs, in order. URLs are fetched through the guard, so that customers cannot make a vendor
+ * or the operator's servers send requests for them. Throws ProviderError, which names the field. It runs before the
+ * upstream is called.
  */
 export async function inlinePictures(
   pictures: readonly GivenReference[],
@@ -14,16 +14,16 @@ export async function inlinePictures(
   context: CallContext,
 ): Promise<string[]> {
   const inlined = pictures.map(({ url }) => spellMediaUrl(url));
-  const elsewhere = [...pictures.entries()].filter(([at]) => !inlined[at]!.startsWith('data:'));
+  const remote = [...pictures.entries()].filter(([at]) => !inlined[at]!.startsWith('data:'));
   const loaded = await fetchReferences(
-    elsewhere.map(([, picture]) => picture),
+    remote.map(([, picture]) => picture),
     'pictures',
     (url, within) => loadReferenceImage(url, outbound, within),
     context,
   );
   for (const [i, { bytes, contentType }] of loaded.entries()) {
     const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-    inlined[elsewhere[i]![0]] = `data:${contentType};base64,${base64}`;
+    inlined[remote[i]![0]] = `data:${contentType};base64,${base64}`;
   }
   return inlined;
 }

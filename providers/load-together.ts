@@ -1,4 +1,4 @@
-const AT_ONCE = 4;
+const BATCH_SIZE = 4;
 
 /** Loads all items, in order and a few at a time. The first failure aborts the others, as does the signal. */
 export async function loadTogether<Given, Loaded>(
@@ -10,8 +10,8 @@ export async function loadTogether<Given, Loaded>(
   const within = AbortSignal.any([signal, failed.signal]);
   const all: Loaded[] = [];
   try {
-    for (let at = 0; at < given.length; at += AT_ONCE) {
-      const batch = given.slice(at, at + AT_ONCE);
+    for (let at = 0; at < given.length; at += BATCH_SIZE) {
+      const batch = given.slice(at, at + BATCH_SIZE);
       all.push(...(await Promise.all(batch.map((each) => load(each, within)))));
     }
     return all;

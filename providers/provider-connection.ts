@@ -4,18 +4,18 @@ import { Agent, buildConnector, Dispatcher } from 'undici';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The time after which an idle connection is closed. uvicorn, and so vLLM and most Python servers, closes it after 5
- * seconds without notice; the margin is for answers on their way and busy event loops.
+ * The time after which an idle connection is closed. uvicorn, which vLLM and most Python servers use, closes it after 5
+ * seconds without notice. The margin is for answers in transit and busy event loops.
  */
 const IDLE_MS = 3_000;
-/** The longest keep-alive that a server may request; the connections of a host take memory until the last one ends. */
+/** The longest keep-alive that a server may request. The connections of a host use memory until the last one ends. */
 const MAX_IDLE_MS = 30_000;
 /** The margin before the time at which a vendor closes a connection, if it announces that, as Node's servers do. */
 const IDLE_MARGIN_MS = 2_000;
 
 /**
- * Thrown when no connection could be made (refused, unknown name, bad certificate, timeout): certainly no byte of the
- * request was sent. Later failures have an unknown outcome.
+ * Thrown when no connection could be made (refused, unknown name, bad certificate, timeout), so certainly no byte of
+ * the request was sent. Later failures have an unknown outcome.
  */
 export class NotConnectedError extends Error {
   constructor(cause: Error) {
@@ -25,7 +25,7 @@ export class NotConnectedError extends Error {
 }
 
 const LOSSES = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-/** The errors of connections that had carried answers before. */
+/** The errors of connections that had carried an answer before. */
 const endsAfterUse = new WeakSet<Error>();
 
 /**
@@ -43,19 +43,19 @@ const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
  * connector of the outbound guard, which checks the address of every new connection.
  */
 export function createProviderDispatcher(open: buildConnector.connector = connectSocket): Dispatcher {
-  return new ProviderDispatcher(noting(open));
+  return new ProviderDispatcher(trackUse(open));
 }
 
 /**
  * Reuses connections, except for POST. A vendor may close an idle connection at the moment of its reuse, and it would
  * be unknown whether a paid submission arrived.
  *
- * A POST marked `idempotent` may be repeated and reuses connections too. Chat and embeddings do, since a handshake for
- * each would cost more than everything else. After the loss of a stale connection they are sent once more with
+ * A POST marked `idempotent` may be repeated and reuses connections too. Chat and embeddings do, because a handshake
+ * for each call would cost more than the rest of it. After the loss of a stale connection they are sent once more with
  * `idempotent: false`, which uses a new connection (ADR 0031).
  *
- * There are as many connections to a vendor as concurrent exchanges: streams are open for minutes, and one must not
- * wait for another. The API's own limit bounds them.
+ * There are as many connections to a vendor as concurrent exchanges: streams are open for minutes, and an exchange must
+ * not wait for another one. The API's own limit bounds them.
  */
 class ProviderDispatcher extends Dispatcher {
   readonly #kept: Agent;
@@ -78,7 +78,7 @@ class ProviderDispatcher extends Dispatcher {
   }
 
   override async close(): Promise<void> {
-    // Closed in this order: an exchange lost on a kept connection is repeated on a fresh one.
+    // The kept connections close first, because an exchange that is lost on one of them is repeated on a fresh one.
     await this.#kept.close();
     await this.#fresh.close();
   }
@@ -88,19 +88,19 @@ class ProviderDispatcher extends Dispatcher {
   }
 }
 
-/** Wraps a connector: marks failures to connect, and records the use of connections. */
-function noting(open: buildConnector.connector): buildConnector.connector {
+/** Wraps a connector: marks failures to connect, and marks the errors of connections that had carried an answer. */
+function trackUse(open: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     open(options, (error, socket) => {
       if (error !== null) return callback(new NotConnectedError(error), null);
-      // Registered once per connection, before undici's listener: undici passes the same error to the exchange.
-      socket.on('error', noteUse);
+      // Registered before undici's listener: undici passes the same error to the exchange.
+      socket.on('error', markError);
       callback(null, socket);
     });
   };
 }
 
-/** Records that a connection carried answers. With TLS, `bytesRead` excludes the handshake. */
-function noteUse(this: Socket, error: Error): void {
+/** Marks an error if its connection had carried an answer. With TLS, `bytesRead` excludes the handshake. */
+function markError(this: Socket, error: Error): void {
   if (this.bytesRead > 0) endsAfterUse.add(error);
 }

@@ -31,14 +31,14 @@ function formsOf(secret: string | undefined): string[] {
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
   if (secret.length < MIN_ENCODED_CHARACTERS) return forms;
   const bytes = Buffer.from(secret);
-  // The last characters are left out, because they depend on the text after the secret.
+  // The base64 of the last characters depends on the text after the secret, so they are not searched.
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
   return [...forms, whole.toString('base64'), whole.toString('base64url'), bytes.toString('hex')];
 }
 
 /**
- * Cleans a vendor's message for customers: removes keys, addresses, account names and control characters, and cuts it.
- * Returns an empty text if nothing is left. `secrets` are the credentials that were sent.
+ * Cleans a vendor's message for customers: removes keys, addresses, account names and control characters, and limits
+ * its length. Returns an empty text if nothing is left. `secrets` are the credentials that were sent.
  */
 export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;

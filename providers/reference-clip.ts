@@ -33,25 +33,25 @@ const DATA_URL_HEAD = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,
 const FIELD = 'input_references';
 
 /**
- * Returns clips given as base64, data URLs or URLs, in order. Base64 is passed on unread; URLs are fetched through the
- * guard. Throws ProviderError, which names the field. It runs before the upstream is called.
+ * Returns clips given as base64, data URLs or URLs, in order. Base64 is passed on without decoding it; URLs are fetched
+ * through the guard. Throws ProviderError, which names the field. It runs before the upstream is called.
  */
 export async function inlineClips(
   given: readonly string[],
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<ReferenceClip[]> {
-  const spelled = given.map(spellMediaUrl);
-  const elsewhere = spelled.filter(isElsewhere).map((url) => ({ url, field: FIELD }));
+  const normalized = given.map(spellMediaUrl);
+  const remote = normalized.filter(isRemote).map((url) => ({ url, field: FIELD }));
   const load = (url: string, within: CallContext) => downloadClip(url, outbound, within);
-  const loaded = (await fetchReferences(elsewhere, 'clips', load, context)).values();
-  return spelled.map((data) => {
-    if (isElsewhere(data)) return clipOf(loaded.next().value!);
+  const loaded = (await fetchReferences(remote, 'clips', load, context)).values();
+  return normalized.map((data) => {
+    if (isRemote(data)) return clipOf(loaded.next().value!);
     return data.startsWith('data:') ? readDataUrl(data) : { base64: data, format: undefined };
   });
 }
 
-function isElsewhere(data: string): boolean {
+function isRemote(data: string): boolean {
   return /^https?:/i.test(data);
 }
 

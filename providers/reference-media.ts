@@ -3,7 +3,7 @@ import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { CallContext } from './call-context.ts';
 
-/** The guard's `fetch`, which every URL of a customer or a vendor passes. */
+/** The guard's `fetch`, which the gateway uses for every URL of a customer or a vendor. */
 export type OutboundFetch = Pick<OutboundGuard, 'fetch'>;
 
 /** The kind of reference media, as messages name it. */

@@ -25,7 +25,7 @@ export interface RerankAnswer {
 }
 
 export interface RerankAdapter {
-  /** True: the upstream takes pictures. Others receive none. */
+  /** True: the upstream takes pictures. The gateway sends other upstreams none. */
   readonly sees: boolean;
   /** Ranks the documents. Throws ProviderError. */
   rerank(request: RerankRequest, context: LiveCallContext): Promise<RerankAnswer>;

@@ -10,8 +10,8 @@ const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * Opens a file behind a vendor's URL. Every hop passes the guard, without the credential, since the vendor chose the
- * address. All failures are ProviderError.
+ * Opens a file behind a vendor's URL. Every redirect passes the guard too, and the credential is never sent, because
+ * the vendor chose the address. All failures are ProviderError.
  */
 export async function openResultUrl(
   url: string,

@@ -9,7 +9,7 @@ export interface SpeechRequest extends AskedSpeech {
   options?: Record<string, unknown>;
 }
 
-/** Sound that has begun to arrive. PCM has 24,000 samples a second of 16 bit, little-endian, mono. */
+/** An answer whose sound has begun to arrive. PCM has 24,000 samples a second of 16 bit, little-endian, mono. */
 export interface SpeechAnswer {
   upstreamId?: string;
   /**
@@ -21,8 +21,8 @@ export interface SpeechAnswer {
 
 export interface SpeechAdapter {
   /**
-   * Speaks a text. Resolves with the first bytes, so that earlier failures can fall back. Clips are base64, data URLs
-   * or http(s) URLs, which the adapter reads through the outbound guard. Throws ProviderError.
+   * Speaks a text. Resolves with the first bytes, so that earlier failures can fall back to another endpoint. Clips are
+   * base64, data URLs or http(s) URLs, which the adapter reads through the outbound guard. Throws ProviderError.
    */
   speak(request: SpeechRequest, context: LiveCallContext): Promise<SpeechAnswer>;
 }

@@ -10,7 +10,10 @@ export interface SignedMessage {
 
 const SECRET_PREFIX = 'whsec_';
 const SIGNATURE_PREFIX = 'v1,';
-/** The largest difference of clocks. Older messages may be replays, newer ones come from a fast clock. */
+/**
+ * The largest difference between the message's clock and this one. Older messages may be replays, and newer ones come
+ * from a fast clock.
+ */
 const TOLERANCE_SECONDS = 300;
 
 /**

@@ -22,7 +22,9 @@ export interface EventReader<T> {
   readonly maxEventBytes?: number;
 }
 
-/** The time that a vendor has to close the answer after its final event; then the connection is closed. */
+/**
+ * The time that a vendor has to close the answer after its final event. After that the gateway closes the connection.
+ */
 const LINGER_MS = 1_000;
 
 /** An exchange with a stream of events as its answer. */

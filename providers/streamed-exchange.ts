@@ -7,8 +7,8 @@ import { TextExchange } from './text-exchange.ts';
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * An exchange with an answer that is passed on as it arrives. Chunks that arrive together, or while the caller is busy,
- * are yielded together. It must be iterated or aborted: until then it holds its connection.
+ * An exchange whose answer is passed on as it arrives. Chunks that arrive together, or while the caller is busy, are
+ * yielded together. The caller must iterate or abort the exchange: until then it occupies its connection.
  */
 export abstract class StreamedExchange<T> extends TextExchange implements AsyncIterableIterator<T[]> {
   readonly #firstValues = Promise.withResolvers<void>();
@@ -74,16 +74,16 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (!this.#isStream) return super.onResponseData(controller, chunk);
     if (this.over) return;
-    // Any byte counts as the beginning, including a comment that says `wait`. From here on only silence is limited.
+    // Any byte counts as the beginning, including a comment that says `wait`. After that, only silence has a timeout.
     this.stopTimer();
     this.take(chunk);
     if (this.over) return;
     this.#unreadBytes += chunk.length;
-    this.#handOn();
+    this.#serveWaiting();
     if (this.#unreadBytes > MAX_UNREAD_BYTES && this.#ready.length > 0) controller.pause();
   }
 
-  /** Processes a piece of the stream: passes completed values to `hold`, or ends or fails the exchange. */
+  /** Processes a piece of the stream. It passes completed values to `hold`, and it may end or fail the exchange. */
   protected abstract take(chunk: Buffer): void;
 
   protected get isStream(): boolean {
@@ -106,18 +106,19 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
   /** Ends the stream after its last value. */
   protected finish(): void {
     this.end();
-    this.#handOn();
+    this.#serveWaiting();
   }
 
   protected override failed(error: ProviderError): void {
-    // A caller without any value can still try another endpoint; otherwise earlier values must be read first.
+    // A caller that has received no value can try another endpoint, so it gets the error at once. Other callers read
+    // the earlier values first.
     if (this.#isFresh) return this.#firstValues.reject(error);
     this.#failure = error;
-    this.#handOn();
+    this.#serveWaiting();
   }
 
-  /** Passes values to a waiting caller, if there are any. */
-  #handOn(): void {
+  /** Passes the values, an error or the end to a waiting caller. */
+  #serveWaiting(): void {
     if (this.#ready.length > 0 && this.#isFresh) {
       this.#isFresh = false;
       this.#firstValues.resolve();

@@ -1,6 +1,6 @@
 import type { ChatChunk } from './chat-adapter.ts';
 
-/** The common part of chunks in a stream that differ in their text only. */
+/** The part that all chunks of a stream share if they differ in their text only. */
 export interface TextPattern {
   /** The index of the only choice. */
   readonly index: number;
@@ -26,7 +26,7 @@ export class TextChunk {
   }
 
   get text(): string {
-    // A slice would keep everything that arrived with it in memory.
+    // Parsing copies the text: a slice of the literal would keep the whole received data in memory.
     return JSON.parse(this.literal) as string;
   }
 

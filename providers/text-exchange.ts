@@ -10,7 +10,7 @@ import { vendorError } from './vendor-error.ts';
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** The longest time after which the loss of a stale connection shows: a round trip to the vendor. */
+/** The time within which the loss of a stale connection shows. It takes a round trip to the vendor. */
 const STALE_WITHIN_MS = 1_000;
 
 export interface ExchangeOptions {
@@ -22,11 +22,12 @@ export interface ExchangeOptions {
 }
 
 /**
- * One POST on undici's bare handler, which is the hot path: no stream object for a body of a few hundred bytes, no
- * chain of signals, one timer. docs/benchmarks.md compares it with `dispatcher.request`, `AbortSignal.any` and
- * `AbortSignal.timeout`.
+ * Sends one POST through undici's bare handler. This is the hot path, so it uses no stream object for a body of a few
+ * hundred bytes, no chain of signals, and one timer. docs/benchmarks.md compares it with `dispatcher.request`,
+ * `AbortSignal.any` and `AbortSignal.timeout`.
  *
- * The first event that ends it decides its outcome. A caller's abort or a timeout closes the connection at once.
+ * The first event that ends the exchange decides its outcome. A caller's abort or a timeout closes the connection at
+ * once.
  */
 export abstract class TextExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -47,15 +48,15 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    // The exchange is passed itself, which avoids a closure each.
-    this.#timer = setTimeout(giveUp, options.timeoutMs, this);
+    // The exchange itself is the argument, which avoids a closure for each exchange.
+    this.#timer = setTimeout(onTimeout, options.timeoutMs, this);
     options.signal.addEventListener('abort', this);
   }
 
   /**
    * Sends the request. If a reused connection ends without a byte of an answer, the vendor most likely closed it when
-   * idle; the request is sent once more over a new connection, within the same timeout. Requests lost later, or on a
-   * connection of their own, are not repeated: the vendor may have done the work (ADR 0031).
+   * idle. The request is then sent once more over a new connection, within the same timeout. Requests that are lost
+   * later, or on a new connection, are not repeated, because the vendor may have done the work (ADR 0031).
    */
   send(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
     this.#dispatcher = dispatcher;
@@ -108,7 +109,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     const wasStale = performance.now() - this.#sentAtMs < STALE_WITHIN_MS && isStaleConnection(error);
     if (this.#request !== undefined && wasStale) return this.#sendAgain(this.#request, error);
-    // The refusal is known; only its message is lost.
+    // The status of the refusal has arrived; only its message is lost.
     if (this.refused) this.fail(this.#refusal());
     else this.fail(transportFailure(this.#reasonOf(error), { signal: this.signal, sent: this.#sent }));
   }
@@ -172,8 +173,8 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Returns the error to report. After a repeated request, a failure to connect would wrongly say that nothing was
-   * sent.
+   * Returns the error to report. If a repeated request fails to connect, this is the first loss: the later error would
+   * wrongly say that nothing was sent.
    */
   #reasonOf(error: Error): Error {
     return error instanceof NotConnectedError ? (this.#loss ?? error) : error;
@@ -192,7 +193,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function giveUp(exchange: TextExchange): void {
+function onTimeout(exchange: TextExchange): void {
   const { sent } = exchange;
   exchange.fail(
     new ProviderError({ code: 'timeout', sent, retryable: true, publicMessage: PUBLIC_MESSAGES.timeout }),

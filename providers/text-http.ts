@@ -10,7 +10,7 @@ import { type ParseAnswer, WholeAnswer } from './whole-answer.ts';
  * ProviderError.
  */
 export interface TextHttp {
-  /** Returns the answer's JSON as read by `parse`. `path` is below the base URL, without a leading slash. */
+  /** Returns the answer's JSON as parsed by `parse`. `path` is below the base URL, without a leading slash. */
   post(path: string, body: object, context: LiveCallContext, parse?: ParseAnswer): Promise<unknown>;
   /** Returns the answer's events as interpreted by the reader; resolves with the first ones. */
   stream<T>(
@@ -24,11 +24,14 @@ export interface TextHttp {
 }
 
 export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher'> {
-  /** Headers that replace the bearer token of `apiKey`, for vendors that expect it elsewhere. Names in lower case. */
+  /**
+   * Headers that replace the bearer token of `apiKey`, for vendors that expect the key in another header. Names are in
+   * lower case.
+   */
   headers?: Record<string, string>;
 }
 
-/** Creates the sender. The URL's parts and the headers are computed once for all calls. */
+/** Creates the functions that send requests. The URL's parts and the headers are computed once for all calls. */
 export function createTextHttp(options: TextHttpOptions): TextHttp {
   const { apiKey, dispatcher } = options;
   const { origin, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
@@ -47,7 +50,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
       method: 'POST',
       headers: headers.concat('x-client-request-id', requestId),
       body,
-      // True: a kept connection may be used.
+      // True: the request may use a kept connection.
       idempotent: ownConnection !== true,
       // The exchange has its own timer.
       headersTimeout: 0,
@@ -65,7 +68,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     if (signal.aborted) throw aborted(signal, false);
     const json = JSON.stringify(body);
     const answer = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey });
-    // The idle timeout within the body. It is suspended while the vendor is paused for the caller.
+    // The idle timeout applies within the body, and not while the vendor is paused for the caller.
     send(path, json, context, timeouts.idleMs, answer);
     await answer.firstValues;
     return answer;
@@ -75,7 +78,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     async post(path, body, context, parse) {
       const { signal, timeouts } = context;
       if (signal.aborted) throw aborted(signal, false);
-      // Serialized first: if it throws, no exchange with a timer exists yet.
+      // The body is serialized first: if that throws, no exchange with a timer exists yet.
       const json = JSON.stringify(body);
       const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey }, parse);
       send(path, json, context, 0, answer);

@@ -26,8 +26,8 @@ const RETRYABLE = new Set<ProviderErrorCode>([
 ]);
 
 /**
- * Converts an error of an exchange to a ProviderError. `not_connected` only if certainly no byte was sent; an uncertain
- * one is `connection_lost`, and counts as sent.
+ * Converts an error of an exchange to a ProviderError. The code is `not_connected` only if certainly no byte was sent.
+ * If that is uncertain, the code is `connection_lost`, which counts as sent.
  */
 export function transportFailure(error: unknown, interrupts: Interrupts): ProviderError {
   if (error instanceof ProviderError) return error;

@@ -3,14 +3,14 @@ import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** An answer that refuses: its status, its headers and the part of its body that was read. */
+/** An answer with an error status: the status, its headers and the part of its body that was read. */
 export interface VendorRefusal {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-interface VendorWords {
+interface ErrorFields {
   message?: string;
   /** True: `message` comes from an `error` object. */
   isErrorMessage?: boolean;
@@ -19,8 +19,11 @@ interface VendorWords {
   status?: number;
 }
 
-/** The statuses of error codes without a status, of OpenAI, Anthropic, vLLM and others on their wires. */
-const STATUS_BY_WORD: Record<string, number> = {
+/**
+ * The statuses for error codes that come without a status. The codes are those of OpenAI, Anthropic, vLLM and others on
+ * their wires.
+ */
+const STATUS_BY_CODE: Record<string, number> = {
   invalid_request_error: 400,
   BadRequestError: 400,
   context_length_exceeded: 400,
@@ -68,63 +71,63 @@ const CONTENT_POLICY_CODES = new Set([
   'bio_policy',
   'image_content_policy_violation',
 ]);
-/** The codes of an operator's account without money. It is not the caller's limit, and waiting does not help. */
+/** The codes for an operator's account without credit. The caller did not exceed a limit, and a retry does not help. */
 const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
-/** Matches Anthropic's message for the same case, which has a plain 400. */
-const EXHAUSTED_WORDS = /\bcredit balance is too low\b/i;
+/** Matches Anthropic's message for an account without credit, which has no code of its own and the status 400. */
+const EXHAUSTED_MESSAGE = /\bcredit balance is too low\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
-/** The codes with which the vendor's message may be shown: it is about the customer's request. */
+/** The codes of errors about the customer's request, for which the vendor's message may be shown. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
-/** Returns the error for an answer of 300 or more. It never contains `secrets`. */
+/** Returns the error for an answer with a status of 300 or more. Its texts never contain `secrets`. */
 export function vendorError(
   { status, headers, text }: VendorRefusal,
   secrets: readonly (string | undefined)[],
 ): ProviderError {
-  const words = readWords(parseObject(text));
+  const fields = readErrorFields(parseObject(text));
   const retryAfterMs = parseRetryAfter(headers, Date.now());
-  const facts = { code: errorCode(status, words), status, text };
-  return asError({ ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, words, secrets);
+  const facts = { code: errorCode(status, fields), status, text };
+  return asError({ ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, fields, secrets);
 }
 
 /**
  * Returns the error within an answer that began as a success (`{ "error": … }` in a 200, or an event of a stream). Some
- * contain a status as a number in `code`; others are classified by their code or type.
+ * errors contain a status as a number in `code`. The status of the others follows from their code or type.
  */
 export function inBandError(body: object, secrets: readonly (string | undefined)[]): ProviderError {
-  const words = readWords({ ...body });
-  const stated = words.status ?? STATUS_BY_WORD[words.code ?? ''];
-  const code = errorCode(stated ?? 500, words);
+  const fields = readErrorFields({ ...body });
+  const status = fields.status ?? STATUS_BY_CODE[fields.code ?? ''];
+  const code = errorCode(status ?? 500, fields);
   const text = JSON.stringify(body).slice(0, MAX_CAUSE_CHARACTERS);
   return asError(
-    { code, text, ...(words.status === undefined ? {} : { status: words.status }) },
-    words,
+    { code, text, ...(fields.status === undefined ? {} : { status: fields.status }) },
+    fields,
     secrets,
   );
 }
 
 function asError(
   facts: { code: ProviderErrorCode; status?: number; retryAfterMs?: number; text: string },
-  words: VendorWords,
+  fields: ErrorFields,
   secrets: readonly (string | undefined)[],
 ): ProviderError {
   const { text, ...known } = facts;
-  const scrubbed = scrubVendorText(words.message ?? '', secrets);
-  const said = ABOUT_THE_REQUEST.has(known.code) ? scrubbed : '';
+  const scrubbed = scrubVendorText(fields.message ?? '', secrets);
+  const shownMessage = ABOUT_THE_REQUEST.has(known.code) ? scrubbed : '';
   const where = known.status === undefined ? 'in an answer:' : `HTTP ${known.status}`;
   return new ProviderError({
     ...known,
     sent: true,
     retryable: RETRYABLE.has(known.code),
-    publicMessage: said === '' ? PUBLIC_MESSAGES[known.code] : said,
-    ...(words.isErrorMessage && scrubbed !== '' ? { vendorMessage: scrubbed } : {}),
-    cause: new Error(scrubVendorText(`${where} ${words.code ?? ''} ${words.message ?? text}`, secrets)),
+    publicMessage: shownMessage === '' ? PUBLIC_MESSAGES[known.code] : shownMessage,
+    ...(fields.isErrorMessage && scrubbed !== '' ? { vendorMessage: scrubbed } : {}),
+    cause: new Error(scrubVendorText(`${where} ${fields.code ?? ''} ${fields.message ?? text}`, secrets)),
   });
 }
 
-function errorCode(status: number, words: VendorWords): ProviderErrorCode {
-  if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(words.code ?? '')) return 'content_policy';
-  if (EXHAUSTED_CODES.has(words.code ?? '') || EXHAUSTED_WORDS.test(words.message ?? ''))
+function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
+  if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(fields.code ?? '')) return 'content_policy';
+  if (EXHAUSTED_CODES.has(fields.code ?? '') || EXHAUSTED_MESSAGE.test(fields.message ?? ''))
     return 'unauthorized';
   switch (status) {
     case 401:
@@ -153,7 +156,7 @@ function errorCode(status: number, words: VendorWords): ProviderErrorCode {
 }
 
 /** Reads `{ error: { message, code, type } }` (OpenAI), `{ error: "…" }`, `{ message }` or `{ detail }` (FastAPI). */
-function readWords(body: Record<string, unknown>): VendorWords {
+function readErrorFields(body: Record<string, unknown>): ErrorFields {
   const error = body['error'];
   if (typeof error === 'string') return { message: error };
   const source = isObject(error) ? error : body;

@@ -32,8 +32,8 @@ export interface VideoSubmitRequest {
   /** The URL for the vendor's callbacks; set only for adapters with `webhook` `per-job`. */
   callbackUrl?: string;
   /**
-   * The time after which the gateway ends the job. A vendor that can stop a job by itself receives a slightly later
-   * one.
+   * The time after which the gateway ends the job. A vendor that can stop a job by itself receives a slightly longer
+   * time.
    */
   maxRunSeconds?: number;
 }
@@ -53,8 +53,9 @@ export type VideoStatus =
   | { state: 'expired'; word: string };
 
 /**
- * A vendor's answer to a cancel. `stopped`: it accepted the cancel, or does not know the job; with its charge, if it
- * reports one. `not_stopped`: it is too late, or the vendor cannot stop a job; `status` shows the outcome.
+ * A vendor's answer to a cancel. `stopped`: the vendor accepted the cancel or does not know the job;
+ * `upstreamCostNanos` is its charge, if it reports one. `not_stopped`: it is too late, or the vendor cannot stop a job;
+ * `status` shows the outcome.
  */
 export type CancelAnswer = { kind: 'stopped'; upstreamCostNanos?: Nanos } | { kind: 'not_stopped' };
 
@@ -65,7 +66,7 @@ export interface OpenedOutput {
   bytes?: number;
 }
 
-/** A vendor's callback as received. It is not trusted: at most it triggers a status check. */
+/** A vendor's callback as received. It is not trusted, so it only triggers a status check. */
 export interface VendorCallback {
   headers: IncomingHttpHeaders;
   /** The bytes as received, since a signature covers them. */
@@ -90,17 +91,19 @@ export interface VideoAdapter {
   readonly webhook: 'per-job' | 'per-project' | 'none';
   /** True: the vendor's signing secret is configured, so that `parseCallback` can verify a callback. */
   readonly checksSignatures?: boolean;
-  /** Submits a job. Resolves with the vendor's handle as soon as the vendor accepted. Throws ProviderError. */
+  /**
+   * Submits a job. Resolves with the vendor's handle as soon as the vendor has accepted the job. Throws ProviderError.
+   */
   submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;
   status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
-  /** Requests that the vendor stops. A completed job is never `stopped`. It may be repeated. */
+  /** Requests that the vendor stops the job. May be repeated. Never returns `stopped` for a completed job. */
   cancel?(operation: VideoOperation, context: CallContext): Promise<CancelAnswer>;
   /** Returns the operation of an earlier submit with this key, or null if there certainly is none. */
   findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
   openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;
   /**
-   * Parses a callback. `not_authentic`: it is malformed, or its signature is missing or invalid although a secret is
-   * configured.
+   * Parses a callback. Returns `not_authentic` if it is malformed, or if its signature is missing or invalid although a
+   * secret is configured.
    */
   parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
 }

@@ -4,7 +4,7 @@ import { inBandError } from '../vendor-error.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The largest token count that is accepted. No context holds as many. */
+/** The largest token count that is accepted. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
 const COUNTS = [
   'input_tokens',
@@ -14,8 +14,8 @@ const COUNTS = [
 ] as const;
 
 /**
- * Answers are checked by hand and in place, as in openai-compatible/chat-checks.ts. Only fields that the gateway uses
- * are checked.
+ * The functions below check answers by hand and in place, as in openai-compatible/chat-checks.ts. They check only the
+ * fields that the gateway uses.
  */
 
 /** Reads an answer's JSON as a message. Throws ProviderError. */
@@ -24,7 +24,7 @@ export function readMessage(value: unknown, secret: string | undefined): Dialect
   throwIfError(answer, secret);
   const { content } = answer;
   if (!Array.isArray(content) || !content.every(isBlock)) throw misshapen('no list of blocks');
-  settleReason(answer);
+  normalizeStopReason(answer);
   checkUsage(answer);
   return answer;
 }
@@ -39,7 +39,7 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   else if (type === 'content_block_start') fieldIn(event, 'content_block');
   else if (type === 'content_block_delta') fieldIn(event, 'delta');
   else if (type === 'message_delta') {
-    settleReason(fieldIn(event, 'delta'));
+    normalizeStopReason(fieldIn(event, 'delta'));
     checkUsage(event);
   }
   return event as DialectEvent;
@@ -60,12 +60,12 @@ function fieldIn(event: Fields, name: string): Fields {
   throw misshapen(`a ${String(event['type'])} without its ${name}`);
 }
 
-function settleReason(holder: Fields): void {
+function normalizeStopReason(holder: Fields): void {
   const { stop_reason: reason } = holder;
   if (typeof reason !== 'string' || reason === '') holder['stop_reason'] = null;
 }
 
-/** Removes a usage whose values are no counts: the bill depends on it. */
+/** Removes a usage with invalid counts, because the bill depends on them. */
 function checkUsage(holder: Fields): void {
   const { usage } = holder;
   if (usage === undefined) return;

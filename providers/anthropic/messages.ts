@@ -5,7 +5,7 @@ import type { TextHttp } from '../text-http.ts';
 import { readMessage } from './message-checks.ts';
 import { createMessagesReader } from './messages-reader.ts';
 
-/** The `max_tokens` of requests without one, beside the budget for thinking. The vendor requires it. */
+/** The `max_tokens` of requests without one, in addition to the budget for thinking. The vendor requires a limit. */
 const USUAL_MAX_TOKENS = 32_000;
 
 const PATH = 'messages';
@@ -41,8 +41,8 @@ function bodyOf(request: TextRequest, context: LiveCallContext): Record<string, 
 }
 
 /**
- * Returns the default `max_tokens`. The vendor rejects more than the endpoint's limit, and limits not above the
- * thinking budget.
+ * Returns the default `max_tokens`. The vendor rejects a limit above the endpoint's own, and one that does not exceed
+ * the thinking budget.
  */
 function usualMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: LiveCallContext): number {
   const isBudgeted = typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking;

@@ -4,8 +4,8 @@ import { createTextHttp, type TextHttp } from '../text-http.ts';
 export type AzureHttpOptions = Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'dispatcher'>;
 
 /**
- * Creates the connection to a resource. Without a version of the API all deployments share `<endpoint>/openai/v1`. With
- * one, each deployment has a path of its own, which is taken from the `model` of the body.
+ * Creates the connection to a resource. Without an API version all deployments share `<endpoint>/openai/v1`. With an
+ * API version each deployment has its own path, which contains the `model` of the body.
  */
 export function createAzureHttp({ baseUrl, apiKey, apiVersion, dispatcher }: AzureHttpOptions): TextHttp {
   const headers = apiKey === undefined ? {} : { 'api-key': apiKey };
@@ -23,12 +23,12 @@ export function createAzureHttp({ baseUrl, apiKey, apiVersion, dispatcher }: Azu
   };
 }
 
-/** Returns the resource's own address. Examples for clients add `/openai` or `/openai/v1` to it. */
+/** Returns the resource's own address. Base URLs in examples for clients also end in `/openai` or `/openai/v1`. */
 function endpointOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/openai(\/+v1)?$/, '');
 }
 
-/** Returns the deployment of a request. Adapters of this wire put it into every body as the model. */
+/** Returns the deployment of a request, which is the `model` of its body. */
 function deploymentOf(body: object): string {
   return 'model' in body && typeof body.model === 'string' ? body.model : '';
 }

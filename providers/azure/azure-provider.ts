@@ -11,10 +11,11 @@ import { createAzureHttp } from './azure-http.ts';
  * Microsoft's REST reference (learn.microsoft.com/azure/ai-services/openai/reference and
  * …/azure/ai-foundry/openai/latest) and the `AzureOpenAI` client of openai-node 6.49, read 2026-11-23. `model` of a
  * request is the name of a deployment; answers name the model.
- * - The key is sent as `api-key`. Without a version of the API the requests go to `/openai/v1`.
- * - The first event of a stream has no choices and an empty `id`: it has the filter's result for the prompt.
- * - A prompt that the filter refuses is a 400 with the code `content_filter`.
- * - A version of the API before 2024-09-01-preview rejects `stream_options`, and so every stream.
+ * - The key is sent as `api-key`. Without an API version the requests go to `/openai/v1`.
+ * - The first event of a stream has no choices and an empty `id`: it reports the content filter's result for the
+ *   prompt.
+ * - The answer to a prompt that the filter refuses is a 400 with the code `content_filter`.
+ * - API versions before 2024-09-01-preview reject `stream_options`, and so every stream.
  * - The wire for pictures differs: edits are forms. Pictures are not supported.
  */
 export function createAzureProvider(settings: ProviderSettings): Provider {

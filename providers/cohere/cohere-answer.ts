@@ -9,7 +9,7 @@ export interface CohereUsage {
   imageTokens?: number;
 }
 
-/** The largest accepted count. No request can use as much. */
+/** The largest accepted count. No request uses as much. */
 const MAX_COUNT = 2 ** 31 - 1;
 
 /** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */
@@ -28,7 +28,7 @@ export function readMeta(answer: Record<string, unknown>): CohereUsage {
   };
 }
 
-/** Returns an object in a field; an empty one if there is none. */
+/** Returns the object in a field, or an empty object. */
 export function objectIn(fields: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = fields[name];
   return isObject(value) ? value : {};

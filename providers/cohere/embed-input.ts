@@ -17,21 +17,22 @@ export interface EmbedInput {
 
 type EmbedPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
-const ELSEWHERE = 'for the provider of this model';
+const FOR_THIS_MODEL = 'for the provider of this model';
 
 /** Returns the issues of an embeddings request's `input`: Cohere takes no tokens, no sound, and at most 96 items. */
 export function embedIssues(input: unknown): Issue[] {
   const items: unknown[] = Array.isArray(input) ? input : [input];
   const path = 'body.input';
   if (items.some((item) => typeof item === 'number' || Array.isArray(item)))
-    return [{ path, message: `must be text or parts, not tokens, ${ELSEWHERE}` }];
+    return [{ path, message: `must be text or parts, not tokens, ${FOR_THIS_MODEL}` }];
   const issues: Issue[] = [];
-  if (items.length > MAX_INPUTS) issues.push({ path, message: `must be at most ${MAX_INPUTS} ${ELSEWHERE}` });
+  if (items.length > MAX_INPUTS)
+    issues.push({ path, message: `must be at most ${MAX_INPUTS} ${FOR_THIS_MODEL}` });
   for (const [position, item] of items.entries()) {
     if (typeof item === 'string') continue;
     for (const [index, part] of partsOf(item).entries()) {
       if (toPart(part) !== undefined || issues.length >= MAX_ISSUES) continue;
-      const message = `must be text or a picture, not ${part.type}, ${ELSEWHERE}`;
+      const message = `must be text or a picture, not ${part.type}, ${FOR_THIS_MODEL}`;
       issues.push({ path: `${path}.${position}.content.${index}`, message });
     }
   }
@@ -52,7 +53,7 @@ export async function toEmbedInput(
   const inputs = items.map((item) => ({
     content: partsOf(item).flatMap((part) => toPart(part) ?? []),
   }));
-  await inlineThose(inputs, outbound, context);
+  await inlineUrls(inputs, outbound, context);
   return { fields: { inputs }, count };
 }
 
@@ -72,8 +73,8 @@ function toPart({ type, text, image_url: image }: GivenPart): EmbedPart | undefi
   return type === 'image_url' && typeof url === 'string' ? { type, image_url: { url } } : undefined;
 }
 
-/** Replaces URLs of pictures by data URLs: Cohere takes only those. */
-async function inlineThose(
+/** Replaces URLs of pictures by data URLs, because Cohere takes no other URLs. */
+async function inlineUrls(
   inputs: readonly { content: EmbedPart[] }[],
   outbound: OutboundFetch,
   context: CallContext,

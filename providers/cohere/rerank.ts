@@ -23,7 +23,7 @@ export interface RerankOptions {
  * They differ as follows:
  * - Cohere takes texts only; Jina's documents may be `{ text?, image? }`, the picture as a base64 data URL.
  * - Cohere counts in `meta.billed_units`, the others in `usage.total_tokens`.
- * - With `return_documents` some return the documents. They are not read: the caller gets its own.
+ * - With `return_documents` some return the documents. The adapter ignores them: the caller gets its own documents.
  */
 export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): RerankAdapter {
   return {
@@ -43,7 +43,10 @@ export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): 
   };
 }
 
-/** Returns texts as texts, which every server takes, and documents with a picture as objects with its data URL. */
+/**
+ * Converts documents for the wire. Texts stay texts, which every server takes. A document with a picture becomes an
+ * object with the picture's data URL.
+ */
 function toDocuments(
   { documents }: RerankRequest,
   pictures: OutboundFetch | undefined,
@@ -83,7 +86,7 @@ function textOf(document: string | RerankDocument): string {
   return typeof document === 'string' ? document : (document.text ?? '');
 }
 
-/** Reads a ranking by hand and in place, as in chat-checks.ts: there may be thousands of results. */
+/** Checks a ranking by hand and in place, as in chat-checks.ts, because there may be thousands of results. */
 function readRanking(value: unknown, documents: number, secret: string | undefined): RerankAnswer {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);

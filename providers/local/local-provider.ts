@@ -12,8 +12,8 @@ import { createImageAdapter } from '../openai-compatible/images.ts';
 import { createLocalSpeechAdapter } from './speech.ts';
 
 /**
- * Creates the provider for the local upstream. It has the OpenAI-compatible wire and the extras that
- * `upstream/videos/video-capability.ts` documents: idempotent submission, finding a job by its key, and more.
+ * Creates the provider for the local upstream. It uses the OpenAI-compatible wire and the extras that
+ * `upstream/videos/video-capability.ts` documents, such as idempotent submission and finding a job by its key.
  */
 export function createLocalProvider(settings: ProviderSettings): Provider {
   const http = createProviderHttp(settings);

@@ -3,12 +3,12 @@ import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The largest accepted token count. No context holds as many. */
+/** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 /**
- * Answers and chunks are checked by hand and in place, since a schema would copy each of them. Only fields that the
- * gateway uses are checked; the rest passes unchanged.
+ * The functions below check answers and chunks by hand and in place, because a schema would copy each of them. They
+ * check only the fields that the gateway uses; the others pass unchanged.
  */
 
 /** Reads an answer's JSON as a completion. Throws ProviderError. */
@@ -22,7 +22,7 @@ export function readCompletion(value: unknown, secret: string | undefined): Chat
     if (!isObject(choice) || !isObject(choice['message'])) throw misshapen('a choice without a message');
     choice['index'] ??= position;
     choice['finish_reason'] ??= null;
-    settleWords(choice, choice['message']);
+    normalizeChoice(choice, choice['message']);
     choice['message']['role'] ??= 'assistant';
   }
   checkCommon(answer);
@@ -42,28 +42,31 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
     choice['index'] ??= 0;
     choice['delta'] ??= {};
     if (!isObject(choice['delta'])) throw misshapen('a delta that is no object');
-    settleWords(choice, choice['delta']);
+    normalizeChoice(choice, choice['delta']);
   }
   checkCommon(chunk);
   return chunk as ChatChunk;
 }
 
-/** Normalizes empty values of vendors: an empty finish reason becomes null, and null tool calls are removed. */
-function settleWords(choice: Fields, words: Fields): void {
+/**
+ * Normalizes a choice and its message or delta. An empty finish reason becomes null, null tool calls are removed, and
+ * `reasoning_content` becomes `reasoning`.
+ */
+function normalizeChoice(choice: Fields, message: Fields): void {
   const { finish_reason: reason } = choice;
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
-  const { tool_calls: calls, reasoning_content: thoughts } = words;
-  if (thoughts !== undefined) {
+  const { tool_calls: calls, reasoning_content: reasoning } = message;
+  if (reasoning !== undefined) {
     // DeepSeek and older vLLM use this name; newer vLLM sends both.
-    if (typeof thoughts === 'string') words['reasoning'] ??= thoughts;
-    delete words['reasoning_content'];
+    if (typeof reasoning === 'string') message['reasoning'] ??= reasoning;
+    delete message['reasoning_content'];
   }
   if (calls === undefined) return;
-  if (!Array.isArray(calls)) delete words['tool_calls'];
+  if (!Array.isArray(calls)) delete message['tool_calls'];
   else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');
 }
 
-/** Removes a usage that is no count of tokens: money depends on it. */
+/** Removes a usage with invalid counts, because the bill depends on them. */
 export function checkUsage(body: Fields): void {
   const { usage } = body;
   if (usage === undefined || usage === null || isUsage(usage)) return;
@@ -71,7 +74,7 @@ export function checkUsage(body: Fields): void {
 }
 
 function checkCommon(body: Fields): void {
-  // Azure's first event of a stream, about the prompt, has an empty id.
+  // Azure's first event of a stream reports on the prompt and has an empty id.
   if (body['id'] !== undefined && (typeof body['id'] !== 'string' || body['id'] === '')) delete body['id'];
   if (body['service_tier'] !== undefined && typeof body['service_tier'] !== 'string')
     delete body['service_tier'];

@@ -7,8 +7,8 @@ import { readChunk } from './chat-checks.ts';
 import { TextMatcher } from './text-matcher.ts';
 
 /**
- * Reads the chunks of one stream, which ends with `[DONE]`. Without it, the stream is complete if every choice has
- * finished.
+ * Reads the chunks of one stream, which ends with `[DONE]`. A stream that ends without it is complete if every choice
+ * has finished.
  */
 export function createChatReader(apiKey: string | undefined): EventReader<ChatChunk> {
   let highestIndex = -1;

@@ -17,24 +17,24 @@ const [QUOTE, BACKSLASH, COLON] = Buffer.from('"\\:');
 const BLANKS = Buffer.from(' \t\n\r');
 
 /**
- * Parses an answer without its pictures, which are most of it. They stay slices of the bytes, neither copied nor
- * decoded. Within a JSON string the field's name could not have its quotes, so a match is always a picture. If a
- * picture is not plain base64, the whole answer is parsed. Throws a SyntaxError.
+ * Parses an answer without its pictures, which are most of it. The pictures stay slices of the bytes, neither copied
+ * nor decoded. A match of the field's name is always a picture, because within a JSON string its quotes would be
+ * escaped. If a picture is not plain base64, the whole answer is parsed. Throws a SyntaxError.
  */
 export function parseImages(body: Buffer): ParsedImages {
   const pictures: Buffer[] = [];
-  let lean = '';
+  let withoutPictures = '';
   let from = 0;
   for (let at = body.indexOf(FIELD); at !== -1; at = body.indexOf(FIELD, from)) {
     const start = startOfText(body, at + FIELD.length);
     const end = start === -1 ? -1 : body.indexOf(QUOTE!, start);
     const picture = body.subarray(start, end);
     if (end === -1 || !isPlain(picture)) return { body: JSON.parse(body.toString()), pictures: null };
-    lean += body.toString('utf8', from, start) + pictures.length;
+    withoutPictures += body.toString('utf8', from, start) + pictures.length;
     pictures.push(picture);
     from = end;
   }
-  return { body: JSON.parse(lean + body.toString('utf8', from)), pictures };
+  return { body: JSON.parse(withoutPictures + body.toString('utf8', from)), pictures };
 }
 
 /** Returns the index after the opening quote of a field's text; -1 if the value is no text. */
@@ -49,7 +49,7 @@ function isPlain(picture: Buffer): boolean {
   return isAscii(picture) && !picture.includes(BACKSLASH!) && !picture.includes(10) && !picture.includes(13);
 }
 
-/** Returns the answer for the bill and the caller. Throws ProviderError. */
+/** Converts the parsed answer. Throws ProviderError. */
 export function readImages(
   { body, pictures }: ParsedImages,
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
@@ -86,16 +86,16 @@ const TYPES = new Map([
 ]);
 
 /** Returns the type that the vendor reports, if it differs from the requested one. */
-export function otherType(told: unknown, asked: string): Pick<MadeImage, 'mediaType'> {
-  const mediaType = typeof told === 'string' && told !== asked ? TYPES.get(told) : undefined;
+export function otherType(reported: unknown, requested: string): Pick<MadeImage, 'mediaType'> {
+  const mediaType = typeof reported === 'string' && reported !== requested ? TYPES.get(reported) : undefined;
   return mediaType === undefined ? {} : { mediaType };
 }
 
-/** Converts the usage of the Image API to that of chat. Output counts as pictures, unless the details differ. */
-export function toUsage(told: unknown): OpenAiUsage | undefined {
-  if (!isObject(told)) return undefined;
-  const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = told;
-  const [inDetail, outDetail] = [told['input_tokens_details'], told['output_tokens_details']];
+/** Converts the usage of the Image API to that of chat. Without details, all output tokens count as picture tokens. */
+export function toUsage(reported: unknown): OpenAiUsage | undefined {
+  if (!isObject(reported)) return undefined;
+  const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = reported;
+  const [inDetail, outDetail] = [reported['input_tokens_details'], reported['output_tokens_details']];
   const body: { usage?: OpenAiUsage } = {
     usage: {
       prompt_tokens: prompt as number,
@@ -105,7 +105,7 @@ export function toUsage(told: unknown): OpenAiUsage | undefined {
       completion_tokens_details: isObject(outDetail) ? outDetail : { image_tokens: completion },
     },
   };
-  // Invalid counts are dropped, as for a chat.
+  // Invalid counts are dropped, as they are for a chat.
   checkUsage(body);
   return body.usage;
 }

@@ -13,9 +13,10 @@ const PARTIAL = '.partial_image';
 const COMPLETED = '.completed';
 
 /**
- * Reads the events of one stream, which has no final event. It ends with the last requested picture. It is complete
- * after any picture if no other has unfinished. OpenAI's events name no picture, so pictures count in order. A server that
- * makes several at a time names each by `image_index`.
+ * Reads the events of one stream, which has no final event: it ends with the last requested picture. A stream that
+ * stops earlier is complete if it has a finished picture and none with drafts only. OpenAI's events do not name their
+ * picture, so pictures are counted in order. A server that makes several pictures at a time names each by
+ * `image_index`.
  */
 export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
@@ -35,7 +36,7 @@ export function createImagesReader(
       const { type = name, b64_json: field } = fields;
       const kind = kindOf(type);
       if (kind === undefined) return undefined;
-      // JSON without a backslash contains no escaped text, so no check is needed.
+      // JSON without a backslash contains no escapes, so its text has no line ends and needs no check.
       const b64Json = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
       if (b64Json === undefined || b64Json === '') throw misshapen('an event without a picture');
       const imageIndex = imageIndexOf(fields, request.n) ?? completed;

@@ -16,7 +16,7 @@ export interface ImageAdapterOptions {
   seed?: true;
 }
 
-/** The number of drafts if the caller's options set none. Each is charged with 100 tokens. */
+/** The number of drafts if the caller's options set none. Each draft costs 100 tokens. */
 const PARTIAL_IMAGES = 2;
 
 /**

@@ -11,7 +11,7 @@ export interface SpeechOptions {
   http: TextHttp;
   /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** Builds the body for a vendor with a larger wire. Throws ProviderError. Absent: `toOpenAiSpeech`. */
+  /** Builds the body for a vendor with more fields than OpenAI. Throws ProviderError. Absent: `toOpenAiSpeech`. */
   toVendor?(request: SpeechRequest, context: LiveCallContext): Promise<object> | object;
 }
 
@@ -44,8 +44,8 @@ function toOpenAiSpeech(request: SpeechRequest): object {
 }
 
 /**
- * Returns the fields, except the input, that all servers of this wire support. The answer is requested as a file, not
- * as events.
+ * Returns the fields that all servers of this wire support, except the input. They request the answer as a file, not as
+ * events.
  */
 export function speechFields({ model, voice, instructions, format, speed, options }: SpeechRequest): object {
   const { stream_format: _events, ...added } = options ?? {};
@@ -60,8 +60,8 @@ export function speechFields({ model, voice, instructions, format, speed, option
 }
 
 /**
- * The content types of each format, including the empty one for vendors that send none. `audio/L16` is big-endian, so
- * it is not listed.
+ * The content types of each format, including the empty one for vendors that send none. `audio/L16` is not among them,
+ * because it is big-endian.
  */
 const TYPES: Record<SpeechFormat, ReadonlySet<string>> = {
   mp3: new Set(['', 'audio/mpeg', 'audio/mp3', 'audio/x-mpeg', 'application/octet-stream']),
@@ -88,7 +88,7 @@ function soundReader(format: SpeechFormat, secret: string | undefined): BytesRea
   };
 }
 
-/** Returns whether a type's parameter fits the promised format: 24 kHz and one channel. */
+/** Returns whether a parameter of the content type fits PCM of 24 kHz and one channel. */
 function isPromised(parameter: string): boolean {
   const [name, value] = parameter.split('=');
   if (name === 'rate') return value === '24000';

@@ -4,11 +4,11 @@ import { readChunk } from './chat-checks.ts';
 
 /** Matches a JSON string (RFC 8259, section 7): all characters but controls, quote and backslash, and the escapes. */
 const JSON_STRING = /^"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
-/** Matches the field, never text within a string, where its quotes would be escaped. */
+/** Matches the field's name. Within a string its quotes would be escaped, so it matches only fields. */
 const CONTENT = /"content"\s*:\s*(?=")/g;
 /**
- * The most patterns in a row that match no chunk. Finding one costs as much as two chunks, and some vendors' chunks
- * differ in more than their text.
+ * The most patterns in a row that match no chunk. Making a pattern costs as much as parsing two chunks, and some
+ * vendors' chunks differ in more than their text.
  */
 const MAX_UNUSED = 4;
 const PROBE = 'a text\nto be found again';
@@ -31,8 +31,8 @@ export class TextMatcher {
     if (pattern === undefined) return undefined;
     const { prefix, suffix } = pattern;
     const end = data.length - suffix.length;
-    // Comparing slices is ten times as fast as `startsWith` and `endsWith`. If the two overlap, no string is left
-    // between them.
+    // Comparing slices is ten times as fast as `startsWith` and `endsWith`. If prefix and suffix overlap, nothing is
+    // left between them.
     if (data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix) return undefined;
     const literal = data.slice(prefix.length, end);
     if (!JSON_STRING.test(literal)) return undefined;
@@ -40,7 +40,7 @@ export class TextMatcher {
     return new TextChunk(pattern, literal);
   }
 
-  /** Learns the pattern of a chunk that was parsed, from its JSON. */
+  /** Makes a pattern from the JSON of a chunk that was parsed. */
   learn(data: string, chunk: ChatChunk): void {
     if (this.#unused === MAX_UNUSED || !isText(chunk)) return;
     this.#unused += 1;
@@ -53,10 +53,13 @@ function isText({ choices, usage }: ChatChunk): boolean {
   const [choice] = choices;
   if (choice === undefined || choices.length > 1 || typeof choice.delta.content !== 'string') return false;
   if ((usage ?? null) !== null || (choice.finish_reason ?? null) !== null) return false;
-  return saysOnly(choice, ['index', 'delta', 'finish_reason']) && saysOnly(choice.delta, ['content', 'role']);
+  return (
+    hasOnlyFields(choice, ['index', 'delta', 'finish_reason']) &&
+    hasOnlyFields(choice.delta, ['content', 'role'])
+  );
 }
 
-function saysOnly(fields: Record<string, unknown>, names: readonly string[]): boolean {
+function hasOnlyFields(fields: Record<string, unknown>, names: readonly string[]): boolean {
   return Object.entries(fields).every(
     ([name, value]) => names.includes(name) || value === null || value === '',
   );

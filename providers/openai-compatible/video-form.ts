@@ -3,7 +3,7 @@ import type { CallContext } from '../call-context.ts';
 import type { VideoSubmitRequest } from '../video-adapter.ts';
 import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
 
-/** The fields of a server beyond the documented ones. */
+/** The fields that a server supports beyond the documented ones. */
 export interface VideoFields {
   /** The upload field for a last frame. */
   lastFrame?: string;
@@ -23,7 +23,7 @@ export async function createVideoForm(
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<FormData> {
-  refuseUnsayable(request);
+  rejectUnsupportedFields(request);
   const form = new FormData();
   for (const [name, value] of Object.entries(request.passthrough ?? {})) {
     if (value !== null && value !== undefined) form.set(name, asText(value));
@@ -42,9 +42,9 @@ export async function createVideoForm(
 
 /** Builds the remix request: the documented wire takes a prompt only. */
 export function createRemixBody(request: VideoSubmitRequest, fields: VideoFields): Record<string, unknown> {
-  refuseUnsayable(request);
-  if (request.prompt === undefined) throw unsayable('a continuation without a prompt');
-  if (imageFields(request, fields).length > 0) throw unsayable('images in a continuation');
+  rejectUnsupportedFields(request);
+  if (request.prompt === undefined) throw unsupported('a continuation without a prompt');
+  if (imageFields(request, fields).length > 0) throw unsupported('images in a continuation');
   return {
     ...request.passthrough,
     prompt: request.prompt,
@@ -63,8 +63,8 @@ function imageFields(request: VideoSubmitRequest, fields: VideoFields): [field: 
     ...(request.inputReferences ?? []).filter(({ kind }) => kind === 'image'),
   ];
   const [first, second] = opening;
-  if (second !== undefined) throw unsayable('more than one first frame or reference image');
-  if (lastFrame !== undefined && fields.lastFrame === undefined) throw unsayable('a last frame');
+  if (second !== undefined) throw unsupported('more than one first frame or reference image');
+  if (lastFrame !== undefined && fields.lastFrame === undefined) throw unsupported('a last frame');
   return [
     ...(first === undefined ? [] : [['input_reference', first.url] as [string, string]]),
     ...(lastFrame === undefined || fields.lastFrame === undefined
@@ -73,15 +73,15 @@ function imageFields(request: VideoSubmitRequest, fields: VideoFields): [field: 
   ];
 }
 
-function refuseUnsayable(request: VideoSubmitRequest): void {
-  if (request.generateAudio === true) throw unsayable('audio');
-  if (request.creativity !== undefined) throw unsayable('creativity');
-  if (request.upscaleFactor !== undefined) throw unsayable('an upscale factor');
+function rejectUnsupportedFields(request: VideoSubmitRequest): void {
+  if (request.generateAudio === true) throw unsupported('audio');
+  if (request.creativity !== undefined) throw unsupported('creativity');
+  if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
   const named = request.resolution ?? request.aspectRatio;
-  if (named !== undefined && request.size === undefined) throw unsayable(`${named} without an exact size`);
+  if (named !== undefined && request.size === undefined) throw unsupported(`${named} without an exact size`);
 }
 
-function unsayable(what: string): ProviderError {
+function unsupported(what: string): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
     sent: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The fields of the video object that the adapter uses; other servers omit fields or send null. */
+/** The fields of the video object that the adapter uses. Some servers omit fields or send null. */
 export const operationSchema = z.object({
   id: z
     .string()
@@ -18,5 +18,5 @@ export const videoSchema = z.object({
 export type Video = z.output<typeof videoSchema>;
 
 export const listSchema = z.object({ data: z.array(operationSchema) });
-/** A schema for answers that are not read. */
+/** The schema of answers that the adapter does not read. */
 export const anySchema = z.unknown();

@@ -26,14 +26,14 @@ export interface VideoWireOptions {
   idempotencyHeader?: string;
 }
 
-/** The redirects after the first one, which is the content answer itself. */
+/** The further redirects after the answer to the content request, which is a redirect itself. */
 const MORE_REDIRECTS = 2;
-const DID_NOT_MAKE_IT = 'The provider could not generate the video';
+const FAILED_MESSAGE = 'The provider could not generate the video';
 /** The statuses with which a vendor refuses a cancel, because it is too late or not supported. */
-const WILL_NOT_CANCEL = new Set([400, 405, 409, 422]);
-const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
+const CANCEL_REFUSED = new Set([400, 405, 409, 422]);
+const JOB_NOT_FOUND = new Set([404, 410]);
 /** The timeout of the status check before a cancel. */
-const LOOK_MS = 1_000;
+const STATUS_CHECK_MS = 1_000;
 
 /**
  * Makes videos over OpenAI's `/v1/videos`, which other servers still use (the vendor's own service ended on
@@ -91,16 +91,17 @@ async function cancel(
     return { kind: 'stopped' };
   } catch (error) {
     const status = statusOf(error);
-    if (KNOWS_NO_SUCH_JOB.has(status)) {
+    if (JOB_NOT_FOUND.has(status)) {
       return { kind: (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped' };
     }
-    if (WILL_NOT_CANCEL.has(status)) return { kind: 'not_stopped' };
+    if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
     throw error;
   }
 }
 
 /**
- * Returns whether the job has completed; false also if the vendor does not answer in time, and the cancel is then sent.
+ * Returns whether the job has completed. Returns false if the vendor does not answer in time, so that the cancel is
+ * sent.
  */
 async function hasCompleted(
   http: ProviderHttp,
@@ -108,20 +109,23 @@ async function hasCompleted(
   context: CallContext,
 ): Promise<boolean> {
   try {
-    const { value } = await getVideo(http, operation, context, LOOK_MS);
+    const { value } = await getVideo(http, operation, context, STATUS_CHECK_MS);
     return value.status === 'completed';
   } catch {
     return false;
   }
 }
 
-/** Returns whether the job is gone. A server without a route for DELETE also answers 404, so a 404 proves nothing. */
+/**
+ * Returns whether the vendor no longer has the job. A 404 to DELETE does not show that, because a server without a
+ * route for DELETE answers it too.
+ */
 async function isGone(http: ProviderHttp, operation: VideoOperation, context: CallContext): Promise<boolean> {
   try {
     const { value } = await getVideo(http, operation, context);
     return value.status === 'cancelled';
   } catch (error) {
-    if (KNOWS_NO_SUCH_JOB.has(statusOf(error))) return true;
+    if (JOB_NOT_FOUND.has(statusOf(error))) return true;
     throw error;
   }
 }
@@ -156,15 +160,15 @@ function toStatus(
   retryAfterMs: number | undefined,
   apiKey: string | undefined,
 ): VideoStatus {
-  // The vendor's status is kept with the job and its run.
+  // The status is stored with the job and its run, so it must not contain the key.
   const word = scrubVendorText(video.status, [apiKey]);
   switch (word) {
     case 'completed':
       return { state: 'completed', outputs: [{ index: 0, location: `${videoPath(operation)}/content` }] };
     case 'failed': {
-      const said = scrubVendorText(video.error?.message ?? '', [apiKey]);
+      const message = scrubVendorText(video.error?.message ?? '', [apiKey]);
       const code = scrubVendorText(video.error?.code ?? word, [apiKey]);
-      return { state: 'failed', word: code, publicMessage: said || DID_NOT_MAKE_IT };
+      return { state: 'failed', word: code, publicMessage: message || FAILED_MESSAGE };
     }
     case 'cancelled':
     case 'expired':

@@ -9,12 +9,12 @@ import { createResponsesAdapter } from './responses.ts';
 import { toOpenAi } from './to-openai.ts';
 
 /**
- * Creates the provider for OpenAI: chat, embeddings, images and speech, on the wire that others copied.
+ * Creates the provider for OpenAI: chat, embeddings, images and speech.
  *
  * `catalog.json` has the prices and limits of the models' own pages (developers.openai.com/api/docs/models/gpt-5.1,
  * …/gpt-5-mini, …/text-embedding-3-large), standard processing, read 2026-11-21. docs/providers.md names the source of
  * the prices of images. Speech with prices per audio token is priced per second instead, at the vendor's own estimate
- * of $0.015 a minute (…/docs/pricing), since its answers have no usage. The vendor keeps requests for a time, so the
+ * of $0.015 a minute (…/docs/pricing), because its answers have no usage. The vendor stores requests for a time, so the
  * endpoints count as collecting data.
  */
 export function createOpenAiProvider(settings: ProviderSettings): Provider {

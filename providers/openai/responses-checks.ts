@@ -4,12 +4,12 @@ import { FailedAnswerError } from '../failed-answer.ts';
 import { isObject, misshapen, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
-/** The largest accepted token count. No context holds as many. */
+/** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 /**
- * Answers are checked by hand and in place, as in `openai-compatible/chat-checks.ts`. Only fields that the gateway uses
- * are checked.
+ * The functions below check answers by hand and in place, as in `openai-compatible/chat-checks.ts`. They check only the
+ * fields that the gateway uses.
  */
 
 /** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
@@ -63,7 +63,7 @@ function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
 function checkFacts(response: DialectObject): void {
   if (typeof response['id'] !== 'string') delete response['id'];
   if (typeof response['service_tier'] !== 'string') response['service_tier'] = null;
-  // A usage with values that are no counts is removed: the bill depends on it.
+  // A usage with invalid counts is removed, because the bill depends on them.
   if (!isUsage(response['usage'])) response['usage'] = null;
 }
 

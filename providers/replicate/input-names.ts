@@ -8,9 +8,9 @@ const USUAL_NAMES: InputNames = { firstFrame: 'image', lastFrame: 'last_frame_im
 
 /**
  * The field names by model. Every model on Replicate has its own input schema. Most video models share `prompt`,
- * `duration`, `resolution`, `aspect_ratio`, `seed` and `generate_audio`; the frames have several names. These are from
- * the input schemas on the models' pages (replicate.com/<owner>/<model>/api), as of November 2026. A model without a
- * line here has the usual names, like ByteDance's Seedance.
+ * `duration`, `resolution`, `aspect_ratio`, `seed` and `generate_audio`, but the names of the frames differ. These
+ * names are from the input schemas on the models' pages (replicate.com/<owner>/<model>/api), as of November 2026. A
+ * model that is not listed has the usual names, like ByteDance's Seedance.
  */
 const NAMES: [modelPrefix: string, names: Partial<InputNames>][] = [
   ['google/veo-', { lastFrame: 'last_frame' }],

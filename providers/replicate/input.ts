@@ -20,7 +20,7 @@ export async function createInput(
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<Record<string, unknown>> {
-  refuseUnsayable(request);
+  rejectUnsupportedFields(request);
   await checkDataUrls(request, outbound, context);
   const named = {
     prompt: request.prompt,
@@ -52,7 +52,7 @@ function references({ inputReferences = [] }: VideoSubmitRequest): Record<string
   );
 }
 
-/** Checks data URLs: one without a picture would fail later, at a cost. */
+/** Checks data URLs before the submission: one without a picture would fail later, at a cost. */
 async function checkDataUrls(
   { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
   outbound: OutboundFetch,
@@ -64,15 +64,15 @@ async function checkDataUrls(
   }
 }
 
-function refuseUnsayable(request: VideoSubmitRequest): void {
-  if (request.previousOperation !== undefined) throw unsayable('a continuation');
-  if (request.creativity !== undefined) throw unsayable('creativity');
-  if (request.upscaleFactor !== undefined) throw unsayable('an upscale factor');
+function rejectUnsupportedFields(request: VideoSubmitRequest): void {
+  if (request.previousOperation !== undefined) throw unsupported('a continuation');
+  if (request.creativity !== undefined) throw unsupported('creativity');
+  if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
   const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
-  if (request.size !== undefined && !isNamed) throw unsayable('an exact size');
+  if (request.size !== undefined && !isNamed) throw unsupported('an exact size');
 }
 
-function unsayable(what: string): ProviderError {
+function unsupported(what: string): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
     sent: false,

@@ -7,7 +7,7 @@ export const predictionSchema = z.object({
   status: z.string().max(100),
   /** The output of the model, of any type. */
   output: z.unknown().optional(),
-  /** Documented as text; the vendor's own client does not rely on it. */
+  /** The vendor documents a text, but its own client does not rely on that. Other values become null. */
   error: z.string().nullish().catch(null),
   /** The time at which the vendor stops the prediction by itself. */
   deadline: z.string().nullish().catch(null),
@@ -19,5 +19,5 @@ export type Prediction = z.output<typeof predictionSchema>;
 /** The body of a callback, which is the prediction. */
 export const callbackSchema = operationSchema.extend({ status: z.string().min(1).max(100) });
 
-/** The answer to a cancel, which is the prediction. Its shape does not matter for success. */
+/** The answer to a cancel, which is the prediction. An answer of another shape is a success too. */
 export const cancelSchema = z.object({ status: z.string() }).nullable().catch(null);

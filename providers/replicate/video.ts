@@ -27,15 +27,20 @@ import {
 type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
 
 const MAX_REDIRECTS = 3;
-/** The time by which the vendor's deadline is later than the gateway's, in case the gateway's cancel gets lost. */
+/**
+ * The time by which the vendor's deadline is later than the gateway's. The vendor's deadline matters only if the
+ * gateway's cancel gets lost.
+ */
 const DEADLINE_SLACK_SECONDS = 60;
-const DID_NOT_MAKE_IT = 'The provider could not generate the video';
+const FAILED_MESSAGE = 'The provider could not generate the video';
 const TERMINAL = new Set(['succeeded', 'failed', 'canceled', 'aborted']);
-/** The final states that a cancel cannot change: the answer is still a 200, with the unchanged prediction. */
-const CAME_FIRST = new Set(['succeeded', 'failed']);
+/**
+ * The final states that a cancel cannot change. The answer to the cancel is still a 200, with the unchanged prediction.
+ */
+const NOT_CANCELLABLE = new Set(['succeeded', 'failed']);
 /** The statuses with which a vendor answers a late cancel. */
-const WILL_NOT_CANCEL = new Set([400, 409, 422]);
-const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
+const CANCEL_REFUSED = new Set([400, 409, 422]);
+const JOB_NOT_FOUND = new Set([404, 410]);
 
 /**
  * Makes videos over Replicate's HTTP API. Written from its OpenAPI description ("Replicate HTTP API", 1.0.0-a1, as of
@@ -76,11 +81,11 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
       try {
         const path = `${predictionPath(operation)}/cancel`;
         const { value } = await http.requestJson({ method: 'POST', path }, cancelSchema, context);
-        return { kind: CAME_FIRST.has(value?.status ?? '') ? 'not_stopped' : 'stopped' };
+        return { kind: NOT_CANCELLABLE.has(value?.status ?? '') ? 'not_stopped' : 'stopped' };
       } catch (error) {
         const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
-        if (KNOWS_NO_SUCH_JOB.has(status)) return { kind: 'stopped' };
-        if (WILL_NOT_CANCEL.has(status)) return { kind: 'not_stopped' };
+        if (JOB_NOT_FOUND.has(status)) return { kind: 'stopped' };
+        if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
         throw error;
       }
     },
@@ -102,7 +107,7 @@ async function createCall(
   const body = { input, ...webhookFields(request, settings.baseUrl) };
   const headers: Record<string, string> =
     maxRunSeconds === undefined ? {} : { 'cancel-after': `${maxRunSeconds + DEADLINE_SLACK_SECONDS}s` };
-  // By name: owner/name. By version: its id alone, or owner/name:id.
+  // A model is named `owner/name`, a version by its id alone or `owner/name:id`.
   const [owner, name, ...rest] = upstreamModel.split('/');
   if (owner === undefined || name === undefined || rest.length > 0 || name.includes(':')) {
     return { method: 'POST', path: 'predictions', headers, body: { ...body, version: upstreamModel } };
@@ -111,7 +116,10 @@ async function createCall(
   return { method: 'POST', path, headers, body };
 }
 
-/** Returns the fields for callbacks. The vendor takes https only; a test server reached over http may receive http. */
+/**
+ * Returns the fields for callbacks. The vendor accepts only https URLs. A test server whose base URL is http may
+ * receive http.
+ */
 function webhookFields({ callbackUrl }: VideoSubmitRequest, baseUrl: string): Record<string, unknown> {
   if (callbackUrl === undefined) return {};
   if (!callbackUrl.startsWith('https:') && !baseUrl.startsWith('http:')) return {};
@@ -131,7 +139,7 @@ function toStatus(
       return {
         state: 'failed',
         word,
-        publicMessage: scrubVendorText(prediction.error ?? '', [apiKey]) || DID_NOT_MAKE_IT,
+        publicMessage: scrubVendorText(prediction.error ?? '', [apiKey]) || FAILED_MESSAGE,
       };
     case 'canceled':
       return { state: endedByDeadline(prediction) ? 'expired' : 'cancelled', word };

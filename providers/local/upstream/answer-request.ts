@@ -24,15 +24,22 @@ export async function answerRequest(
   response: ServerResponse,
   body?: Buffer,
 ): Promise<void> {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const url = new URL(request.url ?? '/', 'http://upstream');
   const found = findRoute(options.routes, request.method, openAiPath(url.pathname));
   const entry = options.log.begin(describe(request, found?.route));
   response.once('close', () => {
     if (!response.writableFinished) entry.brokenOff = true;
-    gone.abort();
+    disconnected.abort();
   });
-  const outcome = await decide(options, { request, url, found, entry, gone: gone.signal, body });
+  const outcome = await decide(options, {
+    request,
+    url,
+    found,
+    entry,
+    disconnected: disconnected.signal,
+    body,
+  });
   entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
   await deliver(outcome, response);
 }
@@ -42,12 +49,12 @@ interface Arrival {
   url: URL;
   found: ReturnType<typeof findRoute>;
   entry: LoggedRequest;
-  gone: AbortSignal;
+  disconnected: AbortSignal;
   body: Buffer | undefined;
 }
 
 async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome> {
-  const { request, url, found, entry, gone } = arrival;
+  const { request, url, found, entry, disconnected } = arrival;
   try {
     if (found === undefined) throw new UpstreamError(404, `Unknown path: ${url.pathname}`);
     const { route, params } = found;
@@ -57,9 +64,9 @@ async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome
     const own = await route.faults?.(exchange);
     const fault =
       route.target && (own?.takeForRequest(route.target) ?? options.faults.takeForRequest(route.target));
-    return await applyFault(fault, async () => route.handle(exchange), gone);
+    return await applyFault(fault, async () => route.handle(exchange), disconnected);
   } catch (error) {
-    if (!(error instanceof UpstreamError) && !gone.aborted) options.onError(error);
+    if (!(error instanceof UpstreamError) && !disconnected.aborted) options.onError(error);
     return { kind: 'reply', reply: errorReply(error) };
   }
 }

@@ -15,8 +15,8 @@ const FAULTS_MARK = Buffer.from('"faults"');
 const STREAM_MARKS = marksOf('stream', 'true');
 
 /**
- * Creates the canned answers. Requests are searched for two byte sequences instead of parsing their JSON. Within a
- * string the quotes would be escaped, so a match is certain. Differently formatted JSON takes the slower way.
+ * Creates the canned answers. Requests are searched for two byte sequences instead of parsing their JSON. A match is
+ * never within a string, where the quotes would be escaped. JSON in another format is parsed as usual.
  */
 export function createCannedAnswers(
   target: CannedAnswers['target'],

@@ -118,7 +118,7 @@ function createListener(answer: AnswerOptions): (request: IncomingMessage, respo
       canned !== undefined &&
       headers.authorization === authorization &&
       Number(headers['content-length']) <= MAX_CANNED_BYTES &&
-      !answer.faults.awaits(canned.target);
+      !answer.faults.hasFaultFor(canned.target);
     if (!mayBeCanned) return answerAny(request, response);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

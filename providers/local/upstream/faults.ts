@@ -3,7 +3,7 @@ import { imageFaults } from './image-faults.ts';
 import { textFaults } from './text-faults.ts';
 
 /**
- * The faults that the upstream can be configured to have, and their queue.
+ * The faults that the upstream can simulate, and their queue.
  *
  * A fault affects whole requests or whole jobs by count, never by chance: "the next `times` requests to `on`". Faults
  * for one job are in its create request (field `faults`). Faults for the next matching requests are queued through
@@ -133,8 +133,8 @@ export interface FaultQueue {
   add(faults: readonly Fault[]): void;
   /** Returns the next fault for a request and counts it down. */
   takeForRequest(on: RequestTarget): RequestFault | undefined;
-  /** Returns whether a fault waits for such a request. */
-  awaits(on: RequestTarget): boolean;
+  /** Returns whether the queue has a fault for requests to this target. */
+  hasFaultFor(on: RequestTarget): boolean;
   /** Returns one fault of each kind for a job and counts them down. */
   takeForJob(): JobFault[];
   clear(): void;
@@ -161,7 +161,7 @@ export function createFaultQueue(initial: readonly Fault[] = []): FaultQueue {
       if (found !== undefined) countDown(found);
       return found;
     },
-    awaits: (on) => queue.some((fault) => fault.on === on),
+    hasFaultFor: (on) => queue.some((fault) => fault.on === on),
     takeForJob() {
       const found = new Map<string, JobFault>();
       for (const fault of queue)

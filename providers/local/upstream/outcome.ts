@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Reply, sendReply } from './reply.ts';
 
-/** The outcome of a request: an answer, a closed connection (after some bytes of one), or silence. */
+/** The outcome of a request: an answer, a closed connection (perhaps after some bytes of an answer), or silence. */
 export type Outcome =
   | { kind: 'reply'; reply: Reply }
   | { kind: 'cut'; after?: { reply: Reply; bytes: number } }

@@ -57,7 +57,7 @@ export function describeFields({ values, files }: Fields): Record<string, unknow
   return described;
 }
 
-/** The deepest nesting that is logged. Requests with media are not deeper. */
+/** The deepest nesting that is logged. No regular request with media is deeper. */
 const MAX_DEPTH = 6;
 
 function shorten(value: unknown, depth = 0): unknown {

@@ -41,7 +41,7 @@ export function composeAnswer(request: ChatRequest): Composed {
     );
     return { content: null, toolCalls, finishReason: 'tool_calls', completionTokens };
   }
-  return { ...cutToSize(request, sayWhat(request, words)), toolCalls: [] };
+  return { ...cutToSize(request, answerText(request, words)), toolCalls: [] };
 }
 
 /** Counts the tokens of the prompt. Throws UpstreamError if the conversation is longer than the context. */
@@ -55,21 +55,21 @@ export function promptTokens({ messages }: ChatRequest): number {
 }
 
 const TOKENS_PER_MESSAGE = 3;
-/** The limits that the catalog states. */
+/** The limits of the model in the catalog. */
 const MAX_COMPLETION_TOKENS = 16_384;
 const CONTEXT_TOKENS = 131_072;
 
-function sayWhat(request: ChatRequest, words: string): string {
+function answerText(request: ChatRequest, words: string): string {
   const { type, json_schema: described } = request.response_format ?? {};
   if (type === 'json_schema') return JSON.stringify(schemaInstance(described?.schema ?? {}, words));
   if (type === 'json_object') return JSON.stringify({ echo: words });
   return request.messages.at(-1)?.role === 'tool' ? `The tool said: ${words}` : `You said: ${words}`;
 }
 
-function cutToSize(request: ChatRequest, said: string): Omit<Composed, 'toolCalls'> {
+function cutToSize(request: ChatRequest, text: string): Omit<Composed, 'toolCalls'> {
   const stops = [request.stop ?? []].flat();
-  const ends = stops.map((stop) => said.indexOf(stop)).filter((at) => at !== -1);
-  const tokens = tokenize(said.slice(0, Math.min(said.length, ...ends)));
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
+  const tokens = tokenize(text.slice(0, Math.min(text.length, ...ends)));
   const limit = request.max_completion_tokens ?? request.max_tokens ?? MAX_COMPLETION_TOKENS;
   const kept = tokens.slice(0, Math.min(limit, MAX_COMPLETION_TOKENS));
   return {

@@ -77,7 +77,7 @@ function indexes({ n }: ChatRequest): number[] {
   return Array.from({ length: n ?? 1 }, (_, index) => index);
 }
 
-/** Returns the usage. All details are zero: nothing is cached, and there is no reasoning. */
+/** Returns the usage. All details are zero, because nothing is cached and there is no reasoning. */
 function usageOf(request: ChatRequest, composed: Composed) {
   const prompt = promptTokens(request);
   const completion = composed.completionTokens * (request.n ?? 1);

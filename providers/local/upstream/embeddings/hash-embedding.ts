@@ -13,7 +13,7 @@ export function hashEmbedding(input: string | number[], dimensions: number): Flo
     vector[place] = (vector[place] ?? 0) + ((digest[4] ?? 0) % 2 === 0 ? 1 : -1);
   }
   const length = Math.hypot(...vector);
-  // Words that cancel each other out would leave no direction.
+  // Words that cancel each other out give a vector of zeros, which has no direction.
   if (length === 0) vector[0] = 1;
   return length === 0 ? vector : vector.map((value) => value / length);
 }

@@ -42,7 +42,7 @@ function encode(picture: Sharp, { format, compression, background }: ImageReques
   }
 }
 
-/** Draws the prompt on its background; without one over a reference or for a transparent picture. */
+/** Draws the prompt on its background. Over a reference, or for a transparent picture, it draws no background. */
 function drawCard(request: ImageRequest, index: number): string {
   const { model, prompt, width, height, seed, references, background } = request;
   const random = createRandom(`${seed} ${index} ${prompt}`);

@@ -11,19 +11,19 @@ export type WorkerReport =
   | { kind: 'stopped' }
   | { kind: 'failed'; message: string };
 
-// No layer is drawn twice, and sharp's cache and threads take half a megabyte more per clip.
+// The cache is off because no layer is drawn twice. sharp's cache and threads use half a megabyte more per clip.
 sharp.cache(false);
 sharp.concurrency(1);
 
-let stopAsked = false;
+let stopRequested = false;
 
 async function render(request: ClipRequest): Promise<WorkerReport> {
-  stopAsked = false;
+  stopRequested = false;
   try {
     const mp4 = await encodeMp4(request, {
       onProgress(done) {
         report({ kind: 'progress', done });
-        return !stopAsked;
+        return !stopRequested;
       },
     });
     return mp4 === null ? { kind: 'stopped' } : { kind: 'finished', mp4 };
@@ -37,6 +37,6 @@ function report(message: WorkerReport): void {
 }
 
 parentPort?.on('message', (order: WorkerOrder) => {
-  if (order.kind === 'stop') stopAsked = true;
+  if (order.kind === 'stop') stopRequested = true;
   else void render(order.request).then(report);
 });

@@ -11,7 +11,7 @@ export interface Scene {
   label: string;
   /** The small line at the bottom, such as the size and the seed. */
   footnote: string;
-  /** True: over a picture the text moves to the lower third, on a shade. */
+  /** True: the clip shows a picture, so the text moves to the lower third, on a shade. */
   overPicture: boolean;
   palette: Palette;
 }

@@ -25,6 +25,6 @@ export function createMessagesCapability(): Capability {
 async function answerMessage(exchange: Exchange): Promise<Reply> {
   const request = parseMessagesRequest(await exchange.fields(), MODELS);
   const chat = toChat(request);
-  const told = { request, chat, composed: composeAnswer(chat) };
-  return request.stream === true ? presentMessageStream(told) : presentMessage(told);
+  const answer = { request, chat, composed: composeAnswer(chat) };
+  return request.stream === true ? presentMessageStream(answer) : presentMessage(answer);
 }

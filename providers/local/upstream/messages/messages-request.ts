@@ -47,9 +47,9 @@ export function parseMessagesRequest({ values }: Fields, models: readonly string
 /** Converts the request to a chat, for `compose-answer.ts`. */
 export function toChat(request: MessagesRequest): ChatRequest {
   const { model, max_tokens, system, stop_sequences: stop, tools, tool_choice: choice } = request;
-  const messages = request.messages.map(({ role, content: said }): ChatMessage => {
-    const isResult = Array.isArray(said) && said[0]?.type === 'tool_result';
-    return { role: isResult ? 'tool' : role, content: wordsOf(said) };
+  const messages = request.messages.map(({ role, content }): ChatMessage => {
+    const isResult = Array.isArray(content) && content[0]?.type === 'tool_result';
+    return { role: isResult ? 'tool' : role, content: wordsOf(content) };
   });
   return {
     model,
@@ -71,9 +71,9 @@ function toChoice(choice: MessagesRequest['tool_choice']): ChatRequest['tool_cho
   return choice?.type ?? 'auto';
 }
 
-function wordsOf(said: Content): string {
-  if (typeof said === 'string') return said;
-  return said.map((piece) => textIn(piece['text'] ?? piece['content'], piece.type)).join(' ');
+function wordsOf(content: Content): string {
+  if (typeof content === 'string') return content;
+  return content.map((piece) => textIn(piece['text'] ?? piece['content'], piece.type)).join(' ');
 }
 
 function textIn(value: unknown, type: string): string {

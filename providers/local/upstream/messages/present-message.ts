@@ -6,7 +6,7 @@ import { tokenize } from '../chat/tokens.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import { markedTokens, type MessagesRequest } from './messages-request.ts';
 
-export interface Told {
+export interface MessageAnswer {
   request: MessagesRequest;
   /** The request converted to a chat. */
   chat: ChatRequest;
@@ -23,13 +23,18 @@ const THOUGHT = 'It is best to repeat it.';
 const SIGNATURE = 'c2lnbmF0dXJlIG9mIHRoZSBsb2NhbCB1cHN0cmVhbQ==';
 
 /** Returns the complete answer. */
-export function presentMessage(told: Told): Reply {
-  return jsonReply(200, { ...head(told), ...endOf(told), content: blocksOf(told), usage: usageOf(told) });
+export function presentMessage(answer: MessageAnswer): Reply {
+  return jsonReply(200, {
+    ...head(answer),
+    ...endOf(answer),
+    content: blocksOf(answer),
+    usage: usageOf(answer),
+  });
 }
 
 /** Returns the answer as events: one delta for each token. */
-export function presentMessageStream(told: Told): Reply {
-  const events = [...eventsOf(told)].map(
+export function presentMessageStream(answer: MessageAnswer): Reply {
+  const events = [...eventsOf(answer)].map(
     (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
   );
   return {
@@ -40,18 +45,22 @@ export function presentMessageStream(told: Told): Reply {
   };
 }
 
-function* eventsOf(told: Told): Generator<{ type: string; [field: string]: unknown }> {
-  const usage = { ...usageOf(told), output_tokens: 1 };
-  const message = { ...head(told), content: [], stop_reason: null, stop_sequence: null, usage };
+function* eventsOf(answer: MessageAnswer): Generator<{ type: string; [field: string]: unknown }> {
+  const usage = { ...usageOf(answer), output_tokens: 1 };
+  const message = { ...head(answer), content: [], stop_reason: null, stop_sequence: null, usage };
   yield { type: 'message_start', message };
   yield { type: 'ping' };
-  for (const [index, block] of blocksOf(told).entries()) {
+  for (const [index, block] of blocksOf(answer).entries()) {
     const { start, deltas } = inPieces(block);
     yield { type: 'content_block_start', index, content_block: start };
     for (const delta of deltas) yield { type: 'content_block_delta', index, delta };
     yield { type: 'content_block_stop', index };
   }
-  yield { type: 'message_delta', delta: endOf(told), usage: { output_tokens: usageOf(told).output_tokens } };
+  yield {
+    type: 'message_delta',
+    delta: endOf(answer),
+    usage: { output_tokens: usageOf(answer).output_tokens },
+  };
   yield { type: 'message_stop' };
 }
 
@@ -70,7 +79,7 @@ function inPieces(block: Block): { start: object; deltas: object[] } {
   return { start: { ...block, input: {} }, deltas };
 }
 
-function blocksOf({ request, composed }: Told): Block[] {
+function blocksOf({ request, composed }: MessageAnswer): Block[] {
   const { content, toolCalls } = composed;
   const thinks = request.thinking !== undefined && request.thinking.type !== 'disabled';
   return [
@@ -85,17 +94,17 @@ function blocksOf({ request, composed }: Told): Block[] {
   ];
 }
 
-function head({ request }: Told) {
+function head({ request }: MessageAnswer) {
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
   return { id, type: 'message', role: 'assistant', model: request.model, container: null };
 }
 
-function endOf({ composed }: Told) {
+function endOf({ composed }: MessageAnswer) {
   return { stop_reason: STOP_REASONS[composed.finishReason], stop_sequence: null, stop_details: null };
 }
 
 /** Returns the usage. Tokens marked for caching count as written each time, since there is no cache. */
-function usageOf({ request, chat, composed }: Told) {
+function usageOf({ request, chat, composed }: MessageAnswer) {
   const { fiveMinutes, hour } = markedTokens(request);
   const thinking = request.thinking === undefined ? 0 : tokenize(THOUGHT).length;
   return {

@@ -9,24 +9,26 @@ const LENGTH_WEIGHT = 0.75;
  * words always give the same score.
  */
 export function rankByWords(query: string, documents: readonly string[]): number[] {
-  const asked = [...new Set(wordsOf(query))];
+  const queryWords = [...new Set(wordsOf(query))];
   const counts = documents.map((document) => countWords(wordsOf(document)));
   const average = counts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counts.length);
-  const weights = asked.map((word) => rarity(counts.filter(({ of }) => of.has(word)).length, counts.length));
+  const weights = queryWords.map((word) =>
+    rarity(counts.filter(({ of }) => of.has(word)).length, counts.length),
+  );
   return counts.map(({ of, length }) => {
     const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / Math.max(1, average));
-    const score = asked.reduce((sum, word, i) => {
+    const score = queryWords.reduce((sum, word, i) => {
       const times = of.get(word) ?? 0;
       return times === 0 ? sum : sum + (weights[i]! * times * (SATURATION + 1)) / (times + norm);
     }, 0);
-    // The raw score has no upper limit, but callers expect a share.
+    // Maps the score, which has no upper limit, to a value below 1, as callers expect.
     return score / (score + 1);
   });
 }
 
 /** Returns the weight of a word: higher if few documents have it, and always positive. */
-function rarity(having: number, documents: number): number {
-  return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
+function rarity(documentsWithWord: number, documents: number): number {
+  return Math.log(1 + (documents - documentsWithWord + 0.5) / (documentsWithWord + 0.5));
 }
 
 function wordsOf(text: string): string[] {

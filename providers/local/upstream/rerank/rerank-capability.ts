@@ -66,10 +66,10 @@ function wordsOf(document: z.output<typeof rerankRequest>['documents'][number]):
 
 /** Counts tokens; the query counts once with each document. */
 function countTokens(query: string, texts: readonly string[]): number {
-  const asked = tokenize(query).length;
+  const queryTokens = tokenize(query).length;
   let sum = 0;
   for (const text of texts) {
-    const read = asked + tokenize(text).length;
+    const read = queryTokens + tokenize(text).length;
     if (read > CONTEXT_TOKENS) throw contextExceeded(CONTEXT_TOKENS, read, 'documents');
     sum += read;
   }

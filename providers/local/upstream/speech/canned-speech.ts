@@ -14,7 +14,7 @@ export const SPEECH_PATH = '/v1/audio/speech';
 
 /** The frames of 2.4 seconds of one tone. */
 const FRAMES = 100;
-const TONE = { pitch: 10, hush: 1 };
+const TONE = { pitch: 10, halvings: 1 };
 const MP3 = toCannedAnswer('audio/mpeg', repeat(mp3Frame(TONE)));
 const PCM = toCannedAnswer('audio/pcm', repeat(pcmFrame(TONE)));
 

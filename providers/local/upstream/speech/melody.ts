@@ -4,8 +4,8 @@ import type { SpeechRequest } from './speech-request.ts';
 /** The sound of one frame of 24 ms: a pitch as a multiple of `PITCH_HZ` (0 is silence), and its volume. */
 export interface Tone {
   pitch: number;
-  /** The volume: 0 is the loudest, each step halves it. */
-  hush: number;
+  /** The volume as a number of halvings: 0 is the loudest. */
+  halvings: number;
 }
 
 /** The base frequency. A whole number of waves fits a frame, so tones join without a click. */
@@ -34,14 +34,14 @@ export function melodyOf(request: SpeechRequest): Tone[] {
   });
 }
 
-function tonesOf(text: string, base: number, hush: number, speed: number): Tone[] {
+function tonesOf(text: string, base: number, halvings: number, speed: number): Tone[] {
   const characters = Array.from(text);
   const frames = Math.max(1, Math.round((characters.length * FRAMES_PER_CHARACTER) / speed));
   return Array.from({ length: frames }, (_, frame) => {
     const place = Math.floor((frame * speed) / FRAMES_PER_CHARACTER);
     const character = characters[Math.min(place, characters.length - 1)] ?? ' ';
-    const isHeard = /[\p{L}\p{N}]/u.test(character);
-    return { pitch: isHeard ? base + ((character.codePointAt(0) ?? 0) % RANGE) : 0, hush };
+    const isSpoken = /[\p{L}\p{N}]/u.test(character);
+    return { pitch: isSpoken ? base + ((character.codePointAt(0) ?? 0) % RANGE) : 0, halvings };
   });
 }
 

@@ -17,9 +17,9 @@ const LOUDEST_GAIN = 200;
 
 const frames = new Map<string, Buffer>();
 
-/** Returns the frame of a tone. Tones are few, so each frame is computed once. */
+/** Returns the frame of a tone. There are few different tones, so each frame is computed once and cached. */
 export function mp3Frame(tone: Tone): Buffer {
-  const name = `${tone.pitch}/${tone.hush}`;
+  const name = `${tone.pitch}/${tone.halvings}`;
   let frame = frames.get(name);
   if (frame === undefined) {
     frame = makeFrame(tone);
@@ -28,7 +28,7 @@ export function mp3Frame(tone: Tone): Buffer {
   return frame;
 }
 
-function makeFrame({ pitch, hush }: Tone): Buffer {
+function makeFrame({ pitch, halvings }: Tone): Buffer {
   const bits = new BitWriter(FRAME_BYTES);
   const line = Math.round((pitch * PITCH_HZ) / LINE_HZ - 0.5);
   const pairs = pitch === 0 ? [] : codesUpTo(line);
@@ -37,7 +37,7 @@ function makeFrame({ pitch, hush }: Tone): Buffer {
   bits.write(0, 9); // main_data_begin, private_bits
   bits.write(mainBits, 12); // part2_3_length: no scale factors, so these are the codes alone
   bits.write(pairs.length, 9); // big_values
-  bits.write(LOUDEST_GAIN - 4 * hush, 8); // global_gain
+  bits.write(LOUDEST_GAIN - 4 * halvings, 8); // global_gain
   bits.write(0, 9 + 1); // scalefac_compress, window_switching_flag
   for (let region = 0; region < 3; region += 1) bits.write(1, 5); // table_select
   bits.write(0, 4 + 3 + 1 + 1); // region0_count, region1_count, scalefac_scale, count1table_select

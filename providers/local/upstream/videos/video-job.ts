@@ -2,7 +2,7 @@ import type { FaultQueue, JobFault } from '../faults.ts';
 
 import type { VideoRequest } from './video-request.ts';
 
-/** A job in memory. Its public state is computed when it is read (`stateOf`). */
+/** A job in memory. `stateOf` computes its public state. */
 export interface VideoJob {
   id: string;
   createdAtMs: number;

@@ -10,7 +10,7 @@ export function createStartRendering(renderer: ClipRenderer, now: () => number):
 
   function renderOnce(): Promise<Uint8Array> {
     canned ??= renderCanned(renderer);
-    // A failure is not kept: the next job tries again.
+    // A failed rendering is not kept, so the next job tries again.
     canned.catch(() => (canned = undefined));
     return canned;
   }

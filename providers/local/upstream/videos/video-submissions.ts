@@ -11,7 +11,7 @@ import type { VideoRequest } from './video-request.ts';
 import type { VideoStore } from './video-store.ts';
 
 export interface VideoSubmissions {
-  /** Returns the faults in the submission. Faults that its first attempt used stay used. */
+  /** Returns the faults in the submission. A retry does not restore the faults that the first attempt used. */
   faultsOf(exchange: Exchange): Promise<FaultQueue>;
   /** Creates a job, or returns the job of the same idempotency key. Throws UpstreamError. */
   submit(
