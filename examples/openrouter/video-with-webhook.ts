@@ -1,6 +1,6 @@
 /**
- * Submits a video job with the `@openrouter/sdk` package, receives the signed webhook that tells of its end, and saves the MP4. The
- * receiver listens on this computer, so the gateway must be allowed to call it, as the one that `npm start` runs is.
+ * Submits a video job with the `@openrouter/sdk` package, receives the signed webhook about its end, and saves the MP4.
+ * The receiver listens on this computer, so the gateway must be allowed to call it. The gateway of `npm start` is.
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -27,7 +27,7 @@ const receiver = createServer(async (request, response) => {
     response.writeHead(401).end();
     return;
   }
-  // Answer first: an event that is not answered within seconds is sent again.
+  // Answer first: the gateway sends an event again if it gets no answer within seconds.
   response.writeHead(204).end();
   received.resolve(JSON.parse(body) as VideoEvent);
 });

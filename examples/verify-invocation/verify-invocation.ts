@@ -1,7 +1,7 @@
 /**
- * Verifies that Sluice signed a request to an intern's daemon. Copy this file into your sidecar: it needs no package, and
- * Node.js from 22.18 on, which runs TypeScript without a flag. docs/daemon.md shows its use, and verify_invocation.py does
- * the same in Python.
+ * Verifies that Sluice signed a request to an intern's daemon. Copy this file into your sidecar. It needs no package,
+ * only Node.js 22.18 or later, which runs TypeScript without a flag. docs/daemon.md shows its use, and
+ * verify_invocation.py does the same in Python.
  */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
@@ -14,27 +14,28 @@ export interface InvocationToVerify {
   internId: string;
   /** The `keys` of Sluice's JWKS. */
   keys: readonly unknown[];
-  /** Unix seconds; the computer's clock when absent. */
+  /** The current time in Unix seconds; by default the computer's clock. */
   now?: number;
-  /** The most seconds by which a proof may be older, or newer, than this clock. */
+  /** The most seconds by which a proof may be older or newer than `now`. Default: 300. */
   windowSeconds?: number;
-  /** Remembers the proofs that were accepted. Pass the same map to every call, so that none is accepted twice. */
+  /** Remembers the accepted proofs. Pass the same map to every call, so that no proof is accepted twice. */
   seen?: SeenInvocations;
 }
 
-/** The signatures that were accepted, by the second at which they were made. Begin with `new Map()`. */
+/** The accepted signatures, by the second at which they were made. Begin with `new Map()`. */
 export type SeenInvocations = Map<number, Set<string>>;
 
 /**
+ * The reasons for refusing a request:
  * - `malformed`: a header is missing, duplicated or not of its form
- * - `expired`, `early`: the proof is older or newer than the window allows; `expired` also if it is more than two windows
- *   older than a proof that was accepted
+ * - `expired`, `early`: the proof is older or newer than the window allows; `expired` also if it is more than two
+ *   windows older than an accepted proof
  * - `forged`: no key signed this body for this intern, user and second
  * - `replayed`: the same proof was accepted before
  */
 export type Refusal = 'malformed' | 'expired' | 'early' | 'forged' | 'replayed';
 
-/** The user who asks and the Unix second of the proof, or the reason why the request must be refused. */
+/** The requesting user and the Unix second of the proof, or the reason why you must refuse the request. */
 export type Verdict = { user: string; time: number } | { reason: Refusal };
 
 const PREFIX = 'x-svc-invoke-';
@@ -78,7 +79,8 @@ function readProof(
     const value = values.get(`${PREFIX}${name}`);
     return typeof value === 'string' && form.test(value) ? value : undefined;
   };
-  // The only base64 text of its 64 bytes: with another text of the same bytes, a replay would look new.
+  // Matches only one of the base64 texts of 64 bytes. If others were accepted, a replay with another text would look
+  // new.
   const signature = matching('signature', /^[A-Za-z0-9+/]{85}[AQgw]==$/);
   const timestamp = matching('timestamp', /^(?:0|[1-9][0-9]{0,11})$/);
   const user = matching('user', /^[\x21-\x7e]{1,255}$/);
@@ -102,7 +104,9 @@ function readKey(jwk: unknown): KeyObject | undefined {
   }
 }
 
-/** Remembers a proof, and forgets those that are too old to be accepted again. Returns false if it is remembered already. */
+/**
+ * Remembers a proof, and removes proofs that are too old to be accepted. Returns false if the proof is known already.
+ */
 function addUnseen(seen: SeenInvocations, time: number, signature: string, windowSeconds: number): boolean {
   const ofSecond = seen.get(time);
   if (ofSecond?.has(signature) === true) return false;
@@ -115,7 +119,7 @@ function addUnseen(seen: SeenInvocations, time: number, signature: string, windo
 
 /**
  * Returns the oldest second that is still remembered. It depends on the accepted proofs and not on the clock, and never
- * goes back: so what was forgotten stays refused when a clock jumps ahead and comes back.
+ * decreases. Removed proofs therefore stay refused when a clock jumps ahead and comes back.
  */
 function oldestSeen(seen: SeenInvocations = new Map(), windowSeconds: number): number {
   let newest = -Infinity;

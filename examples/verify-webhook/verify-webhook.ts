@@ -10,12 +10,15 @@ export interface SignedWebhook {
   now?: Date;
 }
 
-/** Rejects older and newer events, so that a recorded one cannot be sent again later. */
+/**
+ * The most seconds by which an event may be older or newer than the clock. Older events may be recorded ones that are
+ * sent again.
+ */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns whether a webhook comes from the gateway and is fresh, by the rules of Standard Webhooks 1.0.0. An event may arrive more than
- * once: its `webhook-id` is then the same.
+ * Returns whether a webhook comes from the gateway and is fresh, by the rules of Standard Webhooks 1.0.0. An event may
+ * arrive more than once, with the same `webhook-id`.
  */
 export function verifyWebhook({ secret, headers, body, now = new Date() }: SignedWebhook): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
@@ -24,7 +27,7 @@ export function verifyWebhook({ secret, headers, body, now = new Date() }: Signe
   if (!(age <= TOLERANCE_SECONDS)) return false;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  // While a secret is rotated, an event has a signature of each one.
+  // During the rotation of a secret, an event has a signature by each secret.
   return signatures.split(' ').some((signature) => {
     const [version, value = ''] = signature.split(',');
     const given = Buffer.from(value, 'base64');
