@@ -20,12 +20,15 @@ interface WorkspaceRow {
   deleted_at: Date | null;
 }
 
-/** Organizations, users and workspaces. */
+/** Stores organizations, users and workspaces. */
 export function createAccountStore(handle: Handle) {
   return {
     ...accountInserts(handle),
 
-    /** Returns whether the user is a member. Inside a transaction, the user stays one until it ends. */
+    /**
+     * Returns whether the user is a member of the organization. Inside a transaction, the membership cannot be deleted
+     * before the commit.
+     */
     async isMember(organizationId: string, userId: string): Promise<boolean> {
       const row = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })

@@ -104,7 +104,10 @@ export function createApiKeyStore(handle: Handle) {
 
     findByHash: (hash: string) => findByHash(handle, hash),
 
-    /** Finds a key by its hash, and keeps its workspace from being deleted before the commit. It waits for a deletion under way. */
+    /**
+     * Finds a key by its hash, and prevents the deletion of its workspace until the commit. Waits for a running
+     * deletion.
+     */
     findAndHold: (hash: string) => find(handle, hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
@@ -124,8 +127,8 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 function keyRemovals(handle: Handle) {
   return {
     /**
-     * Deletes a key permanently. Versions without deletion see it as expired. Its hash cannot be used again. Returns
-     * false if the organization has no such key.
+     * Deletes a key permanently. Versions of Sluice that do not know deletion see it as expired. Its hash cannot be
+     * used again. Returns false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
       const rows = await rowsOf<{ hash: string }>(
@@ -161,7 +164,10 @@ function keyRemovals(handle: Handle) {
 /** Builds the methods that change keys. */
 function keySettings(handle: Handle) {
   return {
-    /** Null: as the deployment has it. False when there is no such key in the organization. */
+    /**
+     * Sets the rate limit of a key; null selects the deployment's default. Returns false if the organization has no
+     * such key.
+     */
     async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
       const rows = await rowsOf<{ hash: string }>(
         handle,
@@ -172,7 +178,7 @@ function keySettings(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** False when there is no such key in the organization. */
+    /** Enables or disables a key. Returns false if the organization has no such key. */
     async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
       const rows = await rowsOf<{ hash: string }>(
         handle,
@@ -186,7 +192,7 @@ function keySettings(handle: Handle) {
   };
 }
 
-/** The key as it is now, with what its organization and workspace set for it. */
+/** Returns the key with the terms that its organization and workspace set for it. */
 function findByHash(handle: Handle, hash: string): Promise<ApiKeyRecord | null> {
   return find(handle, hash, '');
 }

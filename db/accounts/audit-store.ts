@@ -15,7 +15,7 @@ export interface AuditEntry {
 
 export interface AuditRecord extends AuditEntry {
   id: string;
-  /** Null: an operator at the command line, or the system. */
+  /** Null: an operator at the command line, or the system, made the change. */
   keyHash: string | null;
   isSystem: boolean;
   requestId: string | null;
@@ -29,7 +29,7 @@ export interface AuditFilter {
 }
 
 export interface AuditPage {
-  /** The id of an entry. Only older entries are returned. */
+  /** The id of an entry; the page has only entries older than that one. */
   before?: string;
   limit: number;
   offset: number;
@@ -48,14 +48,14 @@ interface AuditRow {
 
 const ROWS_A_STATEMENT = 1_000;
 
-/** The audit log. Entries are written in the transaction of the change, so both are committed or neither. */
+/** Stores the audit log. An entry is written in the transaction of its change, so both are committed or neither. */
 export function createAuditStore(handle: Handle) {
   return {
     ...auditWrites(handle),
 
     /**
-     * Returns a page of entries, newest first, and the count of all that match the filter. Null if `before` is no
-     * entry.
+     * Returns a page of entries, newest first, and the number of all entries that match the filter. Null if no entry
+     * has the id `before`.
      */
     async list(
       organizationId: string,
@@ -103,7 +103,8 @@ function auditWrites(handle: Handle) {
         action,
         target,
         request_id: actor.requestId ?? null,
-        // Of the change, not of the transaction, which may have waited for another that came later.
+        // The time of the change. `now()` is the start of the transaction, which may have waited for one that started
+        // later.
         created_at: handle.raw('clock_timestamp()'),
       }));
       for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {

@@ -2,7 +2,7 @@ import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from
 import { type Handle, rowsOf } from '../connection.ts';
 import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
 
-/** A limit with alerts. */
+/** A spending limit for which alerts are sent. */
 export interface BudgetLimit extends Ceiling {
   /** The id of the row that sets the limit: a key, a budget or an organization. */
   id: string;
@@ -14,7 +14,7 @@ export interface BudgetLimit extends Ceiling {
   /** Null: the alerts belong to the organization. */
   workspaceId: string | null;
   alertThresholds: readonly number[];
-  /** The limit and the rules of counting have not changed since then. */
+  /** The time since which the limit and the rules of counting are unchanged. */
   unchangedSince: Date;
 }
 
@@ -76,8 +76,8 @@ const OF_PAYERS = `
   union all ${CREDITS} and o.id = any(?::uuid[])`;
 
 /**
- * Reads limits with alerts: of keys, of workspace budgets, and of credit that is enforced. Deleted ones and workspaces
- * without alerts are left out.
+ * Reads the limits of keys, workspace budgets and enforced credit. Deleted ones, and those of workspaces without
+ * alerts, are left out.
  */
 export function createBudgetLimitReadModel(handle: Handle) {
   return {
@@ -85,7 +85,7 @@ export function createBudgetLimitReadModel(handle: Handle) {
       return (await rowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
     },
 
-    /** Returns all limits of the payers. */
+    /** Returns all limits of these payers that have alerts. */
     async of(payers: readonly LimitedPayer[]): Promise<BudgetLimit[]> {
       const ids = (kind: PayerKind) => payers.filter((payer) => payer.kind === kind).map(({ id }) => `${id}`);
       const bindings = [ids('key'), ids('workspace'), ids('organization')];

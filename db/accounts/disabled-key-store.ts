@@ -10,18 +10,20 @@ export interface DisabledKey {
   isOwnerBack: boolean;
 }
 
-/** Selects keys of one leaver, or keys that one job disabled. */
+/** Selects the disabled keys of one user, or the keys that one job disabled. */
 export type DisabledBy = { userId: string } | { jobId: string };
 
-/** SQL: the owner is back. All members of the organization are in its default workspace. */
+/** SQL: the owner is in the workspace again. Every member of the organization is in its default workspace. */
 const IS_OWNER_BACK = `m.user_id is not null and (w.is_default
   or exists (select from workspace_members h where h.workspace_id = w.id and h.user_id = m.user_id)
   or exists (select from directory_memberships p where p.workspace_id = w.id and p.user_id = m.user_id))`;
 
-/** Stores which keys the directory disabled. A key that is enabled or disabled by hand is removed from it. */
+/**
+ * Stores which keys the directory disabled. The record of a key is deleted when somebody enables or disables the key.
+ */
 export function createDisabledKeyStore(handle: Handle) {
   return {
-    /** Locks the keys in the common order of all transactions that lock several. */
+    /** Returns the keys and locks them by id, the order in which every transaction locks keys. */
     async lock(organizationId: string, by: DisabledBy): Promise<DisabledKey[]> {
       const [condition, value] =
         'userId' in by ? ['d.user_id = :value', by.userId] : ['d.job_id = cast(:value as uuid)', by.jobId];

@@ -22,8 +22,8 @@ export function createEndUserStore(handle: Handle) {
     ...endUserReads(handle),
 
     /**
-     * Registers the end user, or activates an inactive one; null if it is active already. Only inside a transaction,
-     * which blocks other registrations of the organization.
+     * Registers the end user, or activates an inactive one. Returns null if the end user is active already. Call it
+     * inside a transaction, which blocks other registrations of the organization until its end.
      */
     async register(organizationId: string, user: string): Promise<EndUser | null> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
@@ -74,8 +74,8 @@ function endUserReads(handle: Handle) {
     },
 
     /**
-     * The oldest first. New ones come last, so that a caller who reads page after page meets each once; an organization's
-     * registrations are committed in the order of their times, for which see `register`.
+     * Lists end users, the oldest first. `register` orders an organization's commits by their times, so new end users
+     * come last and a caller who reads all pages sees each end user once.
      */
     async list(
       organizationId: string,

@@ -3,16 +3,18 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 const FIVE_DAYS = `interval '${CALLBACK_FAILING_AFTER_MS} milliseconds'`;
-/** The time after the last failure at which an unused URL is deleted. It stopped counting days before. */
+/**
+ * The time after its last failure at which an unused URL is deleted. It stops counting as failing five days earlier.
+ */
 const FORGOTTEN_AFTER = `interval '${2 * CALLBACK_FAILING_AFTER_MS} milliseconds'`;
 const HASH = `sha256(convert_to(?, 'UTF8'))`;
 
-/** SQL: the URL of row `f` of `failing_callbacks` is the default one of its workspace. */
+/** SQL: the URL of row `f` of `failing_callbacks` is the default callback URL of its workspace. */
 const IS_DEFAULT = `f.url_hash = sha256(convert_to(workspaces.default_callback_url, 'UTF8'))`;
 
 /**
- * SQL: the start of the failures of a reported callback URL of `workspaces`. A URL that is not the default one may be
- * unused: it stops counting five days after its last failure.
+ * SQL: the time since which a reported callback URL of `workspaces` fails. A URL other than the default may be unused,
+ * so it stops counting as failing five days after its last failure.
  */
 export const WEBHOOK_FAILING_SINCE = `(
   select min(f.failing_since) from failing_callbacks f
@@ -27,15 +29,18 @@ export interface FailingCallback {
   url: string;
 }
 
-/** Stores callback URLs that have failed since their last success, by workspace. webhook-store.ts records both. */
+/**
+ * Stores the callback URLs of workspaces that have failed since their last success. webhook-store.ts records failures
+ * and successes.
+ */
 export function createFailingCallbackStore(handle: Handle) {
   return {
     ...reportWrites(handle),
 
     /**
-     * Returns URLs to report, for the sweep. For a workspace's default URL only the time since the first failure
-     * counts, since events may be rare. Any other URL must also have failed five days after its first failure. Each
-     * half has its own index: a caller with a new URL for each job leaves many rows that are never reported.
+     * Returns URLs that the sweep must report. A default callback URL is reported five days after its first failure,
+     * because events may be rare. Any other URL must also have failed again after those five days. Each half of the
+     * query has its own index, because a caller with a new URL for each job leaves many rows that are never reported.
      */
     unreported: (limit: number): Promise<FailingCallback[]> =>
       rowsOf(
@@ -54,7 +59,7 @@ export function createFailingCallbackStore(handle: Handle) {
         [limit],
       ),
 
-    /** Deletes up to `limit` URLs that are out of use. The default URL of a workspace stays. Returns how many. */
+    /** Deletes up to `limit` unused URLs, but no default callback URL of a workspace. Returns the number. */
     async deleteUnused(limit: number): Promise<number> {
       const rows = await rowsOf<{ url: string }>(
         handle,
@@ -75,7 +80,10 @@ export function createFailingCallbackStore(handle: Handle) {
 /** Builds the methods that record which failures were reported. */
 function reportWrites(handle: Handle) {
   return {
-    /** False when it was reported before, or works again. Inside a transaction: until it ends, nobody else marks it. */
+    /**
+     * Marks the URL as reported. Returns false if it was marked before, or works again. Inside a transaction, others
+     * that mark the same URL wait for the commit.
+     */
     async markReported(workspaceId: string, url: string): Promise<boolean> {
       const rows = await rowsOf<{ url: string }>(
         handle,
@@ -87,7 +95,7 @@ function reportWrites(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Deletes the failures of a URL that works. */
+    /** Deletes the record of a URL's failures, because the URL works again. */
     async forget(workspaceId: string, url: string): Promise<void> {
       await handle.raw(`delete from failing_callbacks where workspace_id = ? and url_hash = ${HASH}`, [
         workspaceId,

@@ -38,8 +38,8 @@ const COLUMNS = `k.id, k.hash, k.name, k.label, k.organization_id, k.workspace_i
 const LIVING = `select ${COLUMNS} from api_keys k where k.deleted_at is null`;
 
 /**
- * Stores keys that are managed by the API: regular ones, or those of one intern. An organization sees only its own,
- * without deleted ones.
+ * Stores the keys that callers manage through the API: regular keys, or those of one intern. An organization sees only
+ * its own, without deleted ones.
  */
 export function createManagedKeyStore(handle: Handle, internId?: string) {
   const managed = `${LIVING} and ${internId === undefined ? `k.kind = 'regular'` : 'k.intern_id = ?'}`;
@@ -58,9 +58,7 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
     /** Returns the key and locks it until the commit. */
     lock: (organizationId: string, hash: string) => findBy(organizationId, hash, 'for no key update'),
 
-    /**
-     * Lists keys by id, newest first. Of two keys created at once, the one that commits first may have the greater id.
-     */
+    /** Lists keys by id, the greatest first. Keys created at the same time may be committed in another order. */
     async list(
       filter: KeyFilter,
       { limit, offset }: { limit: number; offset: number },

@@ -21,7 +21,7 @@ const MEMBERS = `
   select u.id, u.email, u.first_name, u.last_name, m.role
   from organization_members m join users u on u.id = m.user_id where m.organization_id = ?`;
 
-/** Members and settings of organizations. */
+/** Stores the members and settings of organizations. */
 export function createOrganizationStore(handle: Handle) {
   return {
     ...organizationSettings(handle),
@@ -29,14 +29,15 @@ export function createOrganizationStore(handle: Handle) {
     ...memberChanges(handle),
 
     /**
-     * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
-     * `last_admin` for the only administrator, `managed` for who is active in the directory.
+     * Removes a member from the organization and its workspaces. The user's row stays, because other rows name it.
+     * Returns false if the user is no member, `last_admin` for the only administrator, and `managed` for a person who
+     * is active in the directory.
      */
     async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
       await lockDirectory(handle, organizationId);
       if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
       if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
-      // First: whoever is adding the member to a workspace is waited for.
+      // Delete this row first: the statement waits for transactions that add the member to a workspace.
       const removed = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })
         .delete();
@@ -104,7 +105,7 @@ function organizationSettings(handle: Handle) {
 /** Builds the methods that read members and their keys. */
 function memberReads(handle: Handle) {
   return {
-    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    /** Lists members, the oldest first, so that a new member does not move others to another page. */
     async listMembers(
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },
@@ -122,7 +123,7 @@ function memberReads(handle: Handle) {
       return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Returns the users that are members. Their membership and roles cannot change until the commit. */
+    /** Returns those of the users who are members. Their memberships and roles cannot change until the commit. */
     async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
       const rows = await rowsOf<MemberRow>(
         handle,
@@ -142,10 +143,10 @@ function memberReads(handle: Handle) {
       return row === undefined ? null : toMember(row);
     },
 
-    /** Returns the person of the directory that the user is; null when the directory does not have them. */
+    /** Returns the directory's person linked to the user; null if there is none. */
     findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
 
-    /** Hashes of the user's keys that are active. */
+    /** Returns the hashes of the user's active keys. */
     async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
       const rows = await rowsOf<{ hash: string }>(
         handle,

@@ -1,6 +1,7 @@
 /**
- * Returns SQL that tells whether one of a workspace's destinations needs prompts and answers: it sends them, or a
- * filter tests them. Disabled destinations and filters count, since they continue at their cursor when enabled.
+ * Returns SQL that is true if a destination of the workspace needs prompts and answers: the destination sends them, or
+ * one of its filters tests them. Disabled destinations and filters count, since they continue at their cursor when they
+ * are enabled.
  */
 export function wantsContent(workspaceId: string): string {
   return `exists (

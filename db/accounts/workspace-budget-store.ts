@@ -21,7 +21,7 @@ interface BudgetRow {
   updated_at: Date | null;
 }
 
-/** Stores budgets of workspaces, one for each interval. Every replica is notified of a committed change. */
+/** Stores budgets of workspaces, one for each interval. A trigger notifies every process of a committed change. */
 export function createWorkspaceBudgetStore(handle: Handle) {
   return {
     async upsert(workspaceId: string, interval: LimitInterval, limitNanos: Nanos): Promise<WorkspaceBudget> {

@@ -13,12 +13,12 @@ interface MemberRow {
 /** SQL: the workspace role of a member of the organization. */
 const ROLE = `case o.role when 'org:admin' then 'admin' else 'member' end`;
 
-/** SQL: an id in the form of a UUID of version 3, derived from both ids. */
+/** SQL: an id in the form of a UUID of version 3, derived from the ids of workspace and user. */
 const IMPLICIT_ID = `overlay(overlay(md5(w.id || o.user_id) placing '3' from 13) placing '8' from 17)::uuid`;
 
 /**
- * SQL: the members of a default workspace, which are all members of the organization, without rows of their own. The
- * directory may raise a role there: `least` returns the higher role and ignores null.
+ * SQL: the members of a default workspace. They are all members of the organization and have no rows in
+ * `workspace_members`. The directory may raise a role there: `least` returns the higher role and ignores null.
  */
 const IMPLICIT = `
   select ${IMPLICIT_ID} id, w.id workspace_id, o.user_id, least(${ROLE}, d.role) as role, o.created_at
@@ -39,17 +39,17 @@ const EXPLICIT = `
 const MEMBERS = `(${IMPLICIT} union all ${EXPLICIT}) members`;
 
 /**
- * Stores members of workspaces. Callers that change them hold the workspace's lock. Reads combine both parts of a
- * membership; changes affect the manual part.
+ * Stores members of workspaces. Callers lock the workspace before they change its members. Reads combine both parts of
+ * a membership; changes affect the manual part.
  */
 export function createWorkspaceMemberStore(handle: Handle) {
   return {
     ...workspaceMemberReads(handle),
 
     /**
-     * Adds users with their roles in the organization, whose members must be held. Returns the number of users whose
-     * manual part is new or changed. Not for the default workspace. A new part takes over the id of an existing
-     * directory part.
+     * Adds users to a workspace other than the default one, with the roles that follow from their roles in the
+     * organization. The caller holds the users' memberships (`holdMembers`). A new manual part takes over the id of an
+     * existing directory part. Returns the number of users whose manual part is new or changed.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
@@ -90,7 +90,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
 /** Builds the methods that read members of a workspace. */
 function workspaceMemberReads(handle: Handle) {
   return {
-    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    /** Lists members, the oldest first, so that a new member does not move others to another page. */
     async list(
       workspaceId: string,
       { limit, offset }: { limit: number; offset: number },
@@ -107,7 +107,7 @@ function workspaceMemberReads(handle: Handle) {
       return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Returns the given users that are members. */
+    /** Returns those of the users who are members. */
     async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
       const rows = await rowsOf<MemberRow>(
         handle,

@@ -5,12 +5,12 @@ import type { WorkspaceRow } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
 
-/** The statements that delete a workspace, in a transaction. */
+/** Deletes a workspace, step by step in one transaction. */
 export function createWorkspaceRemovalStore(handle: Handle) {
   return {
     ...removalChecks(handle),
 
-    /** Deletes what the directory says of the workspace. Returns the ids of the mappings that named it. */
+    /** Deletes the workspace's mappings and what follows from them. Returns the ids of the mappings. */
     async removeFromDirectory(id: string): Promise<string[]> {
       const mappings = await rowsOf<{ id: string }>(
         handle,
@@ -26,14 +26,14 @@ export function createWorkspaceRemovalStore(handle: Handle) {
       return mappings.map((mapping) => mapping.id);
     },
 
-    /** Deletes the secrets of the workspace itself. Those of interns went with the interns. */
+    /** Deletes the workspace's own secrets. Those of its interns are deleted with the interns. */
     async removeVault(id: string): Promise<void> {
       await handle('vaults').where({ workspace_id: id }).delete();
     },
 
     /**
-     * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
-     * for expired keys, and for a workspace by another slug.
+     * Deletes the workspace and its remaining keys, which are not active. Versions of Sluice that do not know deletion
+     * see expired keys and a workspace with another slug.
      */
     async remove(id: string): Promise<void> {
       await handle.raw(
@@ -50,10 +50,10 @@ export function createWorkspaceRemovalStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that lock what a workspace holds and look for what keeps it. */
+/** Builds the methods that lock a workspace and check whether anything prevents its deletion. */
 function removalChecks(handle: Handle) {
   return {
-    /** Held until the commit, also against new jobs and new keys. */
+    /** Locks the workspace until the commit. New jobs and keys wait for that, too. */
     async lock(
       organizationId: string,
       reference: WorkspaceReference,

@@ -24,7 +24,8 @@ export function createWorkspaceStore(handle: Handle) {
     ...workspaceReads(handle),
 
     /**
-     * Changes a workspace. Returns null if there is none, `slug_taken` if another one of the organization has the slug.
+     * Changes a workspace. Returns null if there is none, `slug_taken` if another workspace of the organization has the
+     * slug.
      */
     async update(
       organizationId: string,
@@ -43,9 +44,9 @@ export function createWorkspaceStore(handle: Handle) {
     },
 
     /**
-     * Creates a workspace. Returns `slug_taken` if the slug is used, which aborts the transaction. Returns `too_many`
-     * at the limit of current or past workspaces. Only inside a transaction, which blocks other creations of the
-     * organization.
+     * Creates a workspace. Returns `too_many` at the limit of current or past workspaces, and `slug_taken` if the slug
+     * is used, which aborts the transaction. Call it inside a transaction, which blocks other creations in the
+     * organization until its end.
      */
     async insert({
       organizationId,
@@ -84,12 +85,15 @@ function workspaceReads(handle: Handle) {
       return firstOf(await workspacesNamed(handle, organizationId, reference).select(columnsShown(handle)));
     },
 
-    /** Finds a workspace by an id that came from the database itself. */
+    /** Finds a workspace of any organization, by an id that was read from the database. */
     async findById(id: string): Promise<Workspace | null> {
       return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columnsShown(handle)));
     },
 
-    /** Locks the workspace until the commit, so that no other transaction changes what belongs to it. */
+    /**
+     * Returns the workspace and locks it until the commit. Transactions that change what belongs to a workspace take
+     * this lock.
+     */
     async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
       return firstOf(
         await workspacesNamed(handle, organizationId, reference)
@@ -99,7 +103,7 @@ function workspaceReads(handle: Handle) {
     },
 
     /**
-     * Lists workspaces, the oldest first. New ones come last, in the order of their commits, so that a reader of all
+     * Lists workspaces, the oldest first. New ones come last, in the order of their commits, so a caller who reads all
      * pages sees each once.
      */
     async list(
@@ -120,7 +124,7 @@ function workspaceReads(handle: Handle) {
   };
 }
 
-/** Lists the columns of a workspace with the facts that other tables add. */
+/** Returns the columns of a workspace, including those computed from other tables. */
 function columnsShown(handle: Handle) {
   return [
     'workspaces.*',
@@ -138,14 +142,14 @@ function workspacesNamed(handle: Handle, organizationId: string, reference: Work
   });
 }
 
-/** Returns the first row. It has all columns, although the query builder does not know. */
+/** Returns the first row as a workspace. The query builder's type does not show that the row has all columns. */
 function firstOf([row]: object[]): Workspace | null {
   return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
 }
 
 /**
- * Returns whether the organization may have no more workspaces. Deleted ones remain as rows, with their secrets, and in
- * queries about usage.
+ * Returns whether the organization has reached its limit of workspaces. Deleted ones count under a limit of their own,
+ * because their rows and secrets stay and queries about usage read them.
  */
 async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
   const [row] = await rowsOf<{ living: string; ever: string }>(

@@ -55,7 +55,7 @@ function textSql(column: Sql, op: Comparison, value: string, fold: (text: Sql) =
   }
 }
 
-/** Compares times in milliseconds, which is the precision of answers. */
+/** Compares times in milliseconds, the precision of responses. */
 function timeSql(column: Sql, op: Comparison, value: string): Sql {
   if (op === 'co' || op === 'sw' || op === 'ew') {
     throw refuse('invalidFilter', 'A time is compared by eq, ne, gt, ge, lt or le.');

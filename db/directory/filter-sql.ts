@@ -15,8 +15,8 @@ import { comparisonSql, presenceSql } from './filter-comparison.ts';
 type Test = Exclude<Filter, { op: 'and' | 'or' | 'not' | 'some' }>;
 
 /**
- * Returns the condition for a filter on rows of `directory_people` or `directory_groups`. `alias` is trusted text;
- * everything from the caller becomes a binding.
+ * Returns the condition for a filter on rows of `directory_people` or `directory_groups`. `alias` must be trusted text;
+ * all text of the caller becomes bindings.
  */
 export function filterSql(
   filter: Filter,
@@ -40,7 +40,10 @@ export function filterSql(
   return { sql: text, bindings: [...values] };
 }
 
-/** Combines conditions. A comparison with a missing value is null in SQL; its negation must be true. */
+/**
+ * Combines conditions. SQL returns null for a comparison with a missing value; the negation of that comparison must be
+ * true.
+ */
 function combine(
   filter: Filter,
   test: (filter: Test) => Sql,

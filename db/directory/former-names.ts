@@ -1,7 +1,7 @@
 /**
- * Returns SQL that stores the names which people `d` are about to lose, for use in the statement that replaces them.
- * `userName` and `externalId` are expressions of the new names. A person's own id is not stored: it only stands in
- * during an exchange of names.
+ * Returns SQL that stores the names which people `d` lose, for use in the statement that replaces them. `userName` and
+ * `externalId` are SQL expressions of the new names. A user name that equals the person's own id is not stored: it is a
+ * placeholder while people exchange names.
  */
 export function rememberNames(names: { from: string; userName: string; externalId: string }): string {
   return `

@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** A member in the answer for its group. */
+/** A member of a group, as the response for its group shows it. */
 export interface GroupMember {
   groupId: string;
   /** The SCIM id of the person, or the value in the group if no such person is known. */
@@ -10,7 +10,7 @@ export interface GroupMember {
   display: string | null;
 }
 
-/** A group in the answer for its member. */
+/** A group as the response for its member shows it. */
 export interface GroupOfPerson {
   personId: string;
   groupId: string;
@@ -29,7 +29,8 @@ interface ChangedRow {
 }
 
 /**
- * SQL with three bindings, the values and twice the organization. It finds the person of each value; null if unknown.
+ * SQL that finds the person of each value; null if there is none. Its three bindings are the values and the
+ * organization's id, twice.
  */
 const RESOLVED = `
       select given.value, coalesce(by_id.id, by_source.id) as person_id
@@ -40,9 +41,9 @@ const RESOLVED = `
       left join directory_people by_source
         on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null`;
 
-/** SQL with the same bindings that returns each person once. */
-const ASKED = `
-  asked as (
+/** SQL for `requested`, which has each value or person once. It takes the bindings of `RESOLVED`. */
+const REQUESTED = `
+  requested as (
     select distinct on (coalesce(person_id::text, value)) value, person_id
     from (${RESOLVED}) resolved
   )`;
@@ -63,12 +64,12 @@ export function createGroupMemberStore(handle: Handle) {
     async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
       const rows = await rowsOf<ChangedRow>(
         handle,
-        `with ${ASKED}
+        `with ${REQUESTED}
          insert into directory_group_members (group_id, value, person_id)
-         select ?, value, person_id from asked
+         select ?, value, person_id from requested
          where not exists (
            select 1 from directory_group_members known
-           where known.group_id = ? and known.person_id = asked.person_id)
+           where known.group_id = ? and known.person_id = requested.person_id)
          on conflict do nothing
          returning person_id`,
         [values as string[], organizationId, organizationId, groupId, groupId],
@@ -93,7 +94,7 @@ function memberLists(handle: Handle) {
       );
     },
 
-    /** Lists the first members of a group, without looking at the others. */
+    /** Lists the first members of a group without reading the others. */
     async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
       return rowsOf<GroupMember>(
         handle,
@@ -131,7 +132,7 @@ function memberIds(handle: Handle) {
       return new Map(rows.map((row) => [row.value, row.person_id]));
     },
 
-    /** Connects a person with the groups that named them before they were known. */
+    /** Links a new person to the groups that named the person before. */
     async resolve(organizationId: string, personId: string, sourceId: string | null): Promise<void> {
       await handle.raw(
         `update directory_group_members member set person_id = ?
@@ -142,7 +143,7 @@ function memberIds(handle: Handle) {
       );
     },
 
-    /** Counts the members of each group that has some. */
+    /** Counts the members of each group. Groups without members are left out. */
     async countOf(groupIds: readonly string[]): Promise<Map<string, number>> {
       const rows = await rowsOf<{ group_id: string; n: string }>(
         handle,
@@ -169,7 +170,7 @@ function memberRemovals(handle: Handle) {
       return changeOf(rows);
     },
 
-    /** Removes all other members. */
+    /** Removes all members except those with these values. */
     async removeOthers(
       organizationId: string,
       groupId: string,
@@ -177,11 +178,11 @@ function memberRemovals(handle: Handle) {
     ): Promise<MemberChange> {
       const rows = await rowsOf<ChangedRow>(
         handle,
-        `with ${ASKED}
+        `with ${REQUESTED}
          delete from directory_group_members member
          where group_id = ?
-           and not exists (select 1 from asked where asked.value = member.value)
-           and not exists (select 1 from asked where asked.person_id = member.person_id)
+           and not exists (select 1 from requested where requested.value = member.value)
+           and not exists (select 1 from requested where requested.person_id = member.person_id)
          returning person_id`,
         [values as string[], organizationId, organizationId, groupId],
       );
@@ -197,7 +198,7 @@ function memberRemovals(handle: Handle) {
       return changeOf(rows);
     },
 
-    /** Removes a person from all groups, which get their next versions. */
+    /** Removes a person from all groups and increases the groups' versions. */
     async removePerson(personId: string): Promise<void> {
       await handle.raw(
         `with gone as (delete from directory_group_members where person_id = ? returning group_id),

@@ -48,8 +48,8 @@ export function createGroupStore(handle: Handle) {
     },
 
     /**
-     * Gives a changed group its next version, and adds to its number of members. Members are counted only if the number
-     * is unknown.
+     * Increases the version of a changed group, and adds to its number of members. Members are counted only if the
+     * number is unknown.
      */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
       const [row] = await rowsOf<GroupRow & { member_count: number }>(
@@ -104,7 +104,7 @@ function groupReads(handle: Handle) {
       return row !== undefined;
     },
 
-    /** Returns whether people of the group belong to a workspace because of it. */
+    /** Returns whether the group is mapped to a workspace. */
     async isMapped(id: string): Promise<boolean> {
       return (await handle('directory_mappings').where({ group_id: id }).first('id')) !== undefined;
     },

@@ -1,21 +1,27 @@
 import { type Handle, rowsOf } from '../connection.ts';
-import { linesRoom } from './membership-lines.ts';
+import { ROOM_FOR_OTHERS } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
 export interface GoneGroups {
   count: number;
-  /** The ids of their mappings, which are deleted with them. */
+  /** The ids of the groups' mappings, which are deleted with the groups. */
   mappingIds: string[];
   /** The names of the mapped groups. */
   mappedNames: string[];
 }
 
-/** Stores the groups that a run has read. Known members are stored with the people. */
+/**
+ * Stores the groups that a run has read. Members who are known people are stored with the people
+ * (person-sync-store.ts).
+ */
 export function createGroupSyncStore(handle: Handle) {
   return {
     ...groupWrites(handle),
 
-    /** Gives the groups that a job has changed their next version: their members changed after the job had planned that. */
+    /**
+     * Increases the version of groups that the job changed once more, since their members changed after the plan
+     * increased it.
+     */
     async endChanges(jobId: string): Promise<void> {
       await handle.raw(
         `update directory_groups d set ${NEXT_VERSION} from directory_jobs j
@@ -25,7 +31,7 @@ export function createGroupSyncStore(handle: Handle) {
       );
     },
 
-    /** Counts the groups that there are. */
+    /** Counts the living groups of an organization. */
     async count(organizationId: string): Promise<number> {
       const [row] = await rowsOf<{ groups: number }>(
         handle,
@@ -35,7 +41,7 @@ export function createGroupSyncStore(handle: Handle) {
       return row?.groups ?? 0;
     },
 
-    /** Hides the groups that the source does not have any more, with their mappings and members. */
+    /** Hides the groups that the source does not have, and deletes their mappings and members. */
     async hideGone(scope: StagedScope): Promise<GoneGroups> {
       const gone = await rowsOf<{ id: string; name: string }>(
         handle,
@@ -62,10 +68,10 @@ export function createGroupSyncStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that store the groups of a reading. */
+/** Builds the methods that store staged groups. */
 function groupWrites(handle: Handle) {
   return {
-    /** Writes down which groups come, go and get another name, before they do. */
+    /** Records the groups that will be added, removed and renamed. Call it before `hideGone` and `store`. */
     async writeChanges(scope: StagedScope): Promise<void> {
       await handle.raw(
         `insert into directory_changes (organization_id, job_id, kind, group_id, name, from_value, to_value, is_removal)
@@ -78,12 +84,12 @@ function groupWrites(handle: Handle) {
            select s.group_id, s.display_name, d.display_name, s.display_name
            from directory_stage_groups s left join directory_groups d on d.id = s.group_id and d.deleted_at is null
            where s.job_id = :jobId and d.display_name is distinct from s.display_name) changed
-         order by to_value is not null, name limit ${linesRoom}`,
+         order by to_value is not null, name limit ${ROOM_FOR_OTHERS}`,
         { ...scope },
       );
     },
 
-    /** Inserts new groups and updates those that differ. */
+    /** Inserts new groups and updates changed ones. */
     async store(scope: StagedScope): Promise<void> {
       await handle.raw(
         `insert into directory_groups as d (id, organization_id, source_id, external_id, display_name, resource)
@@ -98,7 +104,7 @@ function groupWrites(handle: Handle) {
       );
     },
 
-    /** Replaces the unknown members of staged groups, by difference. */
+    /** Replaces those members of staged groups that are no known people. Unchanged rows stay. */
     async storeUnknownMembers(scope: StagedScope): Promise<void> {
       await handle.raw(
         `with ${UNKNOWN_MEMBERS},

@@ -18,7 +18,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
       return row!.n;
     },
 
-    /** Returns the people whose removal is held: among the named ones, or among the pending ones. */
+    /** Returns the people whose removal is held, among these people or, if undefined, among the pending ones. */
     held: (personIds: readonly string[] | undefined): Promise<string[]> =>
       idsOf(
         handle,
@@ -29,7 +29,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
         personIds === undefined ? {} : { personIds: [...personIds] },
       ),
 
-    /** Returns the people who lost something by pushes within the time in which these count together. */
+    /** Returns the people who lost something by pushes within the last hour, whose removals count together. */
     pushedRecently: (): Promise<string[]> =>
       idsOf(
         handle,
@@ -46,7 +46,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
         { windowMs: PUSH_WINDOW_MS },
       ),
 
-    /** Returns the number of people that the directory manages, or managed before a push removed them. */
+    /** Returns the number of people who are members, or who were until a recent push removed them. */
     async managed(recentIds: readonly string[]): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
         handle,

@@ -9,7 +9,7 @@ import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-curso
 import { type Handle, rowsOf } from '../connection.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
-/** A job of a run, with its progress. */
+/** A job that a run has claimed, with its progress. */
 export interface ClaimedJob {
   job: SyncJob;
   cursor: SyncCursor;
@@ -37,12 +37,18 @@ const STAGES = [
   'directory_job_people',
 ];
 
-/** Stores the progress of a run in its job's row. A run that lost its job to another run cannot change it. */
+/**
+ * Stores the progress of a run in its job's row. Call `lock` before `note`: it returns null to a run that has lost its
+ * job to another run.
+ */
 export function createJobRunStore(handle: Handle) {
   return {
     ...jobReads(handle),
 
-    /** Takes a queued job, or finds the one that this run has taken. Null: the job has ended or is another run's. */
+    /**
+     * Claims a queued job, or returns the job that this run has claimed already. Null: the job has ended, or another
+     * run has claimed it.
+     */
     async claim(id: string, runId: string): Promise<ClaimedJob | null> {
       const rows = await rowsOf<JobRow>(
         handle,
@@ -64,7 +70,7 @@ export function createJobRunStore(handle: Handle) {
       );
     },
 
-    /** Ends an open job and deletes what it staged. Returns null when it has ended already. */
+    /** Ends an open job and deletes its staged rows. Returns null if it has ended already. */
     async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
       const rows = await rowsOf<JobRow>(
         handle,
@@ -83,7 +89,7 @@ export function createJobRunStore(handle: Handle) {
 /** Builds the methods that read jobs. */
 function jobReads(handle: Handle) {
   return {
-    /** Returns the job as it is, and keeps its row until the commit. Null: the job is not this run's any more. */
+    /** Returns the job and locks it until the commit. Null: the job no longer belongs to this run. */
     async lock(id: string, runId: string): Promise<ClaimedJob | null> {
       const rows = await rowsOf<JobRow>(
         handle,
@@ -111,7 +117,7 @@ function jobReads(handle: Handle) {
       return row === undefined ? null : toJob(row);
     },
 
-    /** Changes the job to a complete reading. */
+    /** Makes the job read the whole source instead of changes only. */
     async readAll(id: string): Promise<void> {
       await handle('directory_jobs').where({ id }).update({ is_full: true });
     },

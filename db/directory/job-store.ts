@@ -15,7 +15,7 @@ export function createJobStore(handle: Handle) {
   return {
     ...jobReads(handle),
 
-    /** Begins a job, or returns the one that the organization has open. */
+    /** Creates a job, or returns the open one of the organization. */
     async begin(job: NewSyncJob): Promise<{ job: SyncJob; isNew: boolean }> {
       const inserted = await rowsOf<JobRow>(
         handle,
@@ -35,13 +35,13 @@ export function createJobStore(handle: Handle) {
       return open[0] === undefined ? this.begin(job) : { job: toJob(open[0]), isNew: false };
     },
 
-    /** Returns the job that began last; null before the first. */
+    /** Returns the newest job; null if there is none. */
     async findNewest(organizationId: string): Promise<SyncJob | null> {
       const { jobs } = await this.list(organizationId, { limit: 1, offset: 0 });
       return jobs[0] ?? null;
     },
 
-    /** Notes that a run was started for the job, or that its run was seen. */
+    /** Records that a run was started for the job, or that the job's run was seen alive. */
     async noteRun(id: string): Promise<void> {
       await handle.raw(
         `update directory_jobs set dispatched_at = clock_timestamp() where id = ? and ${OPEN}`,
@@ -61,7 +61,7 @@ function jobReads(handle: Handle) {
       return row === undefined ? null : toJob(row);
     },
 
-    /** Newest first. */
+    /** Lists jobs, newest first. */
     async list(
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },

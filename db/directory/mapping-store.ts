@@ -50,7 +50,7 @@ export function createMappingStore(handle: Handle) {
       await mappings(handle).where({ id }).delete();
     },
 
-    /** Returns the active people of a group that its mappings apply to. */
+    /** Returns the active people of a group. Its mappings apply to them. */
     async activePeople(groupId: string): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -63,8 +63,8 @@ export function createMappingStore(handle: Handle) {
     },
 
     /**
-     * Gives people who would lose the workspace or their role with the mapping the same membership by hand. It keeps
-     * its id. The default workspace has no memberships by hand.
+     * Gives a manual membership to people who would lose the workspace or their role in it with the mapping. The
+     * membership keeps its id. The default workspace has no manual memberships.
      */
     async keepMembers({ id, groupId, workspaceId, role }: GroupMapping): Promise<void> {
       await handle.raw(KEEP_MEMBERS, { id, groupId, workspaceId, role });
@@ -102,10 +102,13 @@ function mappings(handle: Handle) {
   return handle<MappingRow>('directory_mappings');
 }
 
-/** A person never gets more than the directory part has: a raised role may still wait for a run. */
+/**
+ * SQL: the role that a person keeps. It is never higher than the role of the directory part, because a run may still
+ * have to apply the mapping's higher role.
+ */
 const KEPT_ROLE = `case when d.role = 'admin' and cast(:role as text) = 'admin' then 'admin' else 'member' end`;
 
-/** Inserts manual memberships, or raises their role. As text, the higher role sorts first. */
+/** Inserts manual memberships, or raises their role. As text, the higher role sorts first, so `least` returns it. */
 const KEEP_MEMBERS = `
   insert into workspace_members (id, workspace_id, user_id, role, created_at)
   select d.id, d.workspace_id, d.user_id, ${KEPT_ROLE}, d.created_at

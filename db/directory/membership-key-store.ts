@@ -3,10 +3,10 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { roomFor } from './membership-lines.ts';
 import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
-import { theirs } from './membership-rules.ts';
+import { keysOfOwners } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
 
-/** A key of a leaver. */
+/** A key of a person who lost a workspace or the organization. */
 export interface LeftKey {
   hash: string;
   name: string;
@@ -22,8 +22,8 @@ const OWNER_COLUMNS = `"personId" uuid, "userId" text, "externalId" text, "userN
 export function createMembershipKeyStore(handle: Handle, organizationId: string) {
   return {
     /**
-     * Locks the owners' keys in the common order of all transactions that lock several. Call it after deleting the
-     * memberships: it then includes keys whose creation held a membership.
+     * Returns the owners' keys and locks them by id, the order in which every transaction locks keys. Call it after the
+     * memberships are deleted: the result then includes keys whose creation held a lock on a membership.
      */
     async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeftKey[]> {
       return rowsOf<LeftKey>(
@@ -32,16 +32,16 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
            select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,
              "workspaceId" workspace_id
            from jsonb_to_recordset(cast(:owners as jsonb)) t (${OWNER_COLUMNS})
-         ), ${theirs({ namesNobodyElse: NAMES_NOBODY_ELSE_STORED })}
+         ), ${keysOfOwners({ namesNobodyElse: NAMES_NOBODY_ELSE_STORED })}
          select k.hash, k.name, k.workspace_id "workspaceId", t.person_id "personId", t.user_id "userId",
            t.identified or cast(:all as boolean) "isDisabled"
-         from theirs t join api_keys k on k.hash = t.hash
+         from owned_keys t join api_keys k on k.hash = t.hash
          where not k.disabled and k.deleted_at is null order by k.id for no key update of k`,
         { organizationId, owners: JSON.stringify(owners), all: disableKeys === 'all' },
       );
     },
 
-    /** Disables the marked keys, and records these and the others. */
+    /** Disables the keys with `isDisabled`, and records a change for every key, including those that stay active. */
     async settle(keys: readonly LeftKey[], jobId: string | null): Promise<void> {
       await handle.raw(
         `with given as (

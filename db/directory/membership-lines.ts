@@ -9,7 +9,7 @@ export type LineCounts = Pick<
   | 'workspaceMembersRemoved'
 >;
 
-/** SQL: counts `lines` by kind of change. */
+/** SQL: counts the rows of `lines` by kind of change. */
 export const LINE_COUNTS = `
   ${counted('membersAdded', 'organization_member', 'from_value is null')},
   ${counted('membersRemoved', 'organization_member', 'to_value is null')},
@@ -28,17 +28,17 @@ const KINDS_OF_LINES = {
 };
 
 /**
- * Returns SQL for the number of lines of a kind that the job `:jobId` may still keep; null for pushes, which have no
- * limit. Each kind has its own limit, so many joiners leave room for leavers.
+ * Returns SQL for the number of lines of a kind that the job `:jobId` may still store; null for pushes, which have no
+ * limit. Each kind has its own limit, so many joiners do not use up the space for leavers.
  */
 export function roomFor(kind: keyof typeof KINDS_OF_LINES): string {
   return `case when cast(:jobId as uuid) is not null then greatest(0, ${MAX_CHANGES} -
     (select count(*) from directory_changes where job_id = cast(:jobId as uuid) and ${KINDS_OF_LINES[kind]})) end`;
 }
 
-/** SQL: a line is kept. `place` is its number among the lines of its kind. */
+/** SQL: the job may store the line. `place` is its number among the lines of its kind. */
 export const HAS_ROOM = `coalesce(place <= case when ${KINDS_OF_LINES.keys} then ${roomFor('keys')}
   when ${KINDS_OF_LINES.removals} then ${roomFor('removals')} else ${roomFor('others')} end, true)`;
 
-/** SQL: the number of lines of groups, joins and changed roles that the job `:jobId` may still keep. */
-export const linesRoom = roomFor('others');
+/** SQL: the number of lines about groups, joiners and changed roles that the job `:jobId` may still store. */
+export const ROOM_FOR_OTHERS = roomFor('others');

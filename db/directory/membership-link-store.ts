@@ -4,8 +4,7 @@ import { storedPeople } from './membership-people.ts';
 import { claims } from './membership-rules.ts';
 
 /**
- * A living person without a user. `userId` is the existing member with the same address; null if a user must be
- * created.
+ * A living person without a user. `userId` is an existing member with the same address; null if a user must be created.
  */
 export interface UnlinkedPerson {
   personId: string;
@@ -21,7 +20,7 @@ export interface NewLink {
 /** Links people of a directory to users. */
 export function createMembershipLinkStore(handle: Handle, organizationId: string) {
   return {
-    /** Returns the active people who need a user, and people who are members already. */
+    /** Returns people without a user: active ones, and inactive ones whose address an existing member has. */
     async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
       const source = storedPeople({ personIds });
       return rowsOf<UnlinkedPerson>(
@@ -33,18 +32,18 @@ export function createMembershipLinkStore(handle: Handle, organizationId: string
       );
     },
 
-    /** Creates the new users, and takes over the others from hidden people. */
+    /** Links people to users. Creates the new users, and unlinks existing ones from hidden people. */
     async link(links: readonly NewLink[]): Promise<void> {
       await handle.raw(
         `with given as (
            select * from jsonb_to_recordset(cast(:links as jsonb)) t ("personId" uuid, "userId" text, "isNew" boolean)
          ),
-         made as (
+         created as (
            insert into users (id, email, first_name, last_name)
            select g."userId", p.email, p.given_name, p.family_name
            from given g join directory_people p on p.id = g."personId" where g."isNew"
          ),
-         given_up as (
+         unlinked as (
            update directory_people h set user_id = null, removal_held_at = null
            from given g where not g."isNew" and h.user_id = g."userId" and h.deleted_at is not null
          )

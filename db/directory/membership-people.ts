@@ -1,18 +1,19 @@
-/** The people whose memberships are computed: the stored ones, or those that a job has staged. */
+/** Selects the people whose memberships are computed: stored people, or those that a job has staged. */
 export type PeopleSource =
   { kind: 'stored'; personIds?: readonly string[]; onlyFree?: boolean } | { kind: 'staged'; jobId: string };
 
 /**
  * Common table expressions for the people of a directory and their mappings. Memberships are computed from these alone,
- * so that a preview follows the same rules as its application.
+ * so a preview and the change itself follow the same rules.
  *
- * `offset 0` forces Postgres to join by index. Otherwise a directory that grows faster than its statistics would be
- * read again for each person.
+ * `offset 0` forces Postgres to join by index. When a directory grows faster than the statistics of its tables,
+ * Postgres would otherwise read whole tables again for each person.
  */
 export interface PeopleSql {
   /**
    * `people (key, person_id, source_id, user_id, user_name, external_id, email, active, living, held, created_at)`.
-   * Active: belongs to the organization. Living: the row is not hidden. Held: loses nothing.
+   * `active`: the person belongs to the organization. `living`: the row is not hidden. `held`: the person loses
+   * nothing.
    */
   people: string;
   /** `rivals (key, address, active, n)`: living people without a user, numbered per address, active ones first. */
@@ -21,7 +22,7 @@ export interface PeopleSql {
   isFree: string;
   /** A condition on a user's id `m.user_id`: a hidden person is, or was, linked to it. */
   isOwned: string;
-  /** A condition on a key `k` and an owner `o`: its identity names no other living person. */
+  /** A condition on a key `k` and an owner `o`: the key's `identity_subject` names no other living person. */
   namesNobodyElse: string;
   /** `wanted (key, workspace_id, role)`: the highest role that mappings give to active people. */
   wanted: string;
@@ -29,13 +30,13 @@ export interface PeopleSql {
 
 const HELD = 'p.removal_held_at is not null and cast(:sparesHeld as boolean)';
 
-/** SQL: the mappings of living groups to living workspaces. */
+/** SQL: the mappings of living groups to workspaces that are not deleted. */
 const MAPPINGS = `from directory_mappings m
       join directory_groups d on d.id = m.group_id and d.deleted_at is null
       join workspaces w on w.id = m.workspace_id and w.deleted_at is null
       where m.organization_id = cast(:organizationId as uuid)`;
 
-/** SQL: `mapped (group_id, workspace_id, role)`, all of these mappings. */
+/** SQL: `mapped (group_id, workspace_id, role)`, the rows of `MAPPINGS`. */
 const MAPPED = `mapped as materialized (select m.group_id, m.workspace_id, m.role ${MAPPINGS})`;
 
 /** The condition `namesNobodyElse` for stored people. */
@@ -44,12 +45,15 @@ export const NAMES_NOBODY_ELSE_STORED = `not exists (
         where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
           and (lower(p.user_name) = lower(k.identity_subject) or p.external_id = k.identity_subject) offset 0)`;
 
-/** SQL: leaves out people of a large push. A guarded run checks them, unless an administrator released all. */
-const IS_JUDGED_NOW = `and (p.pending is distinct from 'guarded' or not cast(:sparesHeld as boolean))`;
+/**
+ * SQL: excludes people of a large push, because the guard of a run checks them. Without `:sparesHeld` they are
+ * included, since an administrator has released all removals.
+ */
+const IS_NOT_LEFT_TO_GUARD = `and (p.pending is distinct from 'guarded' or not cast(:sparesHeld as boolean))`;
 
 /**
- * Returns SQL for stored people: all that this run handles, those that a run applies without the guard, or the named
- * ones.
+ * Returns SQL for stored people: those with `personIds`; with `onlyFree`, pending people that need no guard; otherwise
+ * everyone except people left to the guard of a run.
  */
 export function storedPeople({
   personIds,
@@ -58,7 +62,7 @@ export function storedPeople({
   const ofOrganization = 'p.organization_id = cast(:organizationId as uuid)';
   const source =
     personIds === undefined
-      ? `directory_people p where ${ofOrganization} ${onlyFree ? `and p.pending = 'free'` : IS_JUDGED_NOW}`
+      ? `directory_people p where ${ofOrganization} ${onlyFree ? `and p.pending = 'free'` : IS_NOT_LEFT_TO_GUARD}`
       : `unnest(cast(:personIds as uuid[])) named (id),
         lateral (select * from directory_people p where p.id = named.id and ${ofOrganization} offset 0) p`;
   return {

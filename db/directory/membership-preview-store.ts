@@ -4,7 +4,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
-import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, theirs } from './membership-rules.ts';
+import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
 export interface PreviewQuestion {
   from: PeopleSource;
@@ -13,12 +13,12 @@ export interface PreviewQuestion {
   sparesHeld: boolean;
 }
 
-/** The changes that would be made to people. */
+/** The changes that the rules would make to people. */
 export interface PeoplePreview {
   counts: Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
   /** The number of people who would lose the organization or a workspace. */
   removed: number;
-  /** The stored people among them. */
+  /** The stored people among those who would lose something; a staged person may have no stored row. */
   loserIds: string[];
 }
 
@@ -29,7 +29,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
 
     ...managedCounts(handle, organizationId),
 
-    /** Lets the planner know how large the stage of a job is: it was filled since its tables were last looked at. */
+    /** Updates the planner's statistics of the stage tables, which the job has just filled. */
     async measureStage(): Promise<void> {
       await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
     },
@@ -41,8 +41,8 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
         `with ${rules}
          select ${LINE_COUNTS}, count(distinct key) filter (where is_removal)::int removed,
            coalesce(array_agg(distinct person_id) filter (where is_removal and person_id is not null), '{}') "loserIds",
-           (select count(*) from theirs where identified or cast(:all as boolean))::int "keysDisabled",
-           (select count(*) from theirs where not identified and not cast(:all as boolean))::int "keysLeft"
+           (select count(*) from owned_keys where identified or cast(:all as boolean))::int "keysDisabled",
+           (select count(*) from owned_keys where not identified and not cast(:all as boolean))::int "keysLeft"
          from lines`,
         bindings,
       );
@@ -51,7 +51,8 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
     },
 
     /**
-     * Returns the workspaces that stored people would lose, null for the organization; for the named people, or all.
+     * Returns the workspaces that each stored person would lose; null stands for the organization. `among` limits the
+     * result to these people.
      */
     async losses(
       question: PreviewQuestion,
@@ -72,10 +73,10 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
   };
 }
 
-/** Builds the method that writes down what would change. */
+/** Builds the method that records previewed changes. */
 function previewWrites(handle: Handle, organizationId: string) {
   return {
-    /** Writes down what would change: removals first, then keys, then the rest. */
+    /** Records the previewed changes in the job: removals first, then keys, then the rest. */
     async write(question: PreviewQuestion, jobId: string): Promise<void> {
       const { rules, bindings } = await rulesFor(handle, organizationId, question);
       await handle.raw(
@@ -87,7 +88,7 @@ function previewWrites(handle: Handle, organizationId: string) {
            union all
            select 'key', t.user_id, t.person_id, k.workspace_id, k.hash, k.name, 'active',
              case when t.identified or cast(:all as boolean) then 'disabled' else 'active' end, false, 2
-           from theirs t join api_keys k on k.hash = t.hash
+           from owned_keys t join api_keys k on k.hash = t.hash
          )
          insert into directory_changes (organization_id, job_id, kind, user_id, person_id, workspace_id, key_hash, name,
            from_value, to_value, is_removal)
@@ -116,7 +117,10 @@ function managedCounts(handle: Handle, organizationId: string) {
       return row!.n;
     },
 
-    /** Returns the number of living groups, and of those that a complete reading of the job did not contain. */
+    /**
+     * Returns the number of living groups. `removed` counts those of them that a complete reading of the job did not
+     * contain.
+     */
     async groups(from: PeopleSource): Promise<{ removed: number; managed: number }> {
       const isGone =
         from.kind === 'staged' && (await isFull(handle, from.jobId))
@@ -144,7 +148,7 @@ async function rulesFor(
   return {
     rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
         ${people.wanted}, ${OUTCOME},
-        ${LINES}, ${OWNERS}, ${theirs(people)}`,
+        ${LINES}, ${OWNERS}, ${keysOfOwners(people)}`,
     bindings: {
       organizationId,
       sparesHeld,

@@ -1,8 +1,8 @@
 import type { PeopleSql } from './membership-people.ts';
 
 /**
- * The rules of membership as common table expressions, each based on the ones before it. All take `:organizationId`.
- * They lock and change nothing.
+ * The expressions below state the rules of membership as common table expressions; each needs the ones before it. All
+ * take `:organizationId`. They lock no rows and change none.
  */
 
 /** Returns SQL for the role of an organization's member in its default workspace. */
@@ -10,8 +10,8 @@ const implicitRole = (role: string): string => `case ${role} when 'org:admin' th
 
 /**
  * Returns SQL for `claims (key, user_id)`: members without a living person, assigned to people with their address. A
- * member of a hidden person is assigned to an active person only; otherwise the membership ends with the hidden person.
- * Needs `people` and `rivals`.
+ * member linked to a hidden person is assigned to active people only; otherwise that membership ends. Needs `people`
+ * and `rivals`.
  */
 export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'>): string {
   return `
@@ -30,7 +30,7 @@ export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'
   )`;
 }
 
-/** SQL: `linked`, which is `people` with their future users; null for people who need a new user. */
+/** SQL: `linked`, which is `people` with the users they will have; null for people who need a new user. */
 export const LINKED_BY_CLAIMS = `
   linked as (
     select p.key, p.person_id, p.user_name, p.external_id, p.active, p.held,
@@ -44,9 +44,9 @@ export const LINKED = `
   linked as (select key, person_id, user_name, external_id, active, held, user_id from people)`;
 
 /**
- * SQL: `moves`, which is `linked` with `old_role` and `new_role` in the organization; null for none. `kept` is the last
- * administrator, who stays: among several leavers, in this chunk or another, the longest member. `spared` people lose
- * nothing.
+ * SQL: `moves`, which is `linked` with the columns `old_role` and `new_role` in the organization; null outside of it.
+ * `kept`: if all administrators would leave, in this chunk or another, the one who has been a member longest stays.
+ * `spared`: the person loses nothing.
  */
 export const MOVES = `
   judged as (
@@ -82,8 +82,9 @@ export const MOVES = `
   )`;
 
 /**
- * SQL: `outcome`, for each of `moves` and each workspace before or after. It has the manual and directory parts, before
- * and after, and the shown role. Needs `wanted`.
+ * SQL: `outcome` has a row for each person of `moves` and each workspace that the person has before or after. It has
+ * the manual and directory parts of the membership, before and after, and the role that results from both. Needs
+ * `wanted`.
  */
 export const OUTCOME = `
   parts as (
@@ -130,7 +131,8 @@ export const OUTCOME = `
   )`;
 
 /**
- * SQL: `lines`, the changes by person and place. Joining or leaving the organization includes its default workspace.
+ * SQL: `lines`, one row for each person and each changed membership. A change of the organization's membership includes
+ * its default workspace, which then has no row.
  */
 export const LINES = `
   lines as (
@@ -143,7 +145,7 @@ export const LINES = `
     where from_role is distinct from to_role and not (is_default and (old_role is null or new_role is null))
   )`;
 
-/** SQL: `owners`, the people who lose the organization, or a workspace, and thereby keys. */
+/** SQL: `owners`, the people who lose the organization or a workspace. They may own keys there. */
 export const OWNERS = `
   owners as (
     select person_id, user_id, external_id, user_name, null::uuid workspace_id
@@ -161,10 +163,7 @@ function keysNaming(subject: string): string {
         and identity_subject is not null and lower(identity_subject) = lower(${subject}) offset 0`;
 }
 
-/**
- * SQL: the former names of an owner `o`. A staged person that is not stored yet still has the old names in the person's
- * row.
- */
+/** SQL: the former names of an owner `o`. Before a staged person is applied, the stored row still has the old names. */
 const FORMER_NAMES = `
         select name from directory_former_names where person_id = o.person_id
         union all
@@ -174,13 +173,13 @@ const FORMER_NAMES = `
         where d.id = o.person_id and is_replaced and name is not null`;
 
 /**
- * Returns SQL for `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by creator or by identity.
- * `identified`: the identity names an owner. A former name counts too, since a provider may rename a leaver, unless the
- * key names another person now.
+ * Returns SQL for `owned_keys (hash, person_id, user_id, identified)`: enabled keys that an owner created, or whose
+ * `identity_subject` names an owner. `identified`: the subject names the owner. Former names count, since a provider
+ * may rename a person who leaves, unless they name another person now.
  */
-export function theirs({ namesNobodyElse }: Pick<PeopleSql, 'namesNobodyElse'>): string {
+export function keysOfOwners({ namesNobodyElse }: Pick<PeopleSql, 'namesNobodyElse'>): string {
   return `
-  theirs as materialized (
+  owned_keys as materialized (
     select distinct on (hash) hash, person_id, user_id, identified from (
       select k.hash, o.person_id, o.user_id, false identified
       from owners o, lateral (select * from api_keys where creator_user_id = o.user_id offset 0) k

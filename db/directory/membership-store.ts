@@ -5,7 +5,7 @@ import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
-/** A person with changed memberships, or the last administrator, who stays. */
+/** A person with changed memberships, name or address, or the last administrator, who stays. */
 export interface Move {
   personId: string;
   userId: string;
@@ -57,18 +57,22 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
 
     ...membershipPlans(handle, organizationId),
 
-    /** Deletes the memberships. It waits for transactions that hold one, such as a request that makes a key. */
+    /**
+     * Deletes the memberships. It waits for transactions that lock one of them, such as a request that creates a key.
+     */
     async removeMembers(userIds: readonly string[]): Promise<void> {
       const bindings = { organizationId, userIds: [...userIds] };
-      const theirs = 'organization_id = :organizationId and user_id = any(:userIds)';
+      const ofUsers = 'organization_id = :organizationId and user_id = any(:userIds)';
       await handle.raw(
-        `select from organization_members where ${theirs} order by user_id for update`,
+        `select from organization_members where ${ofUsers} order by user_id for update`,
         bindings,
       );
-      await handle.raw(`delete from organization_members where ${theirs}`, bindings);
+      await handle.raw(`delete from organization_members where ${ofUsers}`, bindings);
     },
 
-    /** Adds who joins, lets users have the names and addresses of their people, and ends what was pending. */
+    /**
+     * Adds joiners to the organization, copies names and addresses from people to their users, and clears `pending`.
+     */
     async settlePeople(moves: readonly Move[]): Promise<void> {
       await handle.raw(
         `with ${GIVEN},
@@ -92,10 +96,10 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
   };
 }
 
-/** Builds the method that moves people between workspaces. */
+/** Builds the method that changes the members of workspaces. */
 function memberParts(handle: Handle, organizationId: string) {
   return {
-    /** Changes the members of workspaces and writes down all that changes. A statement after the members are removed. */
+    /** Changes the members of workspaces and records all changes. Call it after `removeMembers`. */
     async moveParts(
       moves: readonly Move[],
       { jobId, countsRemovals }: ChangeNote,
@@ -126,7 +130,7 @@ function memberParts(handle: Handle, organizationId: string) {
 /** Builds the methods that plan changes of memberships and lock their workspaces. */
 function membershipPlans(handle: Handle, organizationId: string) {
   return {
-    /** Returns those of the people who change, or who stay as the last administrator. */
+    /** Returns the people with changed memberships, names or addresses, and the last administrator, who stays. */
     async plan(personIds: readonly string[]): Promise<Move[]> {
       const { people, wanted } = storedPeople({ personIds });
       return rowsOf<Move>(
@@ -138,7 +142,7 @@ function membershipPlans(handle: Handle, organizationId: string) {
            where directory is distinct from directory_after or (leaves and hand is not null) or returns
            group by key
          ),
-         judgement as (
+         planned as (
            select m.*, k.key is not null is_last_admin, coalesce(t.workspace_ids, '{}') workspace_ids,
              m.old_role is distinct from m.new_role or t.key is not null or p.pending is not null
                or (p.deleted_at is null and (u.email, u.first_name, u.last_name)
@@ -152,12 +156,12 @@ function membershipPlans(handle: Handle, organizationId: string) {
          select person_id "personId", user_id "userId", user_name "userName", external_id "externalId", active,
            old_role "oldRole", new_role "newRole", spared, is_last_admin "isLastAdmin", is_changed "isChanged",
            workspace_ids "workspaceIds"
-         from judgement where is_changed or is_last_admin`,
+         from planned where is_changed or is_last_admin`,
         { organizationId, personIds: [...personIds], sparesHeld: true },
       );
     },
 
-    /** Locks the workspaces in the common order of all transactions that lock several. */
+    /** Locks the workspaces by id, the order in which every transaction locks workspaces. */
     async lockWorkspaces(ids: readonly string[]): Promise<void> {
       await handle.raw(
         'select from workspaces where id = any(cast(:ids as uuid[])) order by id for no key update',
@@ -168,8 +172,8 @@ function membershipPlans(handle: Handle, organizationId: string) {
 }
 
 /**
- * SQL that changes the parts of memberships. A new part takes over the id of the other part, so a membership keeps its
- * id.
+ * SQL that changes the directory part and the manual part of memberships. A new part takes over the id of the other
+ * part, so a membership keeps its id.
  */
 const PART_CHANGES = `
   removed_parts as (

@@ -5,8 +5,8 @@ export interface MergeRequest {
   jobId: string;
   organizationId: string;
   /**
-   * True: the reading was complete. People without a staged row may be matched by name, because the name has moved to
-   * another id.
+   * True: the reading was complete. A staged row may then match a stored row with another source id by external id or
+   * name, because that id is gone from the source.
    */
   isFull: boolean;
   /** True: stored source ids belong to another server. */
@@ -24,8 +24,8 @@ export function createMergeStore(handle: Handle) {
     ...takenNames(handle),
 
     /**
-     * Updates the planner's statistics of tables that may just have received most of their rows. The next comparisons
-     * would otherwise be planned for a few rows.
+     * Updates the planner's statistics of tables that may just have received most of their rows. Postgres would
+     * otherwise plan the next comparisons for a few rows.
      */
     async analyze(): Promise<void> {
       await handle.raw(
@@ -74,7 +74,7 @@ export function createMergeStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that look for names which two people or groups would share. */
+/** Builds the methods that find names which two people would share. */
 function takenNames(handle: Handle) {
   return {
     /** Returns a name that two staged people have, in any case; undefined when there is none. */
@@ -106,7 +106,8 @@ function takenNames(handle: Handle) {
 }
 
 /**
- * Gives each staged row without an id the best stored row that meets the condition and that no other staged row has.
+ * Gives staged rows without an id the best stored row that meets the condition. No two staged rows get the same stored
+ * row.
  */
 async function matchBy(
   handle: Handle,

@@ -1,10 +1,10 @@
 import { type Handle, rowsOf } from '../connection.ts';
 import type { StagedKind } from './stage-store.ts';
 
-/** A stored person or group that the source's lists did not contain. */
+/** A stored person or group that the source's lists do not contain. */
 export interface Missing {
   id: string;
-  /** Null: stored before this source was read. */
+  /** The id at the source; null if the row was stored before this source was read. */
   sourceId: string | null;
   /** The user name, or the group's name. */
   name: string;
@@ -15,7 +15,7 @@ const COLUMNS = {
   groups: { id: 'group_id', name: 'display_name' },
 } as const;
 
-/** Conditions on a row `d` whose removal would have consequences. */
+/** SQL conditions on a row `d`: its removal has consequences. */
 const IS_MEMBER = {
   people: `exists (select from organization_members o
     where o.organization_id = d.organization_id and o.user_id = d.user_id)`,
@@ -32,7 +32,9 @@ interface MissingPage {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Finds rows that the source's lists lack, after staged rows were matched with stored ones. */
+/**
+ * Finds stored rows that the source's lists do not contain. Call it after staged rows were matched with stored ones.
+ */
 export function createMissingStore(handle: Handle) {
   return {
     /** Deletes the ids of the previous source, which have no meaning at another server. */

@@ -1,10 +1,10 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** Stores which people a run has to apply. */
+/** Stores which people a run must apply. */
 export function createPendingStore(handle: Handle) {
   return {
-    /** Marks people for a run. People for the guard stay so. */
+    /** Marks people for a run. A person who is marked `guarded` stays so, because the guard must check the removal. */
     async mark(personIds: readonly string[], pending: 'guarded' | 'free'): Promise<void> {
       await handle.raw(
         `update directory_people set pending = :pending
@@ -13,7 +13,7 @@ export function createPendingStore(handle: Handle) {
       );
     },
 
-    /** Returns the people that wait for no guarded run. */
+    /** Returns those of the people whose removals no guard must check. */
     async unguarded(personIds: readonly string[]): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,

@@ -7,7 +7,7 @@ export function createPersonSyncStore(handle: Handle) {
   return {
     ...personWrites(handle),
 
-    /** Takes the next people of the plan out of it: those who stay before those who leave. */
+    /** Removes the next people from the plan and returns them: people who stay come before people who leave. */
     async take(jobId: string, limit: number): Promise<string[]> {
       const rows = await rowsOf<{ person_id: string }>(
         handle,
@@ -20,8 +20,9 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Frees the future names of these people from their present holders, which get other names later. Names are always
-     * unique, and people may exchange theirs. Freed names are kept as former names.
+     * Frees the user names that these people will get. A person who has such a name, and will get another, gets a
+     * placeholder until then: names are always unique, and two people may exchange theirs. Freed names are kept as
+     * former names.
      */
     async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await handle.raw(
@@ -65,7 +66,10 @@ export function createPersonSyncStore(handle: Handle) {
 /** Builds the methods that store people and their memberships. */
 function personWrites(handle: Handle) {
   return {
-    /** Stores what was read of these people, where it differs from what is stored. Names that are replaced are remembered. */
+    /**
+     * Stores the staged data of these people where it differs from the stored data. Replaced names are kept as former
+     * names.
+     */
     async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { jobId, organizationId, ids: [...ids] };
       await handle.raw(
@@ -84,10 +88,9 @@ function personWrites(handle: Handle) {
       );
     },
 
-    /** Updates the groups of these people to the staged ones, by difference. */
+    /** Makes these people members of exactly the staged groups that name them. */
     async storeMemberships(scope: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { ...scope, ids: [...ids] };
-      const theirs = MEMBERSHIPS_OF_SOME;
       await handle.raw(
         `update directory_group_members m set person_id = s.person_id, value = s.person_id::text
          from directory_stage_people s, directory_groups g
@@ -98,14 +101,14 @@ function personWrites(handle: Handle) {
         bindings,
       );
       await handle.raw(
-        `with ${theirs}
+        `with ${MEMBERSHIPS_OF_SOME}
          delete from directory_group_members m using present p
          where m.group_id = p.group_id and m.person_id = p.person_id
            and not exists (select from wanted w where w.group_id = p.group_id and w.person_id = p.person_id)`,
         bindings,
       );
       await handle.raw(
-        `with ${theirs}
+        `with ${MEMBERSHIPS_OF_SOME}
          insert into directory_group_members (group_id, value, person_id)
          select group_id, person_id::text, person_id from (
            select group_id, person_id from wanted except select group_id, person_id from present) added
@@ -123,7 +126,7 @@ const REMEMBER_REPLACED = rememberNames({
   externalId: 's.external_id',
 });
 
-/** The expressions of `KNOWN_MEMBERS` for the people with `:ids`. */
+/** SQL: the common table expressions of `KNOWN_MEMBERS`, for the people with `:ids` only. */
 const MEMBERSHIPS_OF_SOME = `
   known as materialized (
     select d.source_id, d.id person_id from directory_people d

@@ -6,7 +6,7 @@ const IS_MEMBER = `exists (
 
 const LIVES = '(d.active and d.deleted_at is null)';
 
-/** SQL: people whose membership differs from the directory, such as those of a lost run. */
+/** SQL: people who are pending, or whose membership differs from the directory, for example because a run was lost. */
 const OUT_OF_STEP = `
   select d.id from directory_people d
   where d.organization_id = :organizationId and (d.pending is not null or ${LIVES} <> ${IS_MEMBER})`;
@@ -19,8 +19,8 @@ export function createPlanStore(handle: Handle) {
     ...guardedPeople(handle),
 
     /**
-     * Plans people with changed data, people with changed groups, and leavers. A complete reading also ends held
-     * removals. Groups with changed members get their next version.
+     * Plans people with changed data, people with changed groups, and leavers. After a complete reading, people whose
+     * removal is held are planned too. Groups with changed members get their next version.
      */
     async planStaged(scope: StagedScope): Promise<void> {
       await handle.raw(
@@ -63,14 +63,17 @@ export function createPlanStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that plan people who are stored. */
+/** Builds the methods that plan stored people. */
 function plansOfStored(handle: Handle) {
   return {
-    /** Plans the people that a push left to a run. */
+    /** Plans the people that a push left for a run. */
     planPending: (jobId: string, organizationId: string) =>
       planStored(handle, jobId, organizationId, 'd.pending is not null'),
 
-    /** Plans everyone who is in the directory, and who was and is still a member. It leaves out the people that a guarded run has to judge. */
+    /**
+     * Plans all living people, and deleted people who are pending or still members. People left to the guard of a run
+     * are not planned.
+     */
     planAll: (jobId: string, organizationId: string) =>
       planStored(
         handle,
@@ -81,10 +84,10 @@ function plansOfStored(handle: Handle) {
   };
 }
 
-/** Builds the methods for people that the guard judges, and for the end of a run. */
+/** Builds the methods for people whose removals the guard checks, and for the end of a run. */
 function guardedPeople(handle: Handle) {
   return {
-    /** Returns the pending people that the guard has to judge. */
+    /** Returns the pending people whose removals the guard must check. */
     async guardedIds(organizationId: string): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -111,7 +114,7 @@ function guardedPeople(handle: Handle) {
       );
     },
 
-    /** Leaves people that were planned but not applied to another run. */
+    /** Marks people that the job planned but did not apply as pending, so that another run applies them. */
     async leavePlanned(jobId: string): Promise<void> {
       await handle.raw(
         `update directory_people set pending = 'free'
@@ -122,7 +125,7 @@ function guardedPeople(handle: Handle) {
   };
 }
 
-/** Plans the stored people that fulfil the condition. */
+/** Plans the stored people who meet the condition. */
 async function planStored(
   handle: Handle,
   jobId: string,

@@ -23,7 +23,7 @@ interface SourceRow {
 /** A source with its encrypted secret. */
 export interface SealedSource extends DirectorySource {
   sealedToken: string | null;
-  /** The start of the last reading; null if everything must be read. */
+  /** The start of the last applied reading; null if everything must be read. */
   changedSince: Date | null;
 }
 
@@ -79,7 +79,7 @@ export function createSourceStore(handle: Handle) {
       return deleted > 0;
     },
 
-    /** Records that a reading of this server, which began at `readAtMs`, was applied. */
+    /** Records that a reading of this server was applied. The reading began at `readAtMs`. */
     async noteReading(
       organizationId: string,
       { baseUrl, readAtMs, isFull }: { baseUrl: string; readAtMs: number; isFull: boolean },

@@ -2,7 +2,7 @@ import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** The most rows of one statement. */
+/** The largest number of rows that one statement inserts. */
 const MEMBERS_A_STATEMENT = 10_000;
 
 export type StagedKind = 'people' | 'groups';
@@ -46,7 +46,7 @@ export function createStageStore(handle: Handle) {
       return row?.staged ?? 0;
     },
 
-    /** Deletes the staged rows of one kind, for another reading. */
+    /** Deletes the staged rows of one kind, before the job reads the source again. */
     async clear(jobId: string, kind: StagedKind): Promise<void> {
       if (kind === 'groups') await handle('directory_stage_members').where({ job_id: jobId }).delete();
       await handle(`directory_stage_${kind}`).where({ job_id: jobId }).delete();
@@ -54,14 +54,14 @@ export function createStageStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that stage what a reading brings. */
+/** Builds the methods that stage people and groups. */
 function stageWrites(handle: Handle) {
   return {
     ...stagedGroups(handle),
 
     /**
-     * Adds people; one that was staged before is replaced. Those who are stored with the same id of the source are matched at
-     * once, unless such ids are ignored. Returns how many were not staged before.
+     * Stages people, replacing staged rows of the same source id. A stored person with that source id is matched at
+     * once, unless `ignoresIds` is set. Returns the number of people who were not staged before.
      */
     async addPeople(
       { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
@@ -95,7 +95,10 @@ function stageWrites(handle: Handle) {
 /** Builds the method that stages groups. */
 function stagedGroups(handle: Handle) {
   return {
-    /** Adds groups with their members; one that was staged before is replaced. Returns how many were not staged before. */
+    /**
+     * Stages groups with their members, replacing staged groups of the same source id. Returns the number of groups
+     * that were not staged before.
+     */
     async addGroups(jobId: string, groups: readonly StagedGroup[]): Promise<number> {
       const [row] = await rowsOf<{ added: number }>(
         handle,

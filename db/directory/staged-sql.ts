@@ -1,4 +1,4 @@
-/** The bindings of these expressions, which compare staged with stored data. */
+/** The bindings of the expressions in this file, which compare staged with stored data. */
 export interface StagedScope {
   jobId: string;
   organizationId: string;
@@ -6,11 +6,11 @@ export interface StagedScope {
   isFull: boolean;
 }
 
-/** A condition on a living person `d`: the source no longer has the person. */
+/** A condition on a living person `d`: the source does not have the person. */
 export const IS_GONE_PERSON = `(:isFull and not exists (
   select from directory_stage_people t where t.job_id = :jobId and t.person_id = d.id))`;
 
-/** A condition on a living group `d`: the source no longer has the group. */
+/** A condition on a living group `d`: the source does not have the group. */
 export const IS_GONE_GROUP = `(:isFull and not exists (
   select from directory_stage_groups t where t.job_id = :jobId and t.group_id = d.id))`;
 
@@ -31,10 +31,10 @@ export function differs(staged: string): string {
   return `(d.deleted_at is not null or ${factsOf('d')} is distinct from ${factsOf(staged)})`;
 }
 
-/** Gives a group `d` its next version after a change of its members. Their number must be counted again. */
+/** SQL: increases the version of a group `d` after a change of its members, and marks their number as unknown. */
 export const NEXT_VERSION = 'version = d.version + 1, updated_at = clock_timestamp(), member_count = null';
 
-/** SQL: `known`, the people that source ids name. */
+/** SQL: `known`, the people with a source id, as they are after the staged data is applied. */
 const KNOWN = `
   known as materialized (
     select source_id, person_id from directory_stage_people where job_id = :jobId
@@ -67,7 +67,7 @@ export const KNOWN_MEMBERS = `${KNOWN},
     where m.person_id is not null)`;
 
 /**
- * Common table expressions. `unknown`: members of staged groups without a known person. `scope`: the groups that the
+ * Common table expressions. `unknown`: members of staged groups that are not known people. `scope`: the groups that the
  * run covers.
  */
 export const UNKNOWN_MEMBERS = `${KNOWN},

@@ -1,11 +1,11 @@
 import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** An open job, for the sweep. */
+/** An open job that the sweep found. */
 export interface OpenJob {
   id: string;
   organizationId: string;
-  /** Counts the runs that replaced a lost one. */
+  /** The number of lost runs that the sweep has replaced. */
   restarts: number;
   hasRunOut: boolean;
 }
@@ -14,9 +14,9 @@ const OPEN_JOB = `id, organization_id "organizationId", coalesce((cursor ->> 're
   coalesce(started_at, created_at) < clock_timestamp() - interval '${MAX_SYNC_MS} milliseconds' "hasRunOut"`;
 
 /** The pause after a failed job before the sweep begins another one for pending people. */
-const REST = `interval '10 minutes'`;
+const PAUSE_AFTER_FAILURE = `interval '10 minutes'`;
 
-/** The queries of the sweep about syncs, each with a limited page. */
+/** Builds the sweep's queries about syncs, each with a limited page. */
 export function createSyncSweepStore(handle: Handle) {
   return {
     ...lostJobs(handle),
@@ -42,7 +42,7 @@ export function createSyncSweepStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Makes a source due soon, because another job was running. */
+    /** Makes a source due in one minute, because another job is running. */
     async makeDueSoon(organizationId: string): Promise<void> {
       await handle.raw(
         `update scim_sources set next_sync_at = clock_timestamp() + interval '1 minute' where organization_id = ?`,
@@ -59,7 +59,7 @@ export function createSyncSweepStore(handle: Handle) {
          where pending is not null and not exists (
            select from directory_jobs j where j.organization_id = p.organization_id
              and (j.state in ('queued', 'running')
-               or (j.state = 'failed' and j.trigger in ('push', 'mapping') and j.finished_at > now() - ${REST})))
+               or (j.state = 'failed' and j.trigger in ('push', 'mapping') and j.finished_at > now() - ${PAUSE_AFTER_FAILURE})))
          group by organization_id limit ?`,
         [limit],
       ),
@@ -69,7 +69,7 @@ export function createSyncSweepStore(handle: Handle) {
 /** Builds the methods that find jobs without a run. */
 function lostJobs(handle: Handle) {
   return {
-    /** Jobs that were never handed to Temporal. */
+    /** Returns queued jobs without a recorded start in Temporal. */
     undispatched: (olderThanMs: number, limit: number) =>
       rowsOf<OpenJob>(
         handle,
@@ -79,7 +79,7 @@ function lostJobs(handle: Handle) {
         [olderThanMs, limit],
       ),
 
-    /** Jobs whose run was not seen for a time. */
+    /** Returns open jobs whose run has not been seen alive for `olderThanMs`. */
     unheardOf: (olderThanMs: number, limit: number) =>
       rowsOf<OpenJob>(
         handle,
@@ -89,7 +89,7 @@ function lostJobs(handle: Handle) {
         [olderThanMs, limit],
       ),
 
-    /** Lets a new run take a job whose run is gone. */
+    /** Queues a job whose run is lost, so that a new run can claim it. */
     async release(id: string): Promise<void> {
       await handle.raw(
         `update directory_jobs set state = 'queued', run_id = null, dispatched_at = null,

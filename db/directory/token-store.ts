@@ -21,18 +21,20 @@ export interface NewScimToken {
 export function createTokenStore(handle: Handle) {
   const tokens = () => handle<TokenRow>('scim_tokens');
   return {
-    /** Returns a token by its hash, and records its use unless one was recorded within `noteAfterMs`. */
+    /**
+     * Returns the token with this hash, and records its use unless a use was recorded within the last `noteAfterMs`.
+     */
     async use(hash: string, noteAfterMs: number): Promise<ScimToken | null> {
-      const isUnnoted = `(last_used_at is null or last_used_at <= now() - ? * interval '1 millisecond')`;
-      const [row] = await rowsOf<TokenRow & { is_unnoted: boolean }>(
+      const isUseDue = `(last_used_at is null or last_used_at <= now() - ? * interval '1 millisecond')`;
+      const [row] = await rowsOf<TokenRow & { is_use_due: boolean }>(
         handle,
-        `select *, ${isUnnoted} as is_unnoted from scim_tokens where hash = ?`,
+        `select *, ${isUseDue} as is_use_due from scim_tokens where hash = ?`,
         [noteAfterMs, hash],
       );
       if (row === undefined) return null;
-      if (row.is_unnoted) {
+      if (row.is_use_due) {
         // Only the first of concurrent requests writes.
-        await handle.raw(`update scim_tokens set last_used_at = now() where id = ? and ${isUnnoted}`, [
+        await handle.raw(`update scim_tokens set last_used_at = now() where id = ? and ${isUseDue}`, [
           row.id,
           noteAfterMs,
         ]);
