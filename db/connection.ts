@@ -16,13 +16,14 @@ export interface DatabaseOptions {
   /** The most time that a statement may wait for a lock; unlimited when absent. */
   lockTimeoutMs?: number;
   /**
-   * Settings for statements about hundreds of thousands of rows: the memory that each may use for a sort or a hash table.
-   * They are not compiled, which takes longer than it saves. They use one processor, so that others serve requests.
+   * Settings for statements that process hundreds of thousands of rows: the memory that each may use for a sort or a
+   * hash table. Postgres does not compile them, because that takes longer than it saves. Each uses one processor, so
+   * that the others serve requests.
    */
   largeStatements?: { workMemMib: number };
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   applicationName?: string;
-  /** Gets a warning for each lost connection, which is replaced. */
+  /** Logs a warning for each lost connection, which is then replaced. */
   logger?: Pick<Logger, 'warn'>;
 }
 
@@ -43,7 +44,7 @@ export interface PoolUse {
 }
 
 /**
- * The time after `statementTimeoutMs` at which the driver gives up. Postgres cancels a slow statement itself, and the
+ * The driver gives up this long after `statementTimeoutMs`. Postgres cancels a slow statement itself, and the
  * connection stays usable. The driver's limit is for a server that does not answer at all.
  */
 const SILENCE_MARGIN_MS = 2_000;
@@ -51,7 +52,7 @@ const SILENCE_MARGIN_MS = 2_000;
 /** Creates a pool. It opens no connection until the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
   const warn = (message: unknown): void => options.logger?.warn({ detail: String(message) }, 'database');
-  const trusted = createTrust();
+  const usable = trackUsableConnections();
   const knex = knexFactory({
     client: 'pg',
     // Errors go to logs and to Temporal's history, which may show statements but not their values.
@@ -76,14 +77,14 @@ export function createDatabase(options: DatabaseOptions): Database {
       min: 0,
       max: options.poolMax,
       acquireTimeoutMillis: 10_000,
-      afterCreate: trusted.add,
-      validate: trusted.has,
+      afterCreate: usable.add,
+      validate: usable.has,
     },
   });
   knex.on('query-error', (error: unknown, { __knexUid }: { __knexUid: string }) => {
     if (!isSilence(error)) return;
     warn('Postgres is silent; its connections are replaced');
-    trusted.endAll(__knexUid);
+    usable.endAll(__knexUid);
   });
   return { knex, poolUse: () => useOf(knex.client.pool), close: () => knex.destroy() };
 }
@@ -108,7 +109,7 @@ function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig
   const silenceMs = statementTimeoutMs + SILENCE_MARGIN_MS;
   return {
     statement_timeout: statementTimeoutMs,
-    // The locks of a process that vanished during a transaction must end before the network notices.
+    // Releases the locks of a process that vanished during a transaction, before the network reports its loss.
     idle_in_transaction_session_timeout: silenceMs,
     query_timeout: silenceMs,
   };
@@ -116,8 +117,8 @@ function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig
 
 type PooledConnection = pg.Client & { __knexUid: string };
 
-/** Keeps the connections of a pool that may be used again, by Knex's name for each. */
-function createTrust() {
+/** Tracks the connections of a pool that may be used again, by Knex's id for each. */
+function trackUsableConnections() {
   const connections = new Map<string, PooledConnection>();
   return {
     add(connection: PooledConnection, done: (error: null, connection: PooledConnection) => void): void {
@@ -149,12 +150,14 @@ export async function rowsOf<Row>(
   return result.rows;
 }
 
-/** Returns whether Postgres refused a second row: SQLSTATE 23505 on the named constraint, or on any without a name. */
+/**
+ * Returns whether Postgres refused a duplicate row: SQLSTATE 23505 on the named constraint, or on any if none is named.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return isViolation(error, '23505', constraint);
 }
 
-/** Returns whether Postgres refused a row that names a missing one: SQLSTATE 23503 on the named constraint. */
+/** Returns whether Postgres refused a row that refers to a missing one: SQLSTATE 23503 on the named constraint. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, '23503', constraint);
 }

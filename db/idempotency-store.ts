@@ -10,7 +10,7 @@ export interface IdempotencyScope {
   requestHash: string;
 }
 
-/** A stored answer. An answer with a secret is encrypted as a whole. */
+/** The body of a stored response. A body with a secret is encrypted as a whole. */
 export type StoredBody = { json: unknown } | { sealed: string };
 
 export interface RememberedAnswer {
@@ -26,7 +26,7 @@ interface RecordRow {
   sealed_body: string | null;
 }
 
-/** Stores answers for 24 hours, for replays of requests with the same key. */
+/** Stores responses for 24 hours, and replays them to requests with the same key. */
 export function createIdempotencyStore(handle: Handle) {
   return {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {
@@ -43,8 +43,8 @@ export function createIdempotencyStore(handle: Handle) {
     },
 
     /**
-     * Stores the answer in the transaction of the request's work. A concurrent request with the same key waits for that
-     * commit, gets false, and must roll back. An expired record is replaced.
+     * Stores the response in the transaction of the request's work. A concurrent request with the same key waits for
+     * that commit, gets false, and must roll back. An expired record is replaced.
      */
     async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
       const { organizationId, workspaceId, operation, key, requestHash } = scope;
@@ -67,7 +67,10 @@ export function createIdempotencyStore(handle: Handle) {
     /** Deletes up to `limit` expired records, including secrets. Returns the number. */
     deleteExpired: (limit: number): Promise<number> => deleteExpired(handle, 'remembered_answers', limit),
 
-    /** Deletes records in the table of the previous version, which may still run. */
+    /**
+     * Deletes up to `limit` expired records of the table that the previous version of Sluice writes, which may still
+     * run.
+     */
     deleteExpiredOfPreviousVersion: (limit: number): Promise<number> =>
       deleteExpired(handle, 'idempotency_records', limit),
   };

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { createSession } from './session.ts';
 
 export interface ListenerOptions {
-  /** The URL of Postgres itself: a transaction pooler drops LISTEN. */
+  /** The URL of Postgres itself, because a transaction pooler drops LISTEN. */
   url: string;
   channels: string[];
   onNotice(channel: string, payload: string): void;
-  /** Called at each new connection, because notices may have been missed. */
+  /** Called after each connect, because notices may have been missed. */
   onConnected(): void;
   /** Called when the connection is lost; `onConnected` follows later. */
   onLost(error: unknown): void;
@@ -33,7 +33,10 @@ interface Listening {
   heardUntilMs: number;
 }
 
-/** Keeps one connection on LISTEN and comes back after every loss. Never throws; `onLost` hears of each loss. */
+/**
+ * Keeps one connection that listens on the channels, and reconnects after every loss. Never throws; `onLost` is called
+ * for each loss.
+ */
 export function createListener(options: ListenerOptions): Listener {
   const listening: Listening = {
     options,
@@ -76,7 +79,7 @@ function beat(listening: Listening, living: pg.Client): void {
     listen(living, listening.options.channels).then(
       () => {
         if (listening.client !== living) return;
-        // Postgres sends notices before the answer to a later statement.
+        // Postgres sends notices before the answer to a later statement, so all earlier ones have arrived.
         listening.heardUntilMs = sentAtMs;
         beat(listening, living);
       },

@@ -1,15 +1,15 @@
 import { createDatabase, type Handle } from './connection.ts';
 
 export interface LongStatementsOptions {
-  /** URL of Postgres itself, past a pooler. */
+  /** The URL of Postgres itself, not of a pooler. */
   url: string;
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   applicationName: string;
   /** The most time for one statement. */
   statementMs: number;
 }
 
-/** Runs work that reads many millions of rows over a connection of its own, whose statements may take minutes. */
+/** Runs work over a connection of its own. Its statements may read many millions of rows and take minutes. */
 export async function withLongStatements<T>(
   { url, applicationName, statementMs }: LongStatementsOptions,
   work: (knex: Handle) => Promise<T>,

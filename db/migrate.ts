@@ -14,7 +14,7 @@ interface Migration {
   down(knex: Knex): Promise<void>;
 }
 
-/** Thrown for a database that has migrations from before they were squashed, which no version can upgrade. */
+/** Thrown for a database that was migrated before the migrations were squashed. No version can upgrade it. */
 export class UnreleasedSchemaError extends Error {
   constructor() {
     super(
@@ -28,8 +28,8 @@ export class UnreleasedSchemaError extends Error {
 type MigrationSource = Knex.MigrationSource<string>;
 
 /**
- * Lists migrations by name without their extension, so that a database migrated from the TypeScript sources
- * and one migrated from the built files agree on what they hold.
+ * Lists migrations by their names without extension. A database therefore has the same names whether the TypeScript
+ * sources or the built files migrated it.
  */
 function migrationsIn(folder: URL): MigrationSource {
   return {
@@ -43,15 +43,15 @@ function migrationsIn(folder: URL): MigrationSource {
 }
 
 /**
- * Brings the database to the newest schema; returns the names of what it applied. Safe to run twice at once.
- * Each migration is a transaction of its own, so that none holds its locks until the last is done. Throws an
- * UnreleasedSchemaError, and changes nothing, if the database is older than the first migration.
+ * Applies the missing migrations and returns their names. Safe to run twice at once. Each migration has its own
+ * transaction, so its locks end with it. Throws an UnreleasedSchemaError, and changes nothing, if the database is older
+ * than the first migration.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
   return withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
     const applied: string[] = [];
     for (;;) {
-      const names = await patiently(() => applyNext(knex, migrationSource));
+      const names = await retryLockTimeouts(() => applyNext(knex, migrationSource));
       if (names.length === 0) return applied;
       applied.push(...names);
     }
@@ -63,20 +63,20 @@ async function applyNext(knex: Knex, migrationSource: MigrationSource): Promise<
   return names;
 }
 
-/** Limits how long a migration waits for a table: other users of the table wait behind it. */
+/** Limits how long a migration waits for a table, because other users of the table wait behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
-/** Between two tries, traffic goes on; the waits double. */
+/** The pause after the first attempt, in which traffic continues. Each further pause is twice as long. */
 const FIRST_WAIT_MS = 500;
-const MAX_TRIES = 8;
-const TURN_EVERY_MS = 100;
+const MAX_ATTEMPTS = 8;
+const LOCK_POLL_MS = 100;
 
-/** Tries work again that could not get a lock, for two minutes in all. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats work that could not get a lock, up to eight times within two minutes. */
+async function retryLockTimeouts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt += 1, waitMs *= 2) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === MAX_TRIES || !isLockTimeout(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !isLockTimeout(error)) throw error;
       await delay(waitMs);
     }
   }
@@ -90,7 +90,7 @@ export async function rollBackAll(databaseUrl: string, folder = FOLDER): Promise
   });
 }
 
-/** Undoes the migration of this name and all that came after it. For tests of the migrations. */
+/** Undoes the migration of this name and all later ones. For tests of the migrations. */
 export async function rollBackThrough(databaseUrl: string, name: string, folder = FOLDER): Promise<void> {
   await withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
     for (;;) {
@@ -102,9 +102,9 @@ export async function rollBackThrough(databaseUrl: string, name: string, folder 
 }
 
 /**
- * One migrator at a time. Postgres' lock ends with its connection; Knex's own throws instead of waiting and outlives
- * a process that dies, so what is left of it is removed first. One connection does the work, so that a setting of
- * the session holds for what follows.
+ * Runs work as the only migrator. Others wait for an advisory lock, which Postgres releases when its connection ends.
+ * Knex's own lock throws instead of waiting, and stays when a process dies, so a leftover one is removed first. All
+ * work uses one connection, so that settings of the session hold for all statements.
  */
 async function withMigrator<T>(
   databaseUrl: string,
@@ -122,7 +122,7 @@ async function withMigrator<T>(
   });
   try {
     await holder.connect();
-    await takeTurn(holder);
+    await waitForLock(holder);
     if (await isTooOld(holder, migrationSource)) throw new UnreleasedSchemaError();
     await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
     return await work(database.knex, migrationSource);
@@ -132,13 +132,13 @@ async function withMigrator<T>(
   }
 }
 
-/** Asks again and again: a statement that waited for its turn would hold up an index that is built meanwhile. */
-async function takeTurn(holder: pg.Client): Promise<void> {
+/** Polls for the lock, because a statement that waits for it would delay an index that is built concurrently. */
+async function waitForLock(holder: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(hashtext('sluice_migrate')) mine`;
-  while ((await holder.query<{ mine: boolean }>(question)).rows[0]?.mine !== true) await delay(TURN_EVERY_MS);
+  while ((await holder.query<{ mine: boolean }>(question)).rows[0]?.mine !== true) await delay(LOCK_POLL_MS);
 }
 
-/** Returns whether the database has a migration that comes before the first that there is. */
+/** Returns whether the database has a migration that is older than the oldest one in the source. */
 async function isTooOld(client: pg.Client, source: MigrationSource): Promise<boolean> {
   const [first] = await source.getMigrations([]);
   const bookkeeping = await client.query(`select where to_regclass('knex_migrations') is not null`);

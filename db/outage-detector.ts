@@ -3,13 +3,16 @@ import type { Logger } from '../platform/logger.ts';
 import { isOutage, isSentByRunningPostgres, PostgresAwayError } from './outage.ts';
 import { createSession } from './session.ts';
 
-/** Detects for the whole process that Postgres is away, so that not every caller has to wait to find out. */
+/**
+ * Detects an outage of Postgres once for the whole process, so that callers fail at once instead of each waiting for a
+ * timeout.
+ */
 export interface OutageDetector {
   /**
-   * Returns the answer to the question. Rejects with PostgresAwayError while Postgres is away: at once when that is
-   * known, otherwise within six seconds of the last answer. A Postgres that is slow or busy is waited for.
+   * Returns the result of the query. Rejects with PostgresAwayError while Postgres is away: at once if an earlier check
+   * found that, otherwise within six seconds of the last answer. Waits for a Postgres that is slow or busy.
    */
-  ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
+  ask<Answer>(query: () => Promise<Answer>): Promise<Answer>;
   /** Starts a check, unless one is running. */
   check(): void;
   /**
@@ -21,20 +24,23 @@ export interface OutageDetector {
 }
 
 export interface OutageDetectorOptions {
-  /** The URL that the questions use. */
+  /** The URL that the queries use. */
   url: string;
   logger: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** A question without an answer for so long starts a check, and another one after each further period. */
+/** A query without an answer for this time starts a check, and another one after each further period. */
 const SLOW_MS = 500;
-/** The most time for one check, from the connection to the answer. */
+/** The longest time for one check, from the connection to the answer. */
 const CHECK_MS = 2_500;
 const STEP_MS = 100;
 /** The time between two checks while Postgres is away. */
 const RECHECK_MS = 500;
 
-/** One check at a time serves all callers. It opens a connection of its own: the others may be what is broken. */
+/**
+ * Creates the detector of a process. One check at a time serves all callers. It opens a connection of its own, because
+ * the other connections may be broken.
+ */
 // oxlint-disable-next-line max-lines-per-function -- Its steps change one state together.
 export function createOutageDetector({ url, logger }: OutageDetectorOptions): OutageDetector {
   let away: PostgresAwayError | undefined;
@@ -55,7 +61,7 @@ export function createOutageDetector({ url, logger }: OutageDetectorOptions): Ou
     const mine: Promise<void> = probe(url)
       .then(found, async (error: unknown) => {
         if (!isLatest()) await checking;
-        // Others got answers meanwhile: Postgres runs, and is too busy for one more connection.
+        // Other queries were answered meanwhile, so Postgres runs and is too busy for one more connection.
         else if (error instanceof NoAnswerError && answers > answersBefore) found();
         else lost(error);
       })
@@ -78,7 +84,7 @@ export function createOutageDetector({ url, logger }: OutageDetectorOptions): Ou
   };
 
   return {
-    async ask(question) {
+    async ask(query) {
       if (isRecovering) await checking;
       if (away !== undefined) throw away;
       const { promise: outage, reject: giveUp } = Promise.withResolvers<never>();
@@ -86,12 +92,12 @@ export function createOutageDetector({ url, logger }: OutageDetectorOptions): Ou
         void check().then(() => away && giveUp(away));
       }, SLOW_MS);
       try {
-        const answer = await Promise.race([question(), outage]);
+        const answer = await Promise.race([query(), outage]);
         answers += 1;
         return answer;
       } catch (error) {
         if (error instanceof PostgresAwayError || !isOutage(error)) throw error;
-        // Either one connection broke or Postgres is away: the check decides.
+        // The check decides whether only this connection broke or Postgres is away.
         await check();
         throw away ?? error;
       } finally {
@@ -116,7 +122,9 @@ class NoAnswerError extends Error {
   override readonly message = `no answer within ${CHECK_MS} ms`;
 }
 
-/** Rejects when Postgres does not answer. An error from a Postgres that runs, such as too many connections, is an answer. */
+/**
+ * Rejects if Postgres does not answer. An error from a running Postgres, such as too many connections, is an answer.
+ */
 async function probe(url: string): Promise<void> {
   const socket = new Socket();
   const session = createSession({ url, applicationName: 'sluice-probe', socket });

@@ -17,8 +17,8 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs of a Postgres that cannot serve now. They are connection exceptions, too few resources (53300 is too many
- * connections), shutting down or starting up, and a statement or transaction that took too long.
+ * SQLSTATEs of a Postgres that cannot serve now: connection exceptions, insufficient resources (53300: too many
+ * connections), shutdown or start, and a statement or transaction that took too long.
  */
 const UNAVAILABLE_STATES = /^(08|53)[0-9A-Z]{3}$|^(57P0[1235]|57014|25P03)$/;
 
@@ -28,7 +28,7 @@ const RESTARTING_STATES = /^(57P0[123]|08...)$/;
 const SILENCE = 'Query read timeout';
 
 /**
- * The messages of the driver's errors that have no code. test/db/real-outages.test.ts causes each of them by a real
+ * The messages of the driver's errors that have no code. test/db/real-outages.test.ts provokes each of them with a real
  * outage. Knex puts the statement before the message.
  */
 export const DRIVER_MESSAGES = [
@@ -40,7 +40,10 @@ export const DRIVER_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
 ];
 
-/** The outage detector knows that Postgres is away. The code is that of a connection that cannot be established. */
+/**
+ * Thrown while the outage detector knows that Postgres is away. The code is the SQLSTATE of a connection that cannot be
+ * established.
+ */
 export class PostgresAwayError extends Error {
   readonly code = '08001';
 
@@ -56,8 +59,8 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * Returns whether Postgres could not be asked or did not answer, so that a retry may succeed. The effect of a statement
- * without an answer is unknown.
+ * Returns whether Postgres could not be reached or did not answer, so that a retry may succeed. The effect of a
+ * statement without an answer is unknown.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof knexFactory.KnexTimeoutError) return true;
@@ -66,17 +69,17 @@ export function isOutage(error: unknown): boolean {
   return DRIVER_MESSAGES.some((message) => hasMessage(error, message));
 }
 
-/** Returns whether Postgres, or the wait for a connection, took too long; a smaller question may still succeed. */
+/** Returns whether Postgres, or the wait for a connection, took too long; a smaller query may still succeed. */
 export function isTooSlow(error: unknown): boolean {
   return error instanceof knexFactory.KnexTimeoutError || isSilence(error) || isCancelled(error);
 }
 
-/** Returns whether an outage would stop any other question as well, however small. */
+/** Returns whether the outage affects every query, however small. */
 export function isUnreachable(error: unknown): boolean {
   return isOutage(error) && !isTooSlow(error);
 }
 
-/** Returns whether the driver gave up a statement without an answer. Its connection may not be used again. */
+/** Returns whether the driver stopped waiting for the answer to a statement. Its connection may not be used again. */
 export function isSilence(error: unknown): boolean {
   return hasMessage(error, SILENCE);
 }
@@ -86,7 +89,7 @@ export function isSentByPostgres(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
 
-/** Returns whether a Postgres that runs sent the error, such as one that has too many connections. */
+/** Returns whether a running Postgres sent the error, for example because it has too many connections. */
 export function isSentByRunningPostgres(error: unknown): boolean {
   return isSentByPostgres(error) && !RESTARTING_STATES.test(String(partsOf(error).code));
 }
@@ -96,14 +99,14 @@ export function isLockTimeout(error: unknown): boolean {
   return partsOf(error).code === '55P03';
 }
 
-/** Returns whether Postgres cancelled the statement, because it took too long or an operator asked for it. */
+/** Returns whether Postgres cancelled the statement, because it took too long or an operator cancelled it. */
 export function isCancelled(error: unknown): boolean {
   return partsOf(error).code === '57014';
 }
 
 /**
- * Returns whether a replica gave up a statement (SQLSTATE 40001). The statement needed rows that the primary has removed,
- * or blocked the primary's changes for longer than `max_standby_streaming_delay`.
+ * Returns whether a replica cancelled a statement (SQLSTATE 40001). The statement needed rows that the primary has
+ * removed, or blocked the primary's changes for longer than `max_standby_streaming_delay`.
  */
 export function isReplicaConflict(error: unknown): boolean {
   return partsOf(error).code === '40001';

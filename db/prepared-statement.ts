@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Handle } from './connection.ts';
 
-/** SQL with `$1` and so on for its values. The name belongs to this statement alone. */
+/** A statement in SQL with `$1` and so on for its values. No other statement may have its name. */
 export interface PreparedStatement {
   name: string;
   text: string;
@@ -18,8 +18,9 @@ interface Lender {
 }
 
 /**
- * Returns the rows of a statement that runs often. Each connection parses it once. It uses Knex's connections without
- * Knex's query builder, which would add half of the driver's own time. Postgres `numeric` and `bigint` arrive as strings.
+ * Returns the rows of a statement that runs often. Each connection parses it once. The statement uses Knex's
+ * connections without Knex's query builder, which would add half of the driver's own time. Postgres `numeric` and
+ * `bigint` arrive as strings.
  */
 export async function rowsOfPrepared<Row extends pg.QueryResultRow>(
   handle: Handle,

@@ -4,7 +4,7 @@ import { rowsOf } from './connection.ts';
 export interface RateQuestion {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
   scope: string;
-  /** The most requests; at least 1. */
+  /** The largest number of requests in the window; at least 1. */
   max: number;
   /** The time for which a request counts, at most a day, or until midnight UTC. */
   window: { kind: 'sliding'; ms: number } | { kind: 'utc_day' };
@@ -15,7 +15,7 @@ export interface RateAnswer {
   taken: number;
   /** The number of requests that count now, including these. */
   used: number;
-  /** The time until the first of them no longer counts. */
+  /** The time until the oldest of these requests no longer counts. */
   resetMs: number;
 }
 
@@ -31,12 +31,12 @@ export function createRateLimitStore(handle: Handle) {
         [scope, requests, max, slidingMs, max, requests, max],
       );
       if (row === undefined) throw new Error('take returned no row');
-      const askedAt = Number(row.asked_at);
-      const resetAt = slidingMs === null ? nextMidnight(askedAt) : Number(row.oldest) + slidingMs;
-      return { taken: row.granted, used: row.used, resetMs: resetAt - askedAt };
+      const nowMs = Number(row.asked_at);
+      const resetAt = slidingMs === null ? nextMidnight(nowMs) : Number(row.oldest) + slidingMs;
+      return { taken: row.granted, used: row.used, resetMs: resetAt - nowMs };
     },
 
-    /** Deletes up to `limit` scopes without a request for two days, whose requests no longer count. */
+    /** Deletes up to `limit` scopes that had no request for two days. Their requests no longer count. */
     async deleteIdle(limit: number): Promise<number> {
       const rows = await rowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
       return rows.length;
@@ -54,7 +54,7 @@ function nextMidnight(atMs: number): number {
 
 /**
  * Counts requests. Postgres locks the row before it evaluates the expressions, so they see the previous commit. The
- * clock is read once after the lock, so the list stays sorted; `now()` would be a time before the wait.
+ * clock is read once after the lock, which keeps the list sorted; `now()` would be a time before the wait.
  */
 const TAKE = `
   insert into rate_limit_windows as w (scope, hits, granted, asked_at)
@@ -62,7 +62,7 @@ const TAKE = `
   from (select ${clockMs()} ms, least(?::int, ?::int) n) clock
   on conflict (scope) do update set (hits, granted, asked_at) = (
     select live || array_fill(ms, array[room]), room, ms
-    from (select ?::bigint sliding_ms, ?::int max, ?::int requests) asked,
+    from (select ?::bigint sliding_ms, ?::int max, ?::int requests) requested,
     lateral (select ms, array(
         select hit from unnest(w.hits) with ordinality hits (hit, n)
         where hit > coalesce(ms - sliding_ms, ms - ms % ${DAY_MS} - 1) order by n) live
@@ -70,7 +70,9 @@ const TAKE = `
     lateral (select least(requests, greatest(0, max - cardinality(live))) room) rest)
   returning granted, cardinality(hits) used, hits[greatest(1, cardinality(hits) - ?::int + 1)] oldest, asked_at`;
 
-/** Returns SQL that reads the clock. The function is volatile, so it is evaluated where it stands. */
+/**
+ * Returns SQL that reads the clock. Its function is volatile, so Postgres evaluates it at its place in the statement.
+ */
 function clockMs(): string {
   return '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 }

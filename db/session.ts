@@ -3,19 +3,19 @@ import pg from 'pg';
 
 export interface SessionOptions {
   url: string;
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   applicationName: string;
-  /** The most time to establish the connection; unlimited when absent. */
+  /** The longest time to establish the connection; unlimited when absent. */
   connectMs?: number;
-  /** The most time that Postgres may work on one statement; unlimited when absent. */
+  /** The longest time that Postgres may work on one statement; unlimited when absent. */
   statementMs?: number;
-  /** The most time that the driver waits for an answer; unlimited when absent. */
+  /** The longest time that the driver waits for an answer; unlimited when absent. */
   silenceMs?: number;
   /** The socket to use; a new one when absent. */
   socket?: Socket;
 }
 
-/** The system probes an idle connection after ten seconds; its own default is two hours. */
+/** Makes the operating system probe an idle connection after ten seconds; its own default is two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
@@ -33,7 +33,7 @@ export function createSession(options: SessionOptions): pg.Client {
     ...(socket === undefined ? {} : { stream: () => socket }),
     ...KEEP_ALIVE,
   });
-  // Without a listener the loss of an idle connection would end the process.
+  // Without a listener, the loss of an idle connection would end the process.
   client.on('error', () => {});
   return client;
 }

@@ -1,10 +1,10 @@
 /**
  * SQL: the backlog of a destination `d`. `backlog` is the number of unprocessed entries, and `oldest_age_seconds` the
- * age of the first; null without one.
+ * age of the first one; null if there is none.
  */
 export const BEHIND = `(
   select coalesce(sum(h.pos - c.pos), 0) backlog,
-    -- The time of an entry may be a moment ahead of the clock. Not by greatest(0, …) alone, which makes 0 of a null.
+    -- The time of an entry may be a moment ahead of the clock. Alone, greatest(0, …) would turn null into 0.
     case when min(first.moved_at) is not null then
       greatest(0, extract(epoch from clock_timestamp() - min(first.moved_at)))
     end oldest_age_seconds

@@ -2,7 +2,7 @@ import type { Handle } from '../connection.ts';
 import { isMissingPartition } from '../ledger/ledger-store.ts';
 import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
 
-/** Names the prompt and the answer of a generation. */
+/** Identifies the prompt and the answer of a generation. */
 export interface BodyKey {
   generationId: string;
   /** The settlement time in the ledger, which determines the partition. */
@@ -36,8 +36,8 @@ export function createBroadcastBodyStore(handle: Handle) {
 
   return {
     /**
-     * Adds rows in one statement, and creates missing partitions. Repeatable. The commit does not wait for the disk,
-     * which is left to the ledger's commits: a crash of Postgres may lose content, like a crash of the process.
+     * Adds rows in one statement, and creates missing partitions. A repetition changes nothing. The commit does not
+     * wait for the disk, so a crash of Postgres may lose content, like a crash of the process.
      */
     async insert(rows: readonly BodyRow[]): Promise<void> {
       try {
@@ -66,7 +66,7 @@ export function createBroadcastBodyStore(handle: Handle) {
 export type BroadcastBodyStore = ReturnType<typeof createBroadcastBodyStore>;
 
 /**
- * Returns a statement that looks up each key by itself. The oldest and newest times of the keys let Postgres skip
+ * Returns a statement that looks up each key separately. The oldest and newest times of the keys let Postgres skip
  * partitions.
  */
 function findEach(column: 'size' | 'sealed'): PreparedStatement {

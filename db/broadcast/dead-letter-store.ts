@@ -18,7 +18,7 @@ export interface DeadLetter {
   contentSealed: string | null;
 }
 
-/** Locks letters in the order of their ids, which prevents deadlocks. */
+/** SQL: locks letters in the order of their ids, which prevents deadlocks. */
 const LOCKED = 'select id from broadcast_dead_letters';
 const IN_ORDER = 'order by id for update';
 
@@ -27,7 +27,10 @@ export function createDeadLetterStore(handle: Handle) {
   return {
     ...replayRequests(handle),
 
-    /** Returns how many are new: one generation dies once at a destination, however often it is sent. */
+    /**
+     * Adds a dead letter. Returns 0 if the destination already has one for the generation, which may be sent more than
+     * once.
+     */
     async add(
       destinationId: string,
       { event, reason, status, contentSealed }: NewDeadLetter,
@@ -51,7 +54,7 @@ export function createDeadLetterStore(handle: Handle) {
       return rowCount;
     },
 
-    /** They were delivered, or there is nothing left of them to send. */
+    /** Deletes letters that were delivered, or that have nothing left to send. */
     async delete(ids: readonly string[]): Promise<void> {
       await handle.raw(
         `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(?) ${IN_ORDER})`,
@@ -59,7 +62,7 @@ export function createDeadLetterStore(handle: Handle) {
       );
     },
 
-    /** Deletes those whose time is over; returns how many. */
+    /** Deletes up to `limit` letters older than `retentionMs`. Returns the number. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
       const { rowCount } = await handle.raw<{ rowCount: number }>(
         `delete from broadcast_dead_letters where id in (
@@ -72,10 +75,10 @@ export function createDeadLetterStore(handle: Handle) {
   };
 }
 
-/** Builds the methods for generations that somebody asked to send again. */
+/** Builds the methods for the replay of dead letters, which an operator or owner requests. */
 function replayRequests(handle: Handle) {
   return {
-    /** Asks for those with the ids to be sent again, or for all of the destination. Returns how many. */
+    /** Requests the replay of the letters with these ids, or of all letters of the destination. Returns the number. */
     async requestReplay(destinationId: string, ids: readonly string[] | null = null): Promise<number> {
       const { rowCount } = await handle.raw<{ rowCount: number }>(
         `update broadcast_dead_letters set replay_requested_at = coalesce(replay_requested_at, now())
@@ -102,7 +105,7 @@ function replayRequests(handle: Handle) {
       }));
     },
 
-    /** They were sent again, and refused again. */
+    /** Records that the tool refused the letters once more, which ends their replay. */
     async refuseReplay(ids: readonly string[], reason: string, status: number | null): Promise<void> {
       await handle.raw(
         `update broadcast_dead_letters set replay_requested_at = null, reason = ?, status = ? where id = any(?)`,

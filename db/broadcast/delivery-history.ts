@@ -8,7 +8,7 @@ export interface ShownAttempt extends BroadcastAttemptRow {
   outcome: 'delivered' | 'failed';
 }
 
-/** A generation that was set aside, without its content. */
+/** A dead letter, without its content. */
 export interface ShownDeadLetter {
   id: string;
   generationId: string;

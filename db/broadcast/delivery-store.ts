@@ -4,7 +4,7 @@ import { rowsOf } from '../connection.ts';
 import { rowsOfPrepared } from '../prepared-statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
-/** The state that a delivery keeps between batches and shows to people. */
+/** The state that a delivery stores between batches, and that the destination's owner sees. */
 export interface DeliveryProgress {
   state: DeliveryState;
   reason: string | null;
@@ -18,7 +18,10 @@ export interface DeliveryProgress {
   failedBatch: BatchEnd | null;
   /** True: a replay of dead letters was requested. */
   hasReplays: boolean;
-  /** True: the callback URL received the event that it is paused or disabled, but not yet that it recovered. */
+  /**
+   * True: the callback URL has received the event that the destination is paused or disabled, but no event that it
+   * recovered.
+   */
   isTroubleTold: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface DeliveredCounts {
   deadLettered?: number;
 }
 
-/** The progress of one shard, from the position where the pump found it. */
+/** The progress in one shard. `from` is the position where the pump found the cursor. */
 export interface CursorStep {
   from: LogPosition;
   to: LogPosition;
@@ -85,8 +88,8 @@ export function createDeliveryStore(handle: Handle) {
     },
 
     /**
-     * Disables a destination unless it was edited since its settings were read. Returns whether it did. The transaction
-     * must not have written the progress before: an edit locks the destination first, too.
+     * Disables a destination unless it was edited after its settings were read. Returns whether it was disabled. Call
+     * it before the transaction writes the progress: an edit locks the destination first, too.
      */
     async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
       const rows = await rowsOf(
@@ -98,7 +101,10 @@ export function createDeliveryStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Ends the delivery until the destination is enabled again, in the transaction that disables it. */
+    /**
+     * Ends the delivery until the destination is enabled again. Call it in the transaction that disables the
+     * destination.
+     */
     async end(destinationId: string, reason: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
@@ -109,7 +115,7 @@ export function createDeliveryStore(handle: Handle) {
   };
 }
 
-/** Builds the methods by which a pump shows that it is alive, and holds its destination. */
+/** Builds the methods with which a pump records that it is alive, and holds its destination. */
 function pumpProgress(handle: Handle) {
   return {
     async progress(destinationId: string): Promise<DeliveryProgress | null> {
@@ -117,7 +123,10 @@ function pumpProgress(handle: Handle) {
       return row ?? null;
     },
 
-    /** A pump runs and is alive. A state that says why it does not get on stays until a batch is delivered. */
+    /**
+     * Records that a pump is running. A state that explains why the delivery is blocked stays until a batch is
+     * delivered.
+     */
     async touch(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress
@@ -127,7 +136,9 @@ function pumpProgress(handle: Handle) {
       );
     },
 
-    /** Marks the delivery as idle: it needs a nudge to run again. The caller reads the log once more after the commit. */
+    /**
+     * Marks the delivery as idle: it needs a nudge to run again. After the commit, the caller reads the log once more.
+     */
     async rest(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null
@@ -136,7 +147,7 @@ function pumpProgress(handle: Handle) {
       );
     },
 
-    /** Notes whether an event announced the trouble. It belongs in the transaction that writes the event. */
+    /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */
     async noteTold(destinationId: string, isTroubleTold: boolean): Promise<void> {
       await handle.raw('update broadcast_progress set is_trouble_told = ? where destination_id = ?', [
         isTroubleTold,
@@ -145,8 +156,8 @@ function pumpProgress(handle: Handle) {
     },
 
     /**
-     * Keeps the destination from being deleted until the commit. False: it is deleted. The commit does not wait for the
-     * disk, for which the ledger's commits wait: a batch that a crash of Postgres forgets is sent again.
+     * Prevents the deletion of the destination until the commit. Returns false if it is deleted already. The commit
+     * does not wait for the disk: if a crash of Postgres loses the record of a batch, the batch is sent again.
      */
     async hold(destinationId: string): Promise<boolean> {
       const rows = await rowsOf(
@@ -159,10 +170,13 @@ function pumpProgress(handle: Handle) {
   };
 }
 
-/** Builds the methods that record what became of a batch. */
+/** Builds the methods that record the outcome of a batch. */
 function batchOutcomes(handle: Handle) {
   return {
-    /** Throws CursorMovedError when a cursor is not where the pump found it. For a transaction. */
+    /**
+     * Moves cursors. Throws CursorMovedError if a cursor is not where the pump found it. Call it in a transaction, so
+     * that the error undoes the other moves.
+     */
     async advance(destinationId: string, steps: readonly CursorStep[]): Promise<void> {
       const moved = await rowsOf(handle, ADVANCE, [
         destinationId,
@@ -174,7 +188,7 @@ function batchOutcomes(handle: Handle) {
       if (moved.length !== steps.length) throw new CursorMovedError();
     },
 
-    /** Adds to the counters and ends a failure. It belongs in the transaction that advances the delivery. */
+    /** Adds to the counters and clears failures. Call it in the transaction that moves the cursors. */
     async succeed(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, seen_at = now(),
@@ -184,7 +198,7 @@ function batchOutcomes(handle: Handle) {
       );
     },
 
-    /** Nothing of the batch was to be sent. */
+    /** Records that the batch had nothing to send. */
     async skip(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set seen_at = now(), batch_failures = 0, failed_batch = null
@@ -194,7 +208,7 @@ function batchOutcomes(handle: Handle) {
     },
 
     /**
-     * A generation is set aside. `isFailure` tells whether the tool refused it for what is in it: then the tool has still
+     * Records that a generation became a dead letter. `isFailure`: the tool refused it for its content, so the tool has
      * accepted nothing since `failing_since`.
      */
     async bury(

@@ -19,7 +19,7 @@ export function createDestinationStore(handle: Handle) {
     ...destinationReads(handle),
     ...destinationRemovals(handle),
 
-    /** Inserts a destination with its progress, which is idle. */
+    /** Inserts a destination with idle progress. */
     async insert({
       id,
       organizationId,
@@ -52,14 +52,17 @@ export function createDestinationStore(handle: Handle) {
       return toDestination(row);
     },
 
-    /** Clears failures after their configuration was replaced. */
+    /** Clears failures, because the configuration that caused them was replaced. */
     async forgetFailures(id: string): Promise<void> {
       await handle('broadcast_progress')
         .where({ destination_id: id })
         .update({ failing_since: null, failures: 0, batch_failures: 0 });
     },
 
-    /** Clears failures, because their cause may be gone. A delivery that ended after a day of failures continues. */
+    /**
+     * Clears failures, because their cause may be gone. A delivery that was disabled after a day of failures becomes
+     * idle and can run again.
+     */
     async revive(id: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress
@@ -82,7 +85,7 @@ function destinationReads(handle: Handle) {
       return row === undefined ? null : toDestination(row);
     },
 
-    /** A change of the destination holds this until the commit. */
+    /** Returns the destination and locks it until the commit. Every change of a destination takes this lock. */
     async lock(organizationId: string, id: string): Promise<StoredDestination | null> {
       const row = await destinations(handle)
         .where({ organization_id: organizationId, id })
@@ -91,7 +94,7 @@ function destinationReads(handle: Handle) {
       return row === undefined ? null : toDestination(row);
     },
 
-    /** Lists the oldest first, so that a destination that is made meanwhile moves none to another page. */
+    /** Lists destinations, the oldest first, so that a new destination does not move others to another page. */
     async list(
       workspaceId: string,
       { limit, offset }: { limit: number; offset: number },

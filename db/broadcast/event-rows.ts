@@ -22,7 +22,7 @@ export function joinEvents(relation: string): string {
 
 type RecordedResponse = Partial<ProviderResponse> & { state?: string };
 
-/** A row of EVENT_COLUMNS with the facts of the log. Without an `id` the generation is past its retention. */
+/** A row of EVENT_COLUMNS with the facts of the log. `id` is null if the generation is past its retention. */
 export interface EventRow {
   id: string | null;
   created_at: Date;
@@ -61,7 +61,7 @@ export interface EventRow {
   facts: BroadcastFacts | null;
 }
 
-/** Returns null for a generation that is past its retention. */
+/** Converts a row. Returns null for a generation that is past its retention. */
 export function toEvent(row: EventRow): BroadcastEvent | null {
   if (row.id === null) return null;
   return {
@@ -114,7 +114,7 @@ function known<Name extends keyof TokenUsage>(name: Name, value: number | null):
   return value === null ? {} : { [name]: value };
 }
 
-/** Converts an attempt. Those of live requests and of video jobs have different shapes. */
+/** Converts a recorded attempt. Live requests and video jobs record different fields. */
 function toAttempt(response: RecordedResponse): BroadcastAttempt {
   const { provider_name: name, provider, status = null, latency } = response;
   const error = response.error ?? (response.state === 'accepted' ? undefined : response.state);

@@ -14,12 +14,12 @@ export interface EventReference {
 
 const EVENT = `
   select null::json facts, ${EVENT_COLUMNS}
-  from (select ?::timestamptz created_at, ?::text generation_id) asked ${joinEvents('asked')}
+  from (select ?::timestamptz created_at, ?::text generation_id) requested ${joinEvents('requested')}
   where g.organization_id = ? and g.workspace_id = ?`;
 
 /**
- * Finds the facts of a generation. The log has no index by generation. A generation is logged within a minute, so one
- * or two partitions are searched.
+ * Selects the facts of a generation from the log, which has no index by generation. A generation is logged within a
+ * minute, so this searches one or two partitions.
  */
 const FACTS = `
   select facts from broadcast_log
@@ -27,8 +27,8 @@ const FACTS = `
     and moved_at < ?::timestamptz + interval '1 minute' and generation_id = ? limit 1`;
 
 /**
- * Finds a generation like the log's reader, without its content. Facts that only the log holds are missing if its row
- * is deleted, or was written late.
+ * Finds a generation and returns it as the log's reader does, without its content. Facts that only the log holds are
+ * missing if its row is deleted, or was written late.
  */
 export async function findEvent(handle: Handle, reference: EventReference): Promise<BroadcastEvent | null> {
   const { organizationId, workspaceId, generationId, createdAt } = reference;

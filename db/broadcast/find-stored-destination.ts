@@ -8,7 +8,7 @@ export async function findStoredDestination(handle: Handle, id: string): Promise
   return row === undefined ? null : toDestination(row);
 }
 
-/** Names its columns, because a prepared statement with `*` fails after a column is added. */
+/** Selects columns by name, because a prepared statement with `*` fails after a column is added. */
 const FIND = {
   name: 'broadcast-destination',
   text: `

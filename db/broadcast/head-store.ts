@@ -2,11 +2,12 @@ import { SHARDS } from '../../domain/shard.ts';
 import type { Handle } from '../connection.ts';
 
 /**
- * Stores which workspaces are logged. A workspace is logged while it has a destination, enabled or not, and its switch
- * is on. The caller holds the workspace's row and locks the heads last, like the ledger's statement.
+ * Stores which workspaces are logged: those that have a destination, enabled or not, and whose setting
+ * `is_observability_broadcast_enabled` is on. The caller locks the workspace's row first. The heads are locked last, as
+ * in the ledger's statement.
  */
 export function createHeadStore(handle: Handle) {
-  /** Updates the heads of a workspace. A workspace without heads gets none. */
+  /** Updates the heads of a workspace. Creates none if the workspace has none. */
   const refreshLogging = async (workspaceId: string): Promise<void> => {
     await handle.raw('select from broadcast_heads where workspace_id = ? order by shard for update', [
       workspaceId,
@@ -41,7 +42,10 @@ export function createHeadStore(handle: Handle) {
       await refreshLogging(workspaceId);
     },
 
-    /** Starts a new destination at the present position of each shard. The heads must be locked. */
+    /**
+     * Places the cursors of a new destination at the present position of each shard. The caller holds the lock of the
+     * heads.
+     */
     async startCursors(destinationId: string, workspaceId: string): Promise<void> {
       await handle.raw(
         `insert into broadcast_cursors (destination_id, shard, pos, moved_at)

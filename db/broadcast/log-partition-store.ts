@@ -29,8 +29,8 @@ export function createLogPartitionStore(handle: Handle) {
     },
 
     /**
-     * Returns the hours that ended before a moment, the oldest first. Names are compared as text, like those of the
-     * ledger.
+     * Returns the hours that ended before a moment, the oldest first. Names are compared as text, because Postgres may
+     * evaluate the condition on tables whose names do not end in an hour.
      */
     async listEndedBefore(moment: Date): Promise<LogHour[]> {
       const rows = await rowsOf<{ partition: string; hour: string }>(
@@ -59,8 +59,8 @@ export function createLogPartitionStore(handle: Handle) {
     },
 
     /**
-     * Drops the hour and moves all cursors behind it. Returns the number of generations that destinations lose by that;
-     * null if the table was in use. Try again then.
+     * Drops the hour and moves all cursors past it. Returns the number of generations that destinations lose by that;
+     * null if the table was in use and the caller must try again.
      */
     async drop({ partition }: LogHour): Promise<number | null> {
       try {

@@ -28,8 +28,8 @@ export interface LogPage {
 export function createLogReadModel(handle: Handle) {
   return {
     /**
-     * Returns at most `limit` entries, an equal part from each shard with news. `end` repeats a batch: entries after
-     * these positions are left out.
+     * Returns at most `limit` entries, an equal part from each shard that has unprocessed ones. With `end`, a batch is
+     * repeated: entries after these positions are left out.
      */
     async next(source: LogSource, limit: number, end: BatchEnd | null): Promise<LogPage> {
       const { destinationId, workspaceId } = source;

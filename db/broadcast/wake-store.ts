@@ -7,8 +7,8 @@ const FIND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
   where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
 /**
- * Returns SQL that selects destinations to nudge and marks them, so that they are not nudged again before their pump
- * can have begun.
+ * Returns SQL that selects idle destinations with unprocessed entries, and marks them as nudged. They are not selected
+ * again for 15 seconds, in which their pump can start.
  */
 const nudged = (condition: string): string => `
   update broadcast_progress p set nudged_at = now() from observability_destinations d
@@ -21,7 +21,7 @@ const nudged = (condition: string): string => `
     and ${condition}
   returning d.id "destinationId", d.workspace_id "workspaceId", d.type`;
 
-/** Finds destinations whose runs must be woken. */
+/** Finds destinations whose runs must be started or woken. */
 export function createWakeStore(handle: Handle) {
   return {
     /** Returns the destinations of these workspaces that have rows to send but no pump. */
@@ -32,8 +32,8 @@ export function createWakeStore(handle: Handle) {
     idle: (): Promise<DeliverBroadcastInput[]> => rowsOf(handle, nudged('true'), []),
 
     /**
-     * Returns destinations whose running pump gave no sign of life for `silentMs`, and records one now. They are
-     * returned again only after that time passes once more.
+     * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now. They are not
+     * returned again before that time passes once more.
      */
     silent: (silentMs: number, limit: number): Promise<DeliverBroadcastInput[]> =>
       rowsOf(
@@ -55,8 +55,8 @@ export function createWakeStore(handle: Handle) {
       ),
 
     /**
-     * Returns a destination that is enabled, or was disabled during its delivery. A run of the latter sets it to idle
-     * and ends.
+     * Returns a destination that is enabled, or that was disabled while it was delivering. In the latter case, a run
+     * sets it to idle and ends.
      */
     async find(destinationId: string): Promise<DeliverBroadcastInput | null> {
       const [row] = await rowsOf<DeliverBroadcastInput>(handle, FIND, [destinationId]);

@@ -12,7 +12,6 @@ import type { CatalogModel, ProviderFacts } from '../../domain/catalog/model-fac
 export interface ProviderRow extends ProviderFacts {
   slug: string;
   name: string;
-  /** The name of the adapter. */
   adapter: string;
   baseUrl: string | null;
 }
@@ -177,7 +176,7 @@ export function fromEndpoint(
   };
 }
 
-/** The column's default, which only jobs use. */
+/** The default of `max_run_seconds`, which only video jobs use. */
 const UNUSED_RUN_SECONDS = 3600;
 
 export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is LiveEndpoint {

@@ -38,15 +38,19 @@ export interface SourcedCatalog {
 const IMPORT_LOCK = 6_205_117;
 
 /**
- * Stores the catalog as rows. It is read as a whole, and written by repeatable imports. Unchanged rows are not written,
- * so that processes do not reload their catalog needlessly.
+ * Stores the catalog as rows. Processes read it as a whole, and repeatable imports write it. Unchanged rows are not
+ * written, so that processes do not reload their catalog needlessly.
+ *
  * @param source The source that is written. Bundled rows never overwrite imported ones.
  */
 export function createCatalogStore(handle: Handle, source: CatalogSource = 'bundled') {
   return {
     ...catalogReads(handle),
 
-    /** Locks imports until the transaction ends. The uniqueness of endpoints' places is checked only then. */
+    /**
+     * Makes other imports wait until the commit. Two endpoints may exchange places, so the uniqueness of places is
+     * checked at the commit.
+     */
     async lockForImport(): Promise<void> {
       await handle.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
       await handle.raw('set constraints endpoints_place deferred');
@@ -101,7 +105,10 @@ export type CatalogStore = ReturnType<typeof createCatalogStore>;
 /** Builds the methods that read the catalog. */
 function catalogReads(handle: Handle) {
   return {
-    /** Endpoints that are switched on, the preferred ones of a model first. */
+    /**
+     * Returns the catalog with enabled endpoints, the preferred ones of a model first. Disabled video endpoints are
+     * listed separately.
+     */
     async load(): Promise<CatalogRows> {
       const { providers, models, endpoints } = await readAll(handle);
       const live: LiveEndpoint[] = [];
@@ -146,7 +153,7 @@ interface AllColumns {
 async function readAll(handle: Handle): Promise<AllColumns> {
   const [row] = await rowsOf<AllColumns>(handle, READ_ALL, []);
   if (row === undefined) throw new Error('aggregate returned no row');
-  // JSON has no dates.
+  // Dates in JSON are text.
   const models = row.models.map((model) => ({ ...model, created_at: new Date(model.created_at) }));
   return { ...row, models };
 }
@@ -157,7 +164,10 @@ const READ_ALL = `
     (select coalesce(json_agg(m order by id), '[]') from models m) models,
     (select coalesce(json_agg(e order by model_id, priority, id), '[]') from endpoints e) endpoints`;
 
-/** The columns that identify a row: the model under its name in the ledger, the endpoint of that model. */
+/**
+ * Columns that identify a row and are never updated: the name of a model in the ledger, and the model and provider of
+ * an endpoint.
+ */
 const IDENTITY = new Set(['canonical_slug', 'model_id', 'provider_slug']);
 
 async function upsert(

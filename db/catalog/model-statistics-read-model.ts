@@ -18,7 +18,9 @@ export interface EndpointSpeed extends EndpointKey {
   tokensPerSecond: number[] | null;
 }
 
-/** Calls that show an endpoint's health. Calls refused for their content or their number are left out. */
+/**
+ * The number of calls that show an endpoint's health. Calls refused for their content or by a rate limit are left out.
+ */
 export interface EndpointAttempts extends EndpointKey {
   answered: number;
   failed: number;
@@ -31,8 +33,8 @@ export interface ModelUse {
   tokens: number;
 }
 
-/** Errors of an upstream that do not show its health. */
-const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
+/** Errors that do not show the health of an upstream, so attempts with these errors do not count. */
+const IGNORED_ERRORS = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
 
 /**
  * Reads the performance of models and endpoints from the ledger, over all organizations. Requests with customers' own
@@ -50,7 +52,7 @@ export function createModelStatisticsReadModel(handle: Handle) {
 
     /** Returns the attempts of generations that began at `since` or later, and before `until`. */
     attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
-      return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, blameless: NOT_ITS_FAULT });
+      return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, ignoredErrors: IGNORED_ERRORS });
     },
 
     /** Returns the usage on the UTC day that begins at `day`. */
@@ -79,9 +81,9 @@ const SPEEDS = `
   group by 1, 2, 3, 4`;
 
 /**
- * Counts attempts. A generation that failed although its last attempt was answered was interrupted, which counts as
- * that endpoint's failure. Attempts of jobs have no outcome of their own, so the job's outcome counts. Model and
- * provider are those of the last answer. An endpoint with an id ignores them and has one row.
+ * Counts attempts. If a generation failed although its last attempt was answered, the answer was interrupted, which
+ * counts as a failure of that endpoint. Attempts of jobs have no outcome of their own, so the job's outcome counts.
+ * Attempts that name their endpoint are grouped by its id, others by model, provider and type.
  */
 const ATTEMPTS = `
   with calls as (
@@ -95,7 +97,7 @@ const ATTEMPTS = `
     select "endpointId", model, provider, api_type,
       error <> '' or (is_last and status in ('failed', 'expired')) has_failed
     from calls
-    where error <> all(:blameless) and not is_own
+    where error <> all(:ignoredErrors) and not is_own
       and ("endpointId" is not null or (is_last and status <> 'cancelled'))
   )
   select "endpointId", min(model) model, min(provider) provider, min(api_type) "apiType",
@@ -104,7 +106,7 @@ const ATTEMPTS = `
   from outcomes
   group by "endpointId", case when "endpointId" is null then (model, provider, api_type) end`;
 
-/** Sums usage by workspaces, with which the key of the rollups begins. */
+/** Sums the usage of models. It joins workspaces because the key of the rollups begins with them. */
 const MODEL_USE = `
   select u.model, sum(u.request_count)::float8 requests, sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
   from workspaces w join daily_usage u on u.workspace_id = w.id

@@ -17,7 +17,7 @@ export interface RecentStatistics {
   speeds: EndpointSpeed[];
 }
 
-/** The time of a reading, by the worker's clock, and its duration. */
+/** The period of a reading, the time when the worker read it, and how long the reading took. */
 export interface StatisticsReading {
   startsAt: Date;
   readAt: Date;
@@ -32,7 +32,8 @@ export type StatisticsRow = {
 export function createModelStatisticsStore(handle: Handle) {
   return {
     /**
-     * Adds or replaces the statistics of a period. A later reading is kept: a slow attempt may end after its successor.
+     * Adds or replaces the statistics of a period, unless the stored ones were read later: a slow attempt may end after
+     * its successor.
      */
     async write({ part, startsAt, value, readAt, tookMs }: StatisticsRow): Promise<void> {
       await handle.raw(
@@ -57,8 +58,8 @@ export function createModelStatisticsStore(handle: Handle) {
     },
 
     /**
-     * Returns the rows written since, including the minute before: a statement that began earlier may have committed
-     * later. Null returns all.
+     * Returns the rows written since one minute before `writtenAt`, because a statement that began earlier may have
+     * committed later. Null returns all rows.
      */
     writtenSince(writtenAt: Date | null): Promise<(StatisticsRow & { writtenAt: Date })[]> {
       return rowsOf<StatisticsRow & { writtenAt: Date }>(

@@ -21,7 +21,7 @@ export interface SealedRow {
 }
 
 export interface SealedPage {
-  /** Rows with a value that another master key sealed. */
+  /** The rows whose value is sealed with a master key other than `exceptKeyId`. */
   rows: SealedRow[];
   /** The number of rows that were read. */
   read: number;
@@ -37,7 +37,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
     countByKeyId: (): Promise<Map<string, number>> =>
       countByKeyId(handle, table, `left(${column}, ${KEY_ID_END})`),
 
-    /** Returns the next rows. Values under `exceptKeyId` are counted, but not returned. */
+    /** Returns the next rows. Values sealed with the master key `exceptKeyId` are counted, but not returned. */
     async page(after: RowKey | undefined, limit: number, exceptKeyId: string): Promise<SealedPage> {
       const rows = await rowsOf<{ row_key: string[]; sealed: string | null }>(
         handle,
@@ -54,7 +54,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
       return { rows: values, read: rows.length, last: rows.at(-1)?.row_key };
     },
 
-    /** Replaces the value if it is unchanged. Returns whether it did. */
+    /** Replaces the value, unless it has changed since it was read. Returns whether it was replaced. */
     async replace({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> {
       const rows = await rowsOf(
         handle,

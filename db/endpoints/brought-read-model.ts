@@ -6,7 +6,7 @@ import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
 /** The credentials and endpoints that an organization brought for one workspace. */
 export interface Brought {
-  /** The enabled credentials of the workspace and the organization, in the order of use. */
+  /** The enabled credentials of the workspace and the organization, in the order in which requests try them. */
   credentials: SealedCredential[];
   /** Active endpoints, the oldest first. */
   endpoints: PrivateEndpoint[];

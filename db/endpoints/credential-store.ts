@@ -79,7 +79,7 @@ function credentialReads(handle: Handle) {
       return row === undefined ? null : toCredential(row);
     },
 
-    /** Finds a credential, which nobody else changes or deletes until the commit. */
+    /** Returns a credential and locks it until the commit. */
     async lock(organizationId: string, id: string): Promise<SealedCredential | null> {
       const row = await credentials(handle)
         .where({ organization_id: organizationId, id })

@@ -64,12 +64,12 @@ export function createEndpointStore(handle: Handle) {
 
     setStatus: (id: string, status: PrivateEndpointStatus) => update(handle, id, { status }),
 
-    /** Keeps the row, which generations name. */
+    /** Hides the endpoint. Its row stays, because generations name it. */
     delete: (id: string) => update(handle, id, { deleted_at: handle.raw('clock_timestamp()') }),
 
     /**
-     * Activates a draft whose last validation passed and tested its present configuration. Returns false, and changes nothing, where
-     * it is no draft or there is no such validation. The caller holds the row's lock since it computed the digest.
+     * Activates a draft whose last validation passed and tested its present configuration. Returns false if the
+     * endpoint is no draft, or has no such validation. The caller has locked the row since it computed the digest.
      */
     async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
       const rows = await rowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
@@ -83,7 +83,7 @@ function endpointReads(handle: Handle) {
   return {
     find: (organizationId: string, id: string) => findBy(handle, organizationId, id, ''),
 
-    /** Finds an endpoint that no other transaction changes until the commit. */
+    /** Returns an endpoint and locks it until the commit. */
     lock: (organizationId: string, id: string) =>
       findBy(handle, organizationId, id, 'for no key update of e'),
 
@@ -93,7 +93,7 @@ function endpointReads(handle: Handle) {
       return rows.map(toNamed);
     },
 
-    /** Returns the number of the organization's endpoints, which cannot change until the commit. */
+    /** Returns the number of the organization's endpoints. Other transactions that create one wait until the commit. */
     async lockCount(organizationId: string): Promise<number> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `private endpoints ${organizationId}`,

@@ -28,7 +28,8 @@ interface ValidationRow {
 }
 
 /**
- * The time after which an open run counts as lost. Every other run has ended by then, even if it waited for a worker.
+ * The time after which an open run counts as lost. A run that is not lost has ended by then, even if it waited for a
+ * worker.
  */
 const LOST_AFTER_SECONDS = MAX_VALIDATION_MS / 1_000 + 10;
 const OPEN = `state = 'running' and created_at >= clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds'`;
@@ -48,7 +49,7 @@ export function createValidationStore(handle: Handle) {
       await handle('private_endpoint_validations').where({ id, state: 'running' }).delete();
     },
 
-    /** Writes down how an open run would end now. Returns false when it has ended. */
+    /** Records the checks of an open run so far. Returns false if the run has ended. */
     async note(id: string, checks: readonly Check[]): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -58,7 +59,7 @@ export function createValidationStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Ends an open run, with what was noted last or with these checks. Returns false when it has ended already. */
+    /** Ends an open run with these checks, or else with those recorded last. Returns false if it has ended already. */
     async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -119,8 +120,8 @@ function endpointsToCheck(handle: Handle) {
 function validationStarts(handle: Handle) {
   return {
     /**
-     * Returns the number of the organization's open runs, without the one that this run would join. Other requests of
-     * the organization wait until the commit.
+     * Returns the number of the organization's open runs, without the one that a new run of this configuration would
+     * join. Other requests of the organization wait until the commit.
      */
     async lockOpenCount(
       organizationId: string,
@@ -140,8 +141,8 @@ function validationStarts(handle: Handle) {
     },
 
     /**
-     * Inserts a run, or returns the open one for the same workspace and configuration. Ends lost runs, and deletes old
-     * ones of the endpoint.
+     * Inserts a run, or returns the open one for the same workspace and configuration. Also ends lost runs of the
+     * endpoint, and deletes old ones.
      */
     async begin(run: NewValidation): Promise<Validation> {
       await handle.raw(
@@ -183,8 +184,8 @@ function validationReads(handle: Handle) {
     },
 
     /**
-     * Returns the newest run of the endpoint, of any workspace and configuration; with `hasEnded` the newest that has
-     * ended.
+     * Returns the newest run of the endpoint, of any workspace and configuration. With `hasEnded`, returns the newest
+     * one that has ended.
      */
     async findLatest(endpointId: string, { hasEnded = false } = {}): Promise<Validation | null> {
       const [row] = await rowsOf<ValidationRow>(
