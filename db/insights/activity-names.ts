@@ -29,12 +29,12 @@ export async function findEndpointNames(
   if (pairs.length === 0) return [];
   const rows = await rowsOf<Row>(
     handle,
-    `select asked.permaslug, asked.provider, m.id model, p.name provider_name,
-       (select e.id from endpoints e where e.model_id = m.id and e.provider_slug = asked.provider
+    `select requested.permaslug, requested.provider, m.id model, p.name provider_name,
+       (select e.id from endpoints e where e.model_id = m.id and e.provider_slug = requested.provider
         order by e.enabled desc, e.priority, e.id limit 1) endpoint_id
-     from unnest(?::text[], ?::text[]) asked (permaslug, provider)
-       left join models m on m.canonical_slug = asked.permaslug
-       left join providers p on p.slug = asked.provider`,
+     from unnest(?::text[], ?::text[]) requested (permaslug, provider)
+       left join models m on m.canonical_slug = requested.permaslug
+       left join providers p on p.slug = requested.provider`,
     [pairs.map(({ permaslug }) => permaslug), pairs.map(({ provider }) => provider)],
   );
   return rows.map((row) => ({

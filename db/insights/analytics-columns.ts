@@ -21,7 +21,7 @@ const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {
   preset: 'g.preset_id',
 };
 
-/** Returns the SQL of a dimension's values, as they are returned. */
+/** Returns the SQL of a dimension's values. Unresolved activity counts for the default workspace. */
 export function columnOf(dimension: Dimension, defaultWorkspaceId: string): Sql {
   if (dimension !== 'workspace') return ownText(`(${COLUMNS[dimension]})`);
   return sql`(case when g.workspace_id = ${UNRESOLVED_WORKSPACE_ID}::uuid then ${defaultWorkspaceId}::uuid else g.workspace_id end)`;
@@ -59,8 +59,8 @@ const LONGEST_LIFE_MS = 7 * 86_400_000;
 const CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * Returns a condition on a column with the `created_at` of generations that may settle in the range. It selects
- * partitions or pages.
+ * Returns a condition on a `created_at` column that holds for all generations which settle in the range. With it,
+ * Postgres skips other partitions or pages.
  */
 export function createdFor({ start, end }: TimeRange, column: Sql): Sql {
   const from = new Date(start.getTime() - LONGEST_LIFE_MS);

@@ -11,7 +11,7 @@ export function labelKey(dimension: Dimension, value: string | number): string {
   return `${dimension} ${value}`;
 }
 
-/** Returns one statement for all display names; undefined if all values are their own names. */
+/** Returns one statement for all display names; undefined if none of the values has one. */
 export function labelStatement(organizationId: string, questions: readonly LabelQuestion[]): Sql | undefined {
   const parts = questions.flatMap(({ dimension, values }) => {
     const part = values.length === 0 ? undefined : PARTS[dimension]?.(organizationId, values.map(String));

@@ -19,8 +19,8 @@ const quotient = (over: string, under: string, factor = ''): Formula => ({
 
 /**
  * Returns the SQL of a percentile, from the counts of the histogram's buckets (domain/ledger/histogram.ts). Values are
- * assumed to be evenly spread within a bucket; the last one, which has no end, counts as its beginning. The SQL has a
- * branch for each bucket: a function in Postgres takes five times as long.
+ * assumed to be evenly spread within a bucket. Values in the last bucket, which has no upper bound, count as its lower
+ * bound. The SQL has a branch for each bucket: a function in Postgres takes five times as long.
  */
 function latencyPercentile(share: number): Formula {
   const rank = `${share} * latency_count`;

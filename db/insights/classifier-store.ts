@@ -42,8 +42,8 @@ export function createClassifierStore(handle: Handle) {
     ...classifierTags(handle),
 
     /**
-     * Inserts a classifier. The caller must hold the workspace, so that creation times follow the order of commits and
-     * a new one appears on the last page.
+     * Inserts a classifier. The caller holds the workspace's lock, so that creation times follow the order of commits
+     * and a new one appears on the last page.
      */
     async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
       const [row] = await rowsOf<ClassifierRow>(
@@ -79,15 +79,18 @@ function classifierReads(handle: Handle) {
   return {
     find: (organizationId: string, id: string) => findWhere(handle, organizationId, id, ''),
 
-    /** Locks a classifier for a change until the commit. Null also for one of a deleted workspace. */
+    /** Returns a classifier and locks it until the commit. Null if it does not exist, or its workspace is deleted. */
     lock: (organizationId: string, id: string) =>
       findWhere(handle, organizationId, id, `${LIVING} for key share of w for no key update of c`),
 
-    /** Keeps a classifier's workspace until the commit of added tags. Null also for one of a deleted workspace. */
+    /**
+     * Returns a classifier and prevents the deletion of its workspace until the commit. Null if it does not exist, or
+     * its workspace is deleted.
+     */
     hold: (organizationId: string, id: string) =>
       findWhere(handle, organizationId, id, `${LIVING} for key share of w`),
 
-    /** Lists classifiers, the oldest first, so that a new one shifts no page. */
+    /** Lists classifiers, the oldest first, so that a new one does not move others to another page. */
     async list(
       workspaceId: string,
       { limit, offset, includeInactive }: ClassifierPage,
@@ -117,8 +120,8 @@ function classifierTags(handle: Handle) {
       const times = ids.map((id) => new Date(timestampOfId(id)));
       const rows = await rowsOf<{ id: string }>(
         handle,
-        `select g.id from unnest(?::timestamptz[], ?::text[]) asked (created_at, id)
-         join generations g on g.created_at = asked.created_at and g.id = asked.id
+        `select g.id from unnest(?::timestamptz[], ?::text[]) requested (created_at, id)
+         join generations g on g.created_at = requested.created_at and g.id = requested.id
          where g.workspace_id = ? and g.created_at between ? and ?`,
         [times, [...ids], workspaceId, earliest(times), latest(times)],
       );
@@ -159,7 +162,10 @@ async function findWhere(
   return row === undefined ? null : toClassifier(row);
 }
 
-/** Returns the earliest time. The planner does not see into lists, so this selects the partitions. */
+/**
+ * Returns the earliest time. Statements need a range in addition to their list of times, because the planner does not
+ * use lists to skip partitions.
+ */
 function earliest(times: readonly Date[]): Date {
   return new Date(Math.min(...times.map(Number)));
 }

@@ -56,7 +56,7 @@ type Row = Omit<StoredGeneration, 'costNanos' | 'upstreamCostNanos' | 'appId'> &
 export function createGenerationReadModel(handle: Handle) {
   return {
     /**
-     * Finds a generation. `createdAt` is the time inside the id: it selects one partition, and there one entry of its
+     * Finds a generation. `createdAt` is the time inside the id, with which Postgres reads one entry of one partition's
      * key.
      */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
@@ -73,7 +73,7 @@ export function createGenerationReadModel(handle: Handle) {
 
 export type GenerationReadModel = ReturnType<typeof createGenerationReadModel>;
 
-/** Finds a generation by its `created_at`, id, organization and workspace; a null workspace is any. */
+/** Finds a generation by its `created_at`, id, organization and workspace; null stands for any workspace. */
 export const FIND_GENERATION = {
   name: 'sluice-find-generation',
   text: `

@@ -39,7 +39,7 @@ interface Page {
 /** Reads the rankings of closed days (db/insights/rankings-store.ts). */
 export function createRankingsReadModel(handle: Handle) {
   return {
-    /** Returns the time of the latest closing; null before the first. */
+    /** Returns the time when a day was last closed; null before the first. */
     async closedAt(): Promise<Date | null> {
       const [row] = await rowsOf<{ at: Date | null }>(
         handle,
@@ -94,7 +94,7 @@ function exact(
   return { from, bindings };
 }
 
-/** Returns whole weeks that begin in the window, under their first day. */
+/** Returns a source of whole weeks that begin in the window; `day` is the first day of the week. */
 function sampled(
   { startDate, endDate }: DayWindow,
   slice: Extract<RankingsSlice, { dataset: 'sampled' }>,

@@ -9,7 +9,10 @@ import type { UtcDay } from '../../domain/utc-day.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 
-/** A day of many millions takes minutes; its activity may take half an hour. */
+/**
+ * The longest time of one statement. A day with many millions of generations takes minutes; the activity that closes it
+ * may take half an hour.
+ */
 const STATEMENT_MS = 20 * 60_000;
 
 /** Runs work on the tables of rankings, which db/insights/rankings-read-model.ts reads. */
@@ -22,8 +25,9 @@ export function withRankings<T>(url: string, work: (store: RankingsStore) => Pro
 function createRankingsStore(knex: Handle) {
   return {
     /**
-     * Returns the days up to this one that must be closed, the oldest first: those that never were, since the oldest
-     * generations, and those of the last three that have more generations since.
+     * Returns the days up to `last` that must be closed, the oldest first. These are the days since the oldest
+     * generations that were never closed, and those of the last three days that have gained requests since they were
+     * closed.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
       const rows = await rowsOf<{ day: string }>(knex, LIST_OPEN, { last });
@@ -31,8 +35,8 @@ function createRankingsStore(knex: Handle) {
     },
 
     /**
-     * Sums up the day from its generations and replaces earlier sums. Returns false and changes nothing for a closed day
-     * whose generations are partly dropped: new sums would be too small.
+     * Computes the rankings of a day from its generations, and replaces earlier ones. Returns false and changes nothing
+     * for a closed day whose generations are partly dropped: the new sums would be too small.
      */
     close(day: UtcDay): Promise<boolean> {
       return knex.transaction(async (transaction) => {
@@ -49,10 +53,10 @@ function createRankingsStore(knex: Handle) {
 
 export type RankingsStore = ReturnType<typeof createRankingsStore>;
 
-/** The days within which a generation may be recorded after it settled. GENERATION_RETENTION is no shorter. */
+/** A generation may be recorded up to this many days after it settled. GENERATION_RETENTION is at least as long. */
 const DAYS_STILL_COUNTED = 3;
 
-/** Selects closed days that have more requests now than when they were closed. */
+/** SQL: the closed day `r` has more requests now than when it was closed, and no dropped generations. */
 const HAS_GROWN = `
   r.day > :last::date - ${DAYS_STILL_COUNTED}
     and r.request_count < (${requestsOf('r.day')})
@@ -88,7 +92,7 @@ async function isPartlyDropped(handle: Handle, day: UtcDay): Promise<boolean> {
 }
 
 async function rebuild(handle: Handle, day: UtcDay): Promise<void> {
-  // Count first: a request that is recorded meanwhile makes the day grow, so the day is closed again.
+  // Count first: if a request is recorded meanwhile, the day has grown and is closed again.
   await handle.raw(
     `insert into rankings_days (day, closed_at, request_count)
      values (:day, clock_timestamp(), (${requestsOf(':day::date')}))
@@ -100,7 +104,7 @@ async function rebuild(handle: Handle, day: UtcDay): Promise<void> {
   for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
     await handle.raw('delete from ?? where day = ?', [table, day]);
   }
-  await handle.raw(ADD_UP, { day });
+  await handle.raw(FILL_TABLES, { day });
 }
 
 const bitOf = (modality: Modality): number => 1 << MODALITIES.indexOf(modality);
@@ -120,12 +124,12 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
   .join(',')}}'::integer[])`;
 
 /**
- * Fills all three tables in one pass over the generations. Only generations with tokens count. Their callers waited for
- * them, so they settled within hours of their beginning, and two days of earlier partitions hold all of them;
- * `drop_ledger_partition` relies on that. The hour after the day allows for clocks that differ. Generations on a
+ * Fills all three tables in one pass over the generations of a day. Only generations with tokens count. A caller waits
+ * for such a generation, so it settles within hours of its beginning; this statement and `drop_ledger_partition` rely
+ * on its partition being at most two days older. The hour after the day allows for clocks that differ. Generations on a
  * customer's own credential (BYOK) and models outside of the public catalog do not count (docs/adr/0028).
  */
-const ADD_UP = `
+const FILL_TABLES = `
   with settled as (
     select g.model, g.app_id, (${SURFACES})::smallint surfaces, (${BUCKET})::smallint context_bucket,
       coalesce(g.sample_category, '') category, g.sample_language language_type, count(*) requests,

@@ -35,7 +35,7 @@ export interface EgressRecord {
 /** Stores the requests that were sent for interns. One statement writes many. */
 export function createEgressLogStore(handle: Handle) {
   return {
-    /** Inserts entries and returns their ids in order; null for a deleted intern, without an entry. */
+    /** Inserts entries and returns their ids in the same order. A deleted intern gets no entry; its id is null. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
       const ids: (string | null)[] = entries.map(() => null);
       const written = await rowsOfPrepared<{ n: string; id: string }>(handle, INSERT, [

@@ -22,8 +22,8 @@ export function createInternStore(handle: Handle) {
     ...internReads(handle),
 
     /**
-     * Inserts an intern with its vault. Returns false if the creator has another one of that name in the workspace. The
-     * caller must hold the workspace's lock, so that interns become visible in the order of their creation times.
+     * Inserts an intern with its vault. Returns false if the creator has another intern of that name in the workspace.
+     * The caller holds the workspace's lock, so that interns become visible in the order of their creation times.
      */
     async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
@@ -44,7 +44,10 @@ export function createInternStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Returns `name_taken` when the creator has another intern of that name; then the transaction is over. */
+    /**
+     * Changes an intern. Returns `name_taken` if the creator has another intern of that name, which aborts the
+     * transaction.
+     */
     async update(
       { id, workspaceId }: Pick<Intern, 'id' | 'workspaceId'>,
       update: InternUpdate,
@@ -74,7 +77,7 @@ export type InternStore = ReturnType<typeof createInternStore>;
 /** Builds the methods that read interns. */
 function internReads(handle: Handle) {
   return {
-    /** Returns the intern of any organization with the facts that signing and egress remember. */
+    /** Returns the intern of any organization, with the facts that signing and egress cache. */
     async findKnown(id: string): Promise<KnownIntern | null> {
       const [intern] = await rowsOf<KnownIntern>(
         handle,
@@ -89,23 +92,23 @@ function internReads(handle: Handle) {
     find: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy(handle, 'i.id', id, workspaceId, ''),
 
-    /** Returns the intern, which nobody else changes or deletes before the commit. */
+    /** Returns the intern and locks it until the commit. */
     lock: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy(handle, 'i.id', id, workspaceId, 'for no key update of i'),
 
-    /** Returns the intern, beside which nobody does anything before the commit. */
+    /** Returns the intern and locks it until the commit, also against transactions that only hold it. */
     lockForRemoval: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy(handle, 'i.id', id, workspaceId, 'for update of i'),
 
-    /** Returns the intern, which nobody deletes before the commit. */
+    /** Returns the intern and prevents its deletion until the commit. */
     hold: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy(handle, 'i.id', id, workspaceId, 'for key share of i'),
 
-    /** Returns the intern that has the vault; nobody deletes it before the commit. */
+    /** Returns the intern that owns the vault, and prevents the intern's deletion until the commit. */
     holdOwner: (workspaceId: string, vaultId: string): Promise<Intern | null> =>
       findBy(handle, 'v.id', vaultId, workspaceId, 'for key share of i'),
 
-    /** Returns the intern that an equal request of the creator made. */
+    /** Returns the intern that an earlier, equal request of the creator made. */
     async findMade(
       made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
     ): Promise<Intern | null> {

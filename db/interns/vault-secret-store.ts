@@ -11,7 +11,7 @@ export interface SecretReference {
 /** A secret with its place, as lists show it. */
 export type StoredSecret = SecretReference & SecretMetadata;
 
-/** A secret for requests. `version` changes with the value. */
+/** A secret as requests use it, without its value. `version` changes with the value. */
 export interface SecretVersion extends SecretReference {
   hosts: string[] | null;
   version: string;
@@ -26,7 +26,7 @@ export interface NewSecret extends SecretReference {
 
 const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.created_at "createdAt"';
 
-/** Stores the secrets of vaults, encrypted. A writer holds the lock of the vault. */
+/** Stores the secrets of vaults, encrypted. A caller that writes holds the lock of the vault. */
 export function createVaultSecretStore(handle: Handle) {
   return {
     ...secretReads(handle),
@@ -79,18 +79,18 @@ function secretReads(handle: Handle) {
   return {
     ...secretValues(handle),
 
-    /** Finds secrets in any order; those that are not there are left out. */
+    /** Finds secrets, in any order; missing ones are left out. */
     find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
       return rowsOf<StoredSecret>(
         handle,
         `select ${METADATA} from vault_secrets s
-         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
-           on s.vault_id = asked.vault_id and s.name = asked.name`,
+         join unnest(?::uuid[], ?::text[]) requested (vault_id, name)
+           on s.vault_id = requested.vault_id and s.name = requested.name`,
         [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
       );
     },
 
-    /** Finds the secrets of these names in the vaults. Until the commit, nobody replaces or deletes them. */
+    /** Finds the secrets of these names in the vaults. Others cannot replace or delete them before the commit. */
     holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
       return rowsOf<StoredSecret>(
         handle,
@@ -115,7 +115,7 @@ function secretReads(handle: Handle) {
 /** Builds the methods that read sealed values. */
 function secretValues(handle: Handle) {
   return {
-    /** Returns all secrets of a vault without their values; null where there is no such vault. */
+    /** Returns all secrets of a vault without their values; null if there is no such vault. */
     async versions(vaultId: string): Promise<SecretVersion[] | null> {
       const rows = await rowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
         handle,
@@ -127,7 +127,7 @@ function secretValues(handle: Handle) {
       return rows.filter((row): row is SecretVersion => row.vaultId !== null);
     },
 
-    /** Returns the encrypted value; null where the secret is gone or, if a version is given, was replaced. */
+    /** Returns the encrypted value; null if the secret is gone or, if a version is given, was replaced. */
     async sealedValue({
       vaultId,
       name,

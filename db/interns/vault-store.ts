@@ -10,7 +10,7 @@ export interface VaultPlace {
 /** The existing vaults of a workspace. */
 export interface WorkspaceVaultIds {
   ownId: string | null;
-  /** The organization's vault from before there were workspaces; only the default workspace has it. */
+  /** The organization's vault, created before workspaces existed; only the default workspace uses it. */
   beforeWorkspacesId: string | null;
 }
 
@@ -96,7 +96,7 @@ export type VaultStore = ReturnType<typeof createVaultStore>;
 /** Builds the methods that lock vaults. */
 function vaultLocks(handle: Handle) {
   return {
-    /** Returns the vault of an intern. Until the commit, nobody else writes to it. */
+    /** Returns the vault of an intern and locks it until the commit. */
     async lockOfIntern(internId: string): Promise<SealedVault | null> {
       const [vault] = await rowsOf<SealedVault>(
         handle,
@@ -106,7 +106,7 @@ function vaultLocks(handle: Handle) {
       return vault ?? null;
     },
 
-    /** Returns the vaults of a workspace. Until the commit, nobody else writes to them. */
+    /** Returns the vaults of a workspace and locks them until the commit. */
     async lockOfWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<{
       own: SealedVault | null;
       beforeWorkspaces: SealedVault | null;

@@ -8,8 +8,8 @@ export interface ScanPosition {
   afterId: string;
 }
 
-/** The payers in the order of a scan, each with an id below all of its limits. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** The payers in the order of a scan, each with an id below the ids of all its limits. */
 const STARTS: ScanPosition[] = [
   { payer: 'key', afterId: '0' },
   { payer: 'workspace', afterId: NIL_UUID },

@@ -30,7 +30,8 @@ export function createBudgetAlertStore(handle: Handle) {
 
     /**
      * Marks thresholds, which must be in ascending order. Returns whether the highest one is new: neither it nor a
-     * higher one was marked in the period. Inside a transaction, which blocks others that mark the same threshold.
+     * higher one was marked in the period. Call it inside a transaction: others that mark the same threshold wait for
+     * its end.
      */
     async mark({ payer, payerId, period }: MarkedPeriod, thresholds: number[], endsAt: Date | null) {
       const highest = Math.max(...thresholds);

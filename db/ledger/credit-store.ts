@@ -13,7 +13,7 @@ export interface CreditEntry {
 
 export interface CreditTotals {
   boughtNanos: Nanos;
-  /** The amount that credits paid for. */
+  /** The amount that was paid from credit. */
   usedNanos: Nanos;
 }
 
@@ -25,7 +25,7 @@ interface EntryRow {
   created_at: Date;
 }
 
-/** Stores credit that organizations bought. `payer-counters.ts` computes the rest of it. */
+/** Stores credit that organizations bought. `payer-counters.ts` reads it together with their spending. */
 export function createCreditStore(handle: Handle) {
   return {
     async add(

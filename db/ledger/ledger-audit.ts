@@ -14,7 +14,7 @@ export interface Difference {
 /** A comparison of two sides that must agree, as SQL over `audit_hours`, `audit_spent` and the tables. */
 interface Check {
   name: string;
-  /** The two sides in a few words. */
+  /** A short description of the two sides. */
   about: string;
   /** SQL of the number of compared rows. */
   total: string;
@@ -127,15 +127,16 @@ export async function auditLedger(handle: Handle): Promise<Verdict[]> {
  */
 function sumsOf(table: string, about: string, key: Record<string, string>): Check {
   const columns = Object.keys(key);
-  const theirs = Object.entries(key).map(([column, from]) => `${from} ${column}`);
+  const keyColumns = Object.entries(key).map(([column, from]) => `${from} ${column}`);
   return comparison(table, about, columns, SPENT, {
     expected: `select ${columns.join(', ')}, ${sums(SPENT)} from audit_spent group by ${columns.join(', ')}`,
-    found: `select ${theirs.join(', ')}, ${sums(SPENT)} from ${table} group by ${columns.join(', ')}`,
+    found: `select ${keyColumns.join(', ')}, ${sums(SPENT)} from ${table} group by ${columns.join(', ')}`,
   });
 }
 
 /**
- * Returns the check of a rollup. Days with partly dropped generations are left out; only their sums above are known.
+ * Returns the check of a rollup. Days with partly dropped generations are left out, because only their sums by key are
+ * known.
  */
 function rollupOf(table: string, about: string, bucket: string): Check {
   const columns = ['bucket', ...ROLLUP_DIMENSIONS];

@@ -7,11 +7,14 @@ import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
-  /** The URL of Postgres itself: prepared statements need a session, which a transaction pooler does not give. */
+  /** The URL of Postgres itself: prepared statements need a session, which a transaction pooler does not provide. */
   url: string;
   /** The shard of the counters that this process writes. */
   shard: number;
-  /** The most time for an answer of Postgres. After that the connection is replaced, and the effect of the statement is unknown. */
+  /**
+   * The longest time to wait for an answer of Postgres. After that the connection is replaced, and the effect of the
+   * statement is unknown.
+   */
   silenceMs: number;
 }
 
@@ -36,8 +39,8 @@ export interface LedgerConnection {
   close(): Promise<void>;
 }
 
-/** The largest number of app ids in memory; beyond it, all are forgotten and read again. */
-const REMEMBERED_APPS = 10_000;
+/** The largest number of cached app ids. When it is exceeded, the cache is cleared. */
+const MAX_CACHED_APPS = 10_000;
 
 interface Recorded {
   logged: string[] | null;
@@ -61,7 +64,7 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
-      if (apps.size + row.apps.length > REMEMBERED_APPS) apps.clear();
+      if (apps.size + row.apps.length > MAX_CACHED_APPS) apps.clear();
       for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
       return logged;
     },

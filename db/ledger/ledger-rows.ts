@@ -39,7 +39,7 @@ const nameOf = (
   read: (g: GenerationRecord) => string | null | undefined,
 ): Column => ({ ...text(name, read), maxLength: 2 * characters });
 
-/** Times are sent as milliseconds, which neither side has to format or parse as dates. */
+/** Times as milliseconds, so that no process has to format or parse dates. */
 const TIMES = [
   raw('created_ms', 'bigint', (g) => timestampOfId(g.id)),
   raw('settled_ms', 'bigint', (g) => g.settledAt.getTime()),
@@ -123,7 +123,7 @@ export type KnownApps = ReadonlyMap<string, string>;
 /** A parameter of the ledger's statement. */
 type LedgerValue = string | number | string[];
 
-/** The longest origin and title that are compared: an index entry is limited. */
+/** The longest origin and title that are stored. The size of an index entry is limited. */
 const MAX_ORIGIN_LENGTH = 300;
 const MAX_TITLE_LENGTH = 128;
 
@@ -171,7 +171,7 @@ export function encodeGenerations(
   return values;
 }
 
-/** Encodes a column. One without any value is an empty array, which `unnest` extends with nulls. */
+/** Encodes a column. A column without values becomes an empty array, which `unnest` extends with nulls. */
 function encodeColumn({ isText, maxLength, read }: Column, generations: readonly GenerationRecord[]): string {
   let literal = '';
   let isEmpty = true;
@@ -190,7 +190,7 @@ function encodeColumn({ isText, maxLength, read }: Column, generations: readonly
 const NUL = '\u0000';
 const SPECIAL = /["\\]/;
 
-/** Escapes text, and removes NUL, which Postgres would refuse in text. */
+/** Escapes text, and removes NUL, which Postgres rejects in text. */
 function quotable(value: string): string {
   if (!SPECIAL.test(value) && !value.includes(NUL)) return value;
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);

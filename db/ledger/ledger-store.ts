@@ -5,7 +5,8 @@ import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
 /**
- * Returns whether an error means a missing partition. Other checks have SQLSTATE 23514 too, so the routine is compared.
+ * Returns whether an error means a missing partition. Check constraints use SQLSTATE 23514 too, so the routine is
+ * compared.
  */
 export function isMissingPartition(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -19,8 +20,8 @@ const NO_APPS: KnownApps = new Map();
 export function createLedgerStore(handle: Handle) {
   return {
     /**
-     * Creates the partitions that a record needs. Call it outside of the settling transaction, whose locks would delay
-     * others.
+     * Creates the partitions that a record needs. Call it before the settling transaction begins, because the locks of
+     * that transaction would delay others.
      */
     async ensurePartition(createdAt: Date): Promise<void> {
       await handle.raw('select ensure_ledger_partition(?), ensure_broadcast_partitions(1)', [createdAt]);
@@ -28,7 +29,7 @@ export function createLedgerStore(handle: Handle) {
 
     /**
      * Adds one generation with its counters and rollups. Returns false, without changes, if it exists already. Lock its
-     * job before; docs/architecture.md has the order of locks.
+     * job first; docs/architecture.md has the order of locks.
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);

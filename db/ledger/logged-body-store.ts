@@ -23,18 +23,18 @@ export interface ExpiredBody extends ExpiryPosition {
 export interface LoggedObject {
   generationId: string;
   objectKey: string;
-  /** True: the expiry may delete its object at any moment. */
+  /** True: the object may be deleted at any moment. */
   endsSoon: boolean;
 }
 
 const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
 
-/** Stores which generations have a logged body, and its place. */
+/** Stores which generations have a logged body, and the key of its object. */
 export function createLoggedBodyStore(handle: Handle) {
   return {
     ...expiredBodies(handle),
 
-    /** Notes bodies that are about to be put. Repeatable. */
+    /** Records bodies before they are uploaded. A repetition changes nothing. */
     async insert(bodies: readonly LoggedBodyRow[], retentionMs: number): Promise<void> {
       await handle.raw(
         `insert into logged_bodies (generation_id, organization_id, workspace_id, object_key, expires_at)
@@ -74,7 +74,7 @@ export type LoggedBodyStore = ReturnType<typeof createLoggedBodyStore>;
 /** Builds the methods that find bodies to delete. */
 function expiredBodies(handle: Handle) {
   return {
-    /** The next ones whose time is over. */
+    /** Returns the next expired bodies after a position. */
     async expired(limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> {
       const rows = await rowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
         handle,
@@ -90,7 +90,7 @@ function expiredBodies(handle: Handle) {
       }));
     },
 
-    /** Returns the next bodies by generation. `endsSoon`: it expires within the hour, or has expired. */
+    /** Returns the next bodies by generation. `endsSoon`: the body expires within the hour, or has expired. */
     async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
       const rows = await rowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
         handle,

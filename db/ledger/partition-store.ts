@@ -2,10 +2,13 @@ import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 import { isLockTimeout } from '../outage.ts';
 
-/** The number of tags that one statement deletes. It holds their locks until it ends. */
+/** The number of tags that one statement deletes, and locks until it ends. */
 const FORGET_PAGE = 10_000;
 
-/** Summing up a day of many millions before it is dropped takes minutes; its activity may take half an hour. */
+/**
+ * The longest time of one statement. Before a day of many millions is dropped, adding it up takes minutes; the activity
+ * may take half an hour.
+ */
 const STATEMENT_MS = 20 * 60_000;
 
 /** Runs work on a store of the ledger's daily partitions. */
@@ -41,8 +44,8 @@ function createPartitionStore(handle: Handle) {
     },
 
     /**
-     * Drops a day with its details and keeps its sums. Returns false, to be tried again later, when its rankings are not
-     * closed or its tables stayed in use. No try makes traffic wait for long.
+     * Drops a day with its details and keeps its sums. Returns false if its rankings are not closed or its tables
+     * stayed in use; call it again later. No attempt makes traffic wait for long.
      */
     async drop(day: string): Promise<boolean> {
       try {
@@ -67,7 +70,10 @@ function createPartitionStore(handle: Handle) {
 
 export type PartitionStore = ReturnType<typeof createPartitionStore>;
 
-/** Goes by classifier, because the key begins with it. Tags never change, so `ctid` stays valid. */
+/**
+ * Deletes one page of tags. The key begins with the classifier, so the statement goes through all classifiers. Tags
+ * never change, so `ctid` stays valid.
+ */
 const FORGET_TAGS = `
   delete from classifier_tags where ctid = any(array(
     select t.ctid from classifiers c cross join lateral (

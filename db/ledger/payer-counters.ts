@@ -29,24 +29,24 @@ const NOTHING: Spend = { usage: 0n, byok: 0n };
 export function createPayerCounters(handle: Handle) {
   return {
     /**
-     * Returns the answers in the order of the questions. One statement reads all, so a job that settles meanwhile
-     * counts once, as open or spent. Read from the primary only: a replica may lack commits that this process relies
-     * on.
+     * Returns the counters in the order of `questions`. One statement reads all, so a job that settles meanwhile counts
+     * once, as open or spent. Use the primary only: a replica may lack commits that this process relies on.
      */
     async read(questions: CounterQuestion[]): Promise<PayerCounters[]> {
-      const of = (payer: PayerKind): CounterQuestion[] => questions.filter((asked) => asked.payer === payer);
+      const of = (payer: PayerKind): CounterQuestion[] =>
+        questions.filter((question) => question.payer === payer);
       const [keys, workspaces, organizations] = [of('key'), of('workspace'), of('organization')];
       const rows = await rowsOf<CounterRow>(handle, COUNTERS, [
         keys.map(idOf),
-        keys.map((asked) => sinceOf(asked, 'infinity')),
+        keys.map((question) => sinceOf(question, 'infinity')),
         workspaces.map(idOf),
-        workspaces.map((asked) => sinceOf(asked, '-infinity')),
+        workspaces.map((question) => sinceOf(question, '-infinity')),
         organizations.map(idOf),
       ]);
       const answers = new Map<CounterQuestion, PayerCounters>();
-      const asked = { key: keys, workspace: workspaces, organization: organizations };
+      const byPayer = { key: keys, workspace: workspaces, organization: organizations };
       for (const row of rows) {
-        const question = asked[row.payer][Number(row.n) - 1];
+        const question = byPayer[row.payer][Number(row.n) - 1];
         if (question !== undefined) answers.set(question, toCounters(row));
       }
       return questions.map(
@@ -59,11 +59,11 @@ export function createPayerCounters(handle: Handle) {
 const idOf = ({ id }: CounterQuestion): string => `${id}`;
 
 /**
- * Returns the first day. A lifetime has none: keys have totals for it, which are used when no day counts; workspaces
- * have days only, and all of them count.
+ * Returns the first day that counts. For a lifetime it returns `lifetime`: with `infinity`, no day of a key counts and
+ * its totals are used; with `-infinity`, all days of a workspace count.
  */
-function sinceOf({ sinceDay }: CounterQuestion, ever: 'infinity' | '-infinity'): string {
-  return sinceDay === null ? ever : isoDay(sinceDay);
+function sinceOf({ sinceDay }: CounterQuestion, lifetime: 'infinity' | '-infinity'): string {
+  return sinceDay === null ? lifetime : isoDay(sinceDay);
 }
 
 function toCounters(row: CounterRow): PayerCounters {
@@ -80,7 +80,7 @@ function lastCreditOf({ credit_id: id, credit_at: addedAt, credit_used: used }: 
   return { lastCredit: { id, addedAt, usedNanos: BigInt(used) } };
 }
 
-/** Returns SQL for the open jobs of the payer in `q`, which uses the partial index on that column. */
+/** Returns SQL for the open jobs of the payer in `q`. It uses the partial index on that column. */
 const openJobs = (column: string): string => `lateral (
   select sum(price_nanos) filter (where not is_byok) usage, sum(price_nanos) filter (where is_byok) byok
   from video_jobs where ${column} = q.id and status in ('pending', 'in_progress')) o`;

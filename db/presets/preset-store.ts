@@ -72,8 +72,9 @@ export function createPresetStore(handle: Handle) {
     ...presetLists(handle),
 
     /**
-     * Writes a version and designates it; creates the preset if it does not exist. One statement counts and locks, so a
-     * concurrent save waits for the commit and gets the next number. Returns `archived` if the preset is archived.
+     * Writes a version and designates it; creates the preset if it does not exist. Numbering the version also locks the
+     * preset, so a concurrent save waits for the commit and gets the next number. Returns `archived` if the preset is
+     * archived.
      */
     async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived'> {
       const versionId = newUuid();
@@ -153,7 +154,7 @@ function presetReads(handle: Handle) {
       return { ...preset, designatedVersion };
     },
 
-    /** Returns the content of an active preset for a request; null for others. */
+    /** Returns the content of an active preset for a request; null if the preset is missing or not active. */
     async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
       const [row] = await rowsOf<VersionRow>(
         handle,
@@ -180,7 +181,7 @@ function presetReads(handle: Handle) {
 /** Builds the methods that list presets and their versions. */
 function presetLists(handle: Handle) {
   return {
-    /** The last changed first. */
+    /** Lists presets, the last changed first. */
     async list(
       workspaceId: string,
       { limit, offset, includeArchived }: PresetPage & { includeArchived: boolean },

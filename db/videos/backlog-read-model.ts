@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * Returns SQL for the age in seconds of the oldest of these times; 0 without one. Differences of clocks never give a
- * negative age.
+ * Returns SQL for the age in seconds of the oldest of these times; 0 if there is none. The age is never negative, even
+ * if clocks differ.
  */
 const ageOfOldest = (time: string, status?: string): string => {
   const only = status === undefined ? '' : ` filter (where status = '${status}')`;
@@ -39,8 +39,8 @@ const ageOfOldest = (time: string, status?: string): string => {
 };
 
 /**
- * Reads open rows only: each condition is that of a partial index. Both kinds of delivery are counted separately, since
- * each has its own index.
+ * Reads open rows only, since each condition is that of a partial index. The two kinds of pending deliveries are
+ * counted separately, because each has its own index.
  */
 const BACKLOG = `
   select jobs.*, undispatched.*, dispatched.*, rejects.*

@@ -50,8 +50,8 @@ export function createCallbackStore(handle: Handle) {
     },
 
     /**
-     * Returns true for one caller, which may signal the job's run. It is never undone: polling continues without a
-     * signal.
+     * Returns true to one caller only, which may signal the job's run. If that caller fails, nobody else signals:
+     * polling finds the result anyway.
      */
     async claimSignal(jobId: string): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(

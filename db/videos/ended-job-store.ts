@@ -2,22 +2,22 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 /**
- * SQL: a job may be deleted. Its generation is dropped, its files are removed, and no webhook is pending. The time in
+ * SQL: a job may be deleted: its generation is dropped, its files are removed, and no webhook is pending. The time in
  * the generation's id selects its partition.
  */
-const MAY_GO = `
+const IS_DELETABLE = `
   not exists (select from generations g where g.id = j.generation_id
     and g.created_at = to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0))
   and not exists (select from job_outputs o where o.job_id = j.id and o.removed_at is null)
   and not exists (select from intended_outputs i where i.job_id = j.id)
   and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')`;
 
-/** SQL: no open job continues this one. The open job's submission needs the provider's handle of it. */
+/** SQL: no open job continues this one. The submission of such a job needs the provider's handle of this one. */
 const NOT_CONTINUED = `
   not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
 
 /** Statements that delete a job's rows, children before parents. */
-const BELONGINGS = [
+const DELETE_CHILDREN = [
   `delete from webhook_attempts a using webhook_deliveries d where a.delivery_id = d.id and d.job_id = any(?)`,
   `delete from webhook_deliveries where job_id = any(?)`,
   `delete from job_outputs where job_id = any(?)`,
@@ -28,19 +28,20 @@ const BELONGINGS = [
 
 /**
  * Deletes up to `limit` jobs that ended more than `retentionMs` ago, the oldest first, with submissions, outputs,
- * webhook deliveries and attempts, in one transaction. Returns the number. A job stays for a later run if it is locked,
- * its generation exists, or its files are not removed. Repeatable.
+ * webhook deliveries and attempts, in one transaction. Returns the number. A job stays for a later call if it is
+ * locked, its generation exists, its files are not removed, its webhook is pending, or an open job continues it.
+ * Repeatable.
  */
 export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
   return handle.transaction(async (transaction) => {
     const locked = await rowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j
-       where j.ended_at < now() - ? * interval '1 millisecond' and ${MAY_GO} and ${NOT_CONTINUED}
+       where j.ended_at < now() - ? * interval '1 millisecond' and ${IS_DELETABLE} and ${NOT_CONTINUED}
        order by j.ended_at limit ? for update of j skip locked`,
       [retentionMs, limit],
     );
-    // Continuations were accepted until the lock was taken, so they are checked again.
+    // Jobs that continue these could be accepted until the lock was taken, so check again.
     const rows = await rowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,
@@ -48,7 +49,7 @@ export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit
     );
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    for (const statement of BELONGINGS) await transaction.raw(statement, [ids]);
+    for (const statement of DELETE_CHILDREN) await transaction.raw(statement, [ids]);
     await transaction.raw(`delete from video_jobs where id = any(?)`, [ids]);
     return ids.length;
   });

@@ -25,13 +25,13 @@ export interface OutputPosition {
 
 const BEFORE_ALL: OutputPosition = { jobId: '', index: 0 };
 
-/** Stores the places of jobs' files. Only files recorded by `confirm` are visible to readers. */
+/** Stores where the files of jobs are. Readers see only files that `confirm` has recorded. */
 export function createJobOutputStore(handle: Handle) {
   return {
     ...outputExpiry(handle),
 
     /**
-     * Records files before they are uploaded, and returns the indexes of those to upload: all that are not confirmed;
+     * Records files before they are uploaded. Returns the indexes of those to upload: all that are not confirmed, or
      * none if the job has ended.
      */
     async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
@@ -50,7 +50,7 @@ export function createJobOutputStore(handle: Handle) {
     },
 
     /**
-     * Records that the file is in the object store. A repeated upload replaces the row, also after the file was
+     * Records that the file is in the object store. A repeated upload replaces the row, even after the file was
      * removed.
      */
     async confirm(output: StoredOutput): Promise<void> {
@@ -70,7 +70,7 @@ export function createJobOutputStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that remove files whose time is over. */
+/** Builds the methods that find expired files and record their removal. */
 function outputExpiry(handle: Handle) {
   return {
     /**
@@ -83,8 +83,8 @@ function outputExpiry(handle: Handle) {
       abandonedAfterMs: number,
     ): Promise<(OutputPosition & OutputFile)[]> {
       const { jobId, index } = after ?? BEFORE_ALL;
-      // Each branch has its own limit and index; a single limit outside would read both branches completely. Each table
-      // has its own starting condition, since a merge would read from its beginning.
+      // Each branch has its own limit and index; one limit outside of the branches would read both completely. Each
+      // table has its own starting condition, because a merge join would otherwise read it from its beginning.
       const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
         handle,
         `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id

@@ -4,7 +4,7 @@ import { wantsContent } from '../accounts/wants-content.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** The prompt of an ended job, with the settings that decide whether it is kept. */
+/** The prompt of an ended job, with the workspace's settings that decide whether it is stored. */
 export interface TakenPrompt {
   prompt: string;
   isObservabilityIoLoggingEnabled: boolean;
@@ -16,13 +16,13 @@ export interface TakenPrompt {
 
 /**
  * Stores the requests of open video jobs. They may hold megabytes of media, so only the submission reads them. The
- * previous version wrote rows of `video_jobs` without facts, which contain the request.
+ * previous version of Sluice stored the request in `video_jobs`; its rows have no `request_facts`.
  */
 export function createJobRequestStore(handle: Handle) {
   return {
     ...requestRemovals(handle),
 
-    /** Returns null when the job has ended. */
+    /** Returns the request of a job; null if the job has ended. */
     async find(jobId: string): Promise<VideoRequest | null> {
       const [row] = await rowsOf<{ request: VideoRequest | null }>(
         handle,
@@ -67,12 +67,12 @@ export function createJobRequestStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that delete requests that nothing needs. */
+/** Builds the methods that delete requests of ended jobs. */
 function requestRemovals(handle: Handle) {
   return {
     /**
-     * Deletes up to `limit` requests that are left of jobs that have ended, as a process of the version before leaves
-     * them when it ends a job. Returns how many.
+     * Deletes up to `limit` requests of ended jobs from each of the two tables. Processes of the previous version leave
+     * them when they end a job. Returns the larger of the two numbers.
      */
     async deleteLeft(limit: number): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(

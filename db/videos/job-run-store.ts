@@ -12,7 +12,10 @@ export interface CheckNote {
   outcome: 'answered' | 'not_found' | 'error';
 }
 
-/** Stores the progress of a job for the workflow's activities. Every write requires the expected state. */
+/**
+ * Stores the progress of a job for the workflow's activities. A write changes the job's row only if it has the expected
+ * state.
+ */
 export function createJobRunStore(handle: Handle) {
   return {
     ...jobStarts(handle),
@@ -21,7 +24,7 @@ export function createJobRunStore(handle: Handle) {
     ...cancelNotes(handle),
 
     /**
-     * Ends a job. Returns the ended job to the one caller whose end is recorded, null if it had ended before. With
+     * Ends a job. Returns the ended job, or null if it had ended before, so only one caller gets it. With
      * `keepsProviderMessage` the provider's message stays the job's error. A cancelled job costs the amount recorded at
      * its cancellation.
      *
@@ -59,12 +62,12 @@ export function createJobRunStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that claim a job and let it run. */
+/** Builds the methods that claim a job and mark it as in progress. */
 function jobStarts(handle: Handle) {
   return {
     /**
-     * Claims the row for a run. Null when the job is over, unknown, or another run has it in progress: the
-     * caller then ends at once, so that a double start does nothing.
+     * Claims the job for a run. Returns null if the job is unknown or over, or another run has it in progress. The
+     * caller then ends at once, so that a second start does nothing.
      */
     async claim(jobId: string, runId: string): Promise<RunningJob | null> {
       const [row] = await rowsOf<RunningJobRow>(
@@ -88,7 +91,7 @@ function jobStarts(handle: Handle) {
       return row === undefined ? null : toRunningJob(row);
     },
 
-    /** The upstream accepted: the job runs from now, until `deadlineAt`. Serving provider is recorded. */
+    /** Records that the provider has accepted the job, which runs from now until `deadlineAt`. */
     async markInProgress(jobId: string, provider: string, deadlineAt: Date): Promise<void> {
       await handle.raw(
         `update video_jobs set status = 'in_progress', provider = ?, submitted_at = now(), deadline_at = ?,
@@ -100,13 +103,13 @@ function jobStarts(handle: Handle) {
   };
 }
 
-/** Builds the method that notes an accepted submission. */
+/** Builds the method that records an accepted submission. */
 function acceptances(handle: Handle) {
   return {
     /**
-     * The upstream's answer to a submission that is `sending`: keeps its handle and lets the job run from the
-     * moment of sending, for at most `maxRunSeconds`. Null, and nothing is kept, when the job is over or the
-     * submission was answered otherwise. Locks the job before its submission, as the settlement does.
+     * Records that the upstream accepted a submission in state `sending`: stores its handle, and marks the job as
+     * running from the time of sending, for at most `maxRunSeconds`. Returns null and stores nothing if the job is over
+     * or the submission has another state. Locks the job before its submission, as the settlement does.
      */
     async acceptSubmission(
       submission: { jobId: string; n: number; provider: string },
@@ -138,7 +141,7 @@ function acceptances(handle: Handle) {
   };
 }
 
-/** Builds the methods that note what status checks learned. */
+/** Builds the methods that record the results of status checks. */
 function checkNotes(handle: Handle) {
   return {
     async noteCheck(jobId: string, note: CheckNote): Promise<void> {
@@ -153,7 +156,7 @@ function checkNotes(handle: Handle) {
       );
     },
 
-    /** The check that found the job completed: where its files are, and what the provider charged. */
+    /** Records that a check found the job completed, where its files are, and what the provider charged. */
     async noteCompleted(
       jobId: string,
       n: number,
@@ -172,7 +175,9 @@ function checkNotes(handle: Handle) {
       );
     },
 
-    /** The provider's public words about a job that is about to end; readers see them once it has. */
+    /**
+     * Records the provider's public message about a job that is about to end. Readers see it once the job has ended.
+     */
     async noteProviderMessage(jobId: string, message: string): Promise<void> {
       await handle.raw(
         `update video_jobs set error_message = ?, updated_at = now()
@@ -183,10 +188,10 @@ function checkNotes(handle: Handle) {
   };
 }
 
-/** Builds the methods that note what a cancelled job costs. */
+/** Builds the methods that record the cost of a cancelled job. */
 function cancelNotes(handle: Handle) {
   return {
-    /** The provider makes the video although the job is cancelled, or has made it: then the job costs its price. */
+    /** Records that a cancelled job costs its full price, because the provider still makes the video or has made it. */
     async noteCancelPrice(jobId: string, n: number): Promise<void> {
       await handle.raw(
         `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
@@ -196,8 +201,8 @@ function cancelNotes(handle: Handle) {
     },
 
     /**
-     * The provider has ended the job without a video: closes the submission, with what the provider charges, where it
-     * says so. A job that is cancelled costs that, but no more than the price that is reserved for it. Locks the job
+     * Records that the provider has ended the job without a video: closes the submission, and stores what the provider
+     * charges if it says so. A cancelled job costs that amount, but no more than its reserved price. Locks the job
      * before its submission, as the settlement does.
      */
     async noteCancelled(

@@ -13,12 +13,12 @@ export interface Leftover {
   operation: Operation;
 }
 
-/** SQL: the time of the next cancellation; the first one is made when the job ends. */
-const ASKED_AGAIN_AT = `now() + interval '5 minutes'`;
-/** SQL: the time for which cancellation is retried. Providers have ended jobs by then. */
-const ASKED_FOR = `interval '1 day'`;
+/** SQL: the time of the next cancel request. The first request is sent when the job ends. */
+const NEXT_CANCEL_AT = `now() + interval '5 minutes'`;
+/** SQL: how long cancel requests are repeated. Providers have ended jobs by then. */
+const CANCEL_PERIOD = `interval '1 day'`;
 
-/** SQL: submissions that are listed for operators, as in the partial index `job_submissions_unconfirmed`. */
+/** SQL: submissions that operators see, as in the partial index `job_submissions_unconfirmed`. */
 export const UNCONFIRMED = `((state = 'unconfirmed' or stop_wanted_at is not null) and closed_at is null)`;
 
 /** Stores the submissions of ended jobs that may still run, until their outcome is known. */
@@ -27,8 +27,9 @@ export function createLeftoverStore(handle: Handle) {
     ...leftoverWrites(handle),
 
     /**
-     * Returns submissions to cancel again now, oldest first, and postpones them. Other callers do not get them, and a
-     * provider that does not answer takes no more than its share of the page. It stops after a day.
+     * Returns submissions whose next cancel request is due, oldest first, and postpones each of them. Other callers
+     * therefore do not get them, and a provider that does not answer cannot fill every page. A day after the job's end,
+     * a submission is returned for the last time.
      */
     async takeDue(limit: number): Promise<Leftover[]> {
       return rowsOf<Leftover>(
@@ -38,7 +39,7 @@ export function createLeftoverStore(handle: Handle) {
            order by ask_again_at limit ? for update skip locked
          ), taken as (
            update job_submissions s
-           set ask_again_at = case when stop_wanted_at > now() - ${ASKED_FOR} then ${ASKED_AGAIN_AT} end
+           set ask_again_at = case when stop_wanted_at > now() - ${CANCEL_PERIOD} then ${NEXT_CANCEL_AT} end
            from due where s.job_id = due.job_id and s.n = due.n
            returning s.job_id, s.n, s.provider, s.operation, s.stop_wanted_at
          )
@@ -70,27 +71,27 @@ export function createLeftoverStore(handle: Handle) {
   };
 }
 
-/** Builds the methods that leave submissions for later. */
+/** Builds the methods that record submissions which may still run. */
 function leftoverWrites(handle: Handle) {
   return {
-    /** A handle that arrived when nobody wanted it any more: the job had ended, or the submission was given up. */
+    /** Records a provider's handle that arrived after the job had ended or the submission was given up. */
     async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
       await handle.raw(
         `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
                 reason = coalesce(reason, 'the job ended first'),
-                stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, closed_at = null
+                stop_wanted_at = now(), ask_again_at = ${NEXT_CANCEL_AT}, closed_at = null
          where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
         [JSON.stringify(operation), jobId, n],
       );
     },
 
     /**
-     * Part of the settlement of a job that did not complete: what its provider accepted may go on there, unless
-     * the provider has ended it, or has made the files.
+     * Records that the accepted submission of a job that did not complete may still run, unless the provider has ended
+     * it or made the files. Call it in the transaction that settles the job.
      */
     async leave(jobId: string, reason: string): Promise<void> {
       await handle.raw(
-        `update job_submissions set stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, reason = ?
+        `update job_submissions set stop_wanted_at = now(), ask_again_at = ${NEXT_CANCEL_AT}, reason = ?
          where job_id = ? and state = 'accepted' and outputs is null and closed_at is null`,
         [reason, jobId],
       );

@@ -76,9 +76,9 @@ export interface RunningJobRow {
 }
 
 /**
- * Selects the row of `video_jobs j` with the creator of its key and its submissions. It omits the request, which may
- * hold megabytes; only the submission reads it (job-request-store.ts). For jobs accepted by the previous version it
- * contains the request, since the facts are only there.
+ * Selects the row of `video_jobs j` with the creator of its key and its submissions. The request is left out, because
+ * it may hold megabytes and only the submission reads it (job-request-store.ts). Jobs that the previous version
+ * accepted have no facts, so their request is selected.
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,

@@ -23,7 +23,7 @@ export interface Submission {
   /** The vendor's files, once it reported them. */
   outputs: SubmissionOutput[] | null;
   sentAt: Date;
-  /** True: the provider has ended it by itself, or accepted the cancellation. */
+  /** True: the provider has ended the submission by itself, or accepted its cancellation. */
   isClosed: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface SubmissionRow {
   state: SubmissionState;
   operation: Operation | null;
   outputs: SubmissionOutput[] | null;
-  /** A text if the row was read as JSON. */
+  /** Text if the row was read as JSON. */
   sent_at: Date | string;
   closed_at: Date | string | null;
 }
 
 /**
- * Stores the record that prevents a repeated submission: written before the call, completed after it. A unique index
- * allows at most one `sending` or `accepted` submission per job.
+ * Stores a record of each submission, which prevents a repeated one: it is written before the call and completed after
+ * it. A unique index allows at most one `sending` or `accepted` submission per job.
  */
 export function createSubmissionStore(handle: Handle) {
   return {
@@ -51,8 +51,8 @@ export function createSubmissionStore(handle: Handle) {
     ...submissionAnswers(handle),
 
     /**
-     * Records a submission before it is sent. Returns false if another one of the job is live, or the job is over: then
-     * it must not be sent. Waits for a running settlement.
+     * Records a submission before it is sent. Returns false if another submission of the job is live, or the job is
+     * over: then the caller must not send it. Waits for a running settlement.
      */
     async insertSending(
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
@@ -102,7 +102,7 @@ function submissionReads(handle: Handle) {
       return row === undefined ? null : toSubmission(row);
     },
 
-    /** The submission that is under way or was accepted, if any. */
+    /** Returns the submission that is in flight or was accepted; null if there is none. */
     async findLive(jobId: string): Promise<Submission | null> {
       const [row] = await rowsOf<SubmissionRow>(
         handle,
@@ -114,19 +114,19 @@ function submissionReads(handle: Handle) {
   };
 }
 
-/** Builds the methods that record how a submission was answered. */
+/** Builds the methods that record the outcome of a submission. */
 function submissionAnswers(handle: Handle) {
   return {
     async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
       return mark(handle, jobId, n, 'accepted', operation, null);
     },
 
-    /** Records that the upstream certainly did not accept it. The job may be submitted again. */
+    /** Records that the upstream certainly did not accept the submission. The job may be submitted again. */
     async markRefused(jobId: string, n: number, reason: string): Promise<boolean> {
       return mark(handle, jobId, n, 'refused', null, reason);
     },
 
-    /** Records that the outcome is unknown. It is never repeated, and listed for operators. */
+    /** Records that the outcome of a submission is unknown. It is never sent again, and operators see it. */
     async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
       return mark(handle, jobId, n, 'unconfirmed', null, reason);
     },
@@ -139,7 +139,7 @@ function submissionAnswers(handle: Handle) {
       ]);
     },
 
-    /** Marks an unanswered submission of an ended job as unconfirmed. Returns the number. */
+    /** Marks the unanswered submission of an ended job as unconfirmed. Returns the number of changed rows. */
     async abandonSending(jobId: string): Promise<number> {
       const rows = await rowsOf<{ n: number }>(
         handle,

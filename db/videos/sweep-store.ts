@@ -25,15 +25,15 @@ export interface OverdueJob {
 
 const STARTABLE = 'id, workspace_id, model, provider';
 
-/** The queries of the sweep, each with a limited page and its own partial index (ADR 0009). */
+/** Builds the queries of the sweep. Each has a limited page and its own partial index (ADR 0009). */
 export function createSweepStore(handle: Handle) {
   return {
     ...jobsWithoutRun(handle),
-    ...takenOver(handle),
+    ...runRecords(handle),
 
     /**
-     * Started jobs that no run has claimed yet, counted up to `limit`, and how long the first of them has waited.
-     * Those that have waited longer than `withinMs` are lost rather than queued, and are not looked at.
+     * Returns the number of started jobs that no run has claimed yet, up to `limit`, and how long the oldest of them
+     * has waited. Jobs that have waited longer than `withinMs` do not count, because they are lost rather than queued.
      */
     async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
       const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
@@ -62,10 +62,10 @@ export function createSweepStore(handle: Handle) {
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
-/** Builds the methods that find jobs which nothing moves on. */
+/** Builds the methods that find jobs without a working run. */
 function jobsWithoutRun(handle: Handle) {
   return {
-    /** (a) Accepted but never handed to Temporal. */
+    /** (a) Returns jobs that were accepted, but not started in Temporal. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -77,7 +77,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (b) Returns jobs so long past their deadline that their run cannot be healthy. */
+    /** (b) Returns jobs past their deadline for so long that their run cannot be healthy. */
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
       return rowsOf<OverdueJob>(
         handle,
@@ -101,7 +101,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (e) Returns claimed jobs without a write since. A healthy run writes at every check. */
+    /** (e) Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
     async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -116,10 +116,10 @@ function jobsWithoutRun(handle: Handle) {
   };
 }
 
-/** Builds the methods that note that a job has a run, or has none any more. */
-function takenOver(handle: Handle) {
+/** Builds the methods that record whether a job has a run. */
+function runRecords(handle: Handle) {
   return {
-    /** Its run was seen alive. */
+    /** Records that the job's run was seen alive. */
     async noteRun(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set updated_at = now() where id = ? and status in ('pending', 'in_progress')`,
@@ -146,7 +146,7 @@ function takenOver(handle: Handle) {
       );
     },
 
-    /** Releases a job without a run from its start: query (a) starts it again. */
+    /** Resets the start of a job that no run has claimed, so that query (a) finds it again. */
     async release(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set dispatched_at = null, updated_at = now()

@@ -7,11 +7,11 @@ export interface UnconfirmedSubmission {
   provider: string;
   /**
    * The state of a submission. `unconfirmed`: it is unknown whether the provider accepted it. `accepted` and
-   * `orphaned`: it did, and is not known to have stopped after the job's end; an orphan's answer arrived after that
-   * end.
+   * `orphaned`: the provider accepted it, and may still run it after the job's end; the answer of an `orphaned` one
+   * arrived after that end.
    */
   state: 'unconfirmed' | 'accepted' | 'orphaned';
-  /** The key by which the provider may find it. */
+  /** The key by which the provider may find the submission. */
   idempotencyKey: string;
   /** The provider's id of the job, if it answered. */
   operationId: string | null;

@@ -124,7 +124,7 @@ export function createVideoJobStore(handle: Handle) {
 
     /** Lists jobs, newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
-      const { where, bindings } = onPage(scope, page);
+      const { where, bindings } = pageCondition(scope, page);
       const [rows, [count]] = await Promise.all([
         rowsOf<VideoJobRow>(
           handle,
@@ -137,7 +137,7 @@ export function createVideoJobStore(handle: Handle) {
       return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Records a cancellation once, if the job is open. The row is authoritative; the signal is only faster. */
+    /** Records the first request to cancel an open job. The row decides; the signal to the run only speeds it up. */
     async requestCancel(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
@@ -162,9 +162,9 @@ function jobInserts(handle: Handle) {
     },
 
     /**
-     * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
-     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is in
-     * another workspace or may do nothing any more. Waits for a deletion of the workspace, and looks again after it.
+     * Inserts a job that no limit, budget or enforced credit applies to, in one statement. Returns false if one of
+     * these applies, or the key is in another workspace, disabled, deleted or expired. Waits for a running deletion of
+     * the workspace, and then checks again.
      */
     async insertUnlimited(job: NewVideoJob): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
@@ -188,8 +188,8 @@ function jobInserts(handle: Handle) {
   };
 }
 
-/** The condition for the jobs that a list shows. */
-function onPage(scope: ReadScope, page: JobPage): { where: string; bindings: Knex.RawBinding[] } {
+/** Returns the condition for the jobs of a list. */
+function pageCondition(scope: ReadScope, page: JobPage): { where: string; bindings: Knex.RawBinding[] } {
   const filters: [condition: string, value: Knex.RawBinding | undefined][] = [
     ['j.status = ?', page.status],
     ['j.model = ?', page.model],

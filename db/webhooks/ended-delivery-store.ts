@@ -3,8 +3,8 @@ import { rowsOf } from '../connection.ts';
 
 /**
  * Deletes up to `limit` deliveries without a job that ended more than `retentionMs` ago, the oldest first, with their
- * attempts, in one transaction. Returns the number. A replayed delivery stays, and its time starts again at its end.
- * Deliveries of jobs are deleted with the job (ended-job-store.ts). Repeatable.
+ * attempts, in one transaction. Returns the number. The retention of a replayed delivery begins at the end of its
+ * replay. Deliveries of jobs are deleted with the job (ended-job-store.ts). Repeatable.
  */
 export async function deleteEndedDeliveries(
   handle: Handle,

@@ -30,8 +30,8 @@ export function createWebhookSecretStore(handle: Handle) {
     insert,
 
     /**
-     * Makes the secret the current one. The previous one signs for `overlapMs` more; one that was already retiring is
-     * deleted. Returns the time at which the previous one retires, null if there was none. The caller holds the
+     * Makes the secret the current one. The previous secret signs for `overlapMs` more; an older one that was retiring
+     * is deleted. Returns the time at which the previous secret retires, null if there was none. The caller holds the
      * workspace's lock.
      */
     async rotate(secret: NewSecret, overlapMs: number): Promise<Date | null> {

@@ -100,10 +100,10 @@ function deliveryReads(handle: Handle) {
   };
 }
 
-/** Builds the methods by which the sweep sees to it that each delivery has a run. */
+/** Builds the methods with which the sweep ensures that each delivery has a run. */
 function deliveryRuns(handle: Handle) {
   return {
-    /** (c) of the sweep: outbox rows that no run has taken. */
+    /** Returns outbox rows that no run has taken; query (c) of the sweep. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
         handle,
@@ -122,7 +122,7 @@ function deliveryRuns(handle: Handle) {
       );
     },
 
-    /** Returns open deliveries with a start or sign of life long ago: their runs may be gone. */
+    /** Returns open deliveries that were neither started nor seen alive for `olderThanMs`. Their runs may be gone. */
     async unheardOf(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
         handle,
@@ -144,8 +144,8 @@ function deliveryRuns(handle: Handle) {
     },
 
     /**
-     * Starts a replay of a delivery whose run is gone; earlier attempts stay in the log. Returns false if the run has
-     * changed it meanwhile.
+     * Starts a replay of a delivery whose run is gone; earlier attempts stay in the log. Returns false if the delivery
+     * has changed meanwhile.
      */
     async requeue(id: string, replays: number): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
@@ -163,8 +163,8 @@ function deliveryRuns(handle: Handle) {
 function attemptStarts(handle: Handle) {
   return {
     /**
-     * Records the attempt before its request, so that an attempt interrupted by a crash is visible. Returns null if the
-     * delivery is over, or replaced by a replay: then the request must not be sent.
+     * Records the attempt before its request is sent, so that an attempt interrupted by a crash is visible. Returns
+     * null if the delivery is over or replaced by a replay: then the caller must not send the request.
      */
     async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
       const [row] = await rowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
@@ -186,7 +186,10 @@ function attemptStarts(handle: Handle) {
       return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
     },
 
-    /** Opens a finished delivery again and numbers the replay; null when the scope holds no finished one. */
+    /**
+     * Opens a finished delivery again under the next replay number. Returns null if the scope has no finished delivery
+     * with this id.
+     */
     async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
       const [row] = await rowsOf<DeliveryRow>(
         handle,
@@ -260,7 +263,7 @@ function attemptEnds(handle: Handle) {
 /** Builds the method that ends a delivery without another attempt. */
 function deliveryEnds(handle: Handle) {
   return {
-    /** Nothing when the delivery is over, or a later replay has taken over from the run that gives up. */
+    /** Ends the delivery. Does nothing if it is over, or a later replay has taken over. */
     async giveUp(id: string, replay: number, status: 'exhausted' | 'stopped'): Promise<void> {
       await handle.raw(
         `update webhook_deliveries set status = ?, completed_at = now()
