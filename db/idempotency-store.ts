@@ -67,10 +67,7 @@ export function createIdempotencyStore(handle: Handle) {
     /** Deletes up to `limit` expired records, including secrets. Returns the number. */
     deleteExpired: (limit: number): Promise<number> => deleteExpired(handle, 'remembered_answers', limit),
 
-    /**
-     * Deletes up to `limit` expired records of the table that the previous version of Sluice writes, which may still
-     * run.
-     */
+    /** Deletes up to `limit` expired records of `idempotency_records`, the table of an earlier version. */
     deleteExpiredOfPreviousVersion: (limit: number): Promise<number> =>
       deleteExpired(handle, 'idempotency_records', limit),
   };

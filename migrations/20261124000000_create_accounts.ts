@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Organizations pay, and own workspaces, keys and everything else. API processes remember an organization's entitlements
- * and settings, so triggers announce the changes that they must read again.
+ * Organizations pay, and own workspaces, keys and everything else. API processes cache the entitlements of an
+ * organization, so a trigger announces each change of them.
  */
 const ORGANIZATIONS = `
   create table organizations (
@@ -23,7 +23,7 @@ const ORGANIZATIONS = `
     when (old.entitlements is distinct from new.entitlements) execute function notify_organization();
 `;
 
-/** Users are people. They are members of an organization first, and of its workspaces second. */
+/** Users are people. A user is a member of an organization, and can be a member of its workspaces. */
 const USERS = `
   create table users (
     id text primary key check (id ~ '^user_[0-9A-Za-z]+$'),
@@ -50,13 +50,13 @@ const USERS = `
 /**
  * Workspaces hold keys and the settings of their requests.
  *
- * A deleted workspace keeps its row, because jobs, keys and usage name it. Its slug becomes free: the unique index covers
- * the workspaces that are left. The code knows that index by its name.
+ * A deleted workspace keeps its row, because jobs, keys and usage name it. Its slug becomes free, since the unique
+ * index covers only workspaces that are not deleted. The code refers to that index by its name.
  *
- * `default_guardrail_id` names a guardrail that is created when somebody first configures it. `io_logging_api_key_ids` is no
- * foreign key: a key that was deleted or moved matches nothing and is in nobody's way. `webhook_event_types` selects what the
- * default callback URL receives; null is everything. `budget_alert_thresholds` are percentages of a limit; those of the
- * default workspace also hold for the credit of the organization.
+ * `default_guardrail_id` is the id of a guardrail that is created when it is first configured. `io_logging_api_key_ids`
+ * has no foreign key, because the id of a deleted or moved key matches nothing. `webhook_event_types` selects what the
+ * default callback URL receives; null selects everything. `budget_alert_thresholds` are percentages of a limit; those
+ * of the default workspace also apply to the credit of the organization.
  */
 const WORKSPACES = `
   create table workspaces (
@@ -142,8 +142,8 @@ const END_USERS = `
 `;
 
 /**
- * The audit log says who changed what. Each filter of its list has an index. Targets and keys are indexed by a hash, because
- * a target may be longer than an entry of an index.
+ * The audit log records who changed what. Each filter of its list has an index. Targets and keys are indexed by a hash,
+ * because a target may be too long for an index entry.
  */
 const AUDIT_LOG = `
   create table audit_log (
@@ -164,7 +164,7 @@ const AUDIT_LOG = `
   create index audit_log_created on audit_log (created_at);
 `;
 
-/** Creates organizations, their people and workspaces, and what belongs to these. */
+/** Creates organizations, users, workspaces, end users and the audit log. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [ORGANIZATIONS, USERS, WORKSPACES, END_USERS, AUDIT_LOG]) {
     await knex.raw(part);

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * Keys are found by the SHA-256 of their token. The token itself is stored nowhere.
+ * Keys are found by the SHA-256 of their token. The token itself is not stored.
  *
- * A deleted key keeps its row, because jobs and usage name it, and its hash. `limit_changed_at` is when the limit, or what
- * counts under it, last changed: an alert about a period that has just ended holds only if the limit was the same then. `id` is the
- * short name that jobs and the ledger have of a key.
+ * A deleted key keeps its row and hash, because jobs and usage name it. `limit_changed_at` is the time of the last
+ * change of the limit, or of what counts under it: an alert about a period that has just ended is valid only if the
+ * limit was the same then. Jobs and the ledger refer to a key by `id`.
  */
 const API_KEYS = `
   create table api_keys (
@@ -58,7 +58,7 @@ const API_KEYS = `
     execute function note_limit_change();
 `;
 
-/** Budgets limit what all keys of a workspace spend together in a period. */
+/** Budgets limit what all keys of a workspace together spend in a period. */
 const WORKSPACE_BUDGETS = `
   create table workspace_budgets (
     id uuid primary key,
@@ -72,11 +72,11 @@ const WORKSPACE_BUDGETS = `
 `;
 
 /**
- * Every API process remembers keys, together with what limits them. These triggers announce each change, no matter who makes
- * it, so that no process trusts a key for longer than the notice travels.
+ * Every API process caches keys, together with what limits them. These triggers announce each change, so that no
+ * process uses an outdated key after the notice arrives.
  *
- * A notice costs every process what it remembers about the key. So a new `last_used_at` is not announced, changes of a
- * workspace or an organization are announced only where they concern keys, and deleted keys are left out.
+ * A notice makes every process drop the key from its cache. Therefore a new `last_used_at` is not announced, and
+ * changes of a workspace or an organization are announced only if they affect keys.
  */
 const NOTICES = `
   create function notify_api_key() returns trigger language plpgsql as $$
@@ -131,7 +131,7 @@ const NOTICES = `
     execute function notify_keys_of_organization();
 `;
 
-/** Creates keys, the budgets of workspaces, and the notices by which API processes learn of their changes. */
+/** Creates keys, the budgets of workspaces, and the triggers that announce changes to API processes. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [API_KEYS, WORKSPACE_BUDGETS, NOTICES]) await knex.raw(part);
 }

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The catalog is providers, their models, and the endpoints that serve these. `source` says who wrote a row: a new version
- * brings its own catalog along and leaves alone what an operator imported. `facts` is what is known of a provider or model.
+ * The catalog consists of providers, models, and the endpoints that serve the models. `source` says who wrote a row: a
+ * new version of Sluice updates bundled rows, and never those that an operator imported. `facts` has the further
+ * properties of a provider or model.
  */
 const PROVIDERS_AND_MODELS = `
   create table providers (
@@ -28,10 +29,11 @@ const PROVIDERS_AND_MODELS = `
 `;
 
 /**
- * An endpoint is one model at one provider for one capability. What it accepts is in `capabilities`. The data policy has
- * columns of its own, since routing chooses by them; the defaults assume the worse.
+ * An endpoint is one model at one provider for one capability. `capabilities` has what it accepts. The data policy has
+ * columns of its own, because routing selects by them; the defaults assume the worse case.
  *
- * An import may give an endpoint the place that another one leaves, so places are compared at the end of the transaction.
+ * An import may give an endpoint the place of another one that moves, so it defers the check of unique places to its
+ * commit.
  */
 const ENDPOINTS = `
   create table endpoints (
@@ -82,8 +84,8 @@ const NOTICES = `
 `;
 
 /**
- * Workers read statistics of models and endpoints from the ledger and store them here for all API processes. A row is one
- * span of time. It is written and read as a whole, since no query needs a part of `value`.
+ * Workers read statistics of models and endpoints from the ledger and store them here for all API processes. Each row
+ * covers one period. It is written and read as a whole, since no query needs a part of `value`.
  */
 const MODEL_STATISTICS = `
   create table model_statistics (

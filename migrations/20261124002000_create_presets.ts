@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * A preset has versions, which never change; one of them is designated. `last_version` is counted under the row's lock, so
- * two writers get consecutive numbers.
+ * A preset has versions, which never change; one of them is designated. A writer increases `last_version` under the
+ * row's lock, so two writers get consecutive numbers.
  *
- * `config` is `json`, not `jsonb`: a model writes the fields of a response schema in the order in which the schema names
- * them, and `jsonb` forgets the order.
+ * `config` is `json`, not `jsonb`: a model writes the fields of a response schema in the order in which the schema
+ * names them, and `jsonb` does not keep that order.
  */
 const PRESETS = `
   create table presets (
@@ -42,7 +42,7 @@ const PRESETS = `
     deferrable initially deferred;
 `;
 
-/** Every API process remembers presets. The trigger announces each change, so no process uses an outdated one. */
+/** Every API process caches presets. The trigger announces each change, so that no process uses an outdated one. */
 const NOTICES = `
   create function notify_preset() returns trigger language plpgsql as $$
     begin

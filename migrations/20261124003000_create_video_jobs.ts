@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 
 /**
- * A job is a row first and a workflow second: the row is what was promised to the customer.
+ * The row of a job is the promise to the customer; a workflow carries it out.
  *
- * `request_facts` is what is needed of the request after its submission; `job_requests` has the whole request, which may hold
- * megabytes of media. `request` stays null while a job is open, so that a worker which does not know `job_requests` fails
- * instead of submitting half a request. Once a job has ended, `request` has its resolved shape.
+ * `request_facts` has what is needed of the request after its submission; `job_requests` has the whole request, which
+ * may hold megabytes of media. `request` stays null while a job is open, so that a worker which does not know
+ * `job_requests` fails instead of submitting half a request. Once a job has ended, `request` has its resolved shape.
  *
- * `uses_default_callback` tells whether the callback URL is the default of the workspace, which receives selected types of
- * events only. `callback_signalled_at` is when a vendor's callback signalled the run, which happens at most once. A cancelled
- * job may cost something, since its provider may not stop it.
+ * `uses_default_callback` tells whether the callback URL is the default of the workspace, which receives selected types
+ * of events only. `callback_signalled_at` is the time when a vendor's callback signalled the run; only one callback
+ * does. A cancelled job may cost something, since its provider may not stop it.
  */
 const VIDEO_JOBS = `
   create table video_jobs (
@@ -96,7 +96,10 @@ const VIDEO_JOB_INDEXES = `
     where ended_at is not null and request_facts is null;
 `;
 
-/** Callers wait for a change of a job's status. The trigger announces it to every API process, so that none polls. */
+/**
+ * Callers wait for a change of a job's status. The trigger announces it to every API process, so that no process has to
+ * poll.
+ */
 const NOTICES = `
   create function notify_video_job() returns trigger language plpgsql as $$
     begin
@@ -108,12 +111,12 @@ const NOTICES = `
 `;
 
 /**
- * A submission is one attempt to have a provider make the video. At most one submission of a job is live.
+ * A submission is one attempt to make a provider produce the video. At most one submission of a job is live.
  *
- * A provider may still work on a submission after the job has ended. `stop_wanted_at` is since when it should stop,
- * `ask_again_at` is when it is next asked to, and `closed_at` is since when there is nothing left to find out: it ended the job
- * by itself, took the cancel, knows no such job, or an operator looked it up. `cancel_cost_nanos` is what the provider
- * charges for a job that it was asked to stop.
+ * A provider may still work on a submission after the job has ended. `stop_wanted_at` is the time since which it should
+ * stop, and `ask_again_at` the time of the next cancel request. `closed_at` is the time since which nothing is left to
+ * find out: the provider ended the job by itself, accepted the cancellation or does not know the job, or an operator
+ * checked it. `cancel_cost_nanos` is what the job costs if it is cancelled.
  */
 const JOB_SUBMISSIONS = `
   create table job_submissions (
@@ -145,9 +148,9 @@ const JOB_SUBMISSIONS = `
 `;
 
 /**
- * A file is noted in `intended_outputs` before a worker puts it into the object store, and in `job_outputs` once it is there.
- * So the file of a worker that died in between is found and removed. The two are apart, so that no reader of outputs takes
- * a note for a file.
+ * A worker records a file in `intended_outputs` before it uploads it to the object store, and in `job_outputs`
+ * afterwards. If the worker dies in between, the file is still found and removed. Two tables ensure that no reader
+ * takes a planned file for a stored one.
  */
 const JOB_OUTPUTS = `
   create table intended_outputs (

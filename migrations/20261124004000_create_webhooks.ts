@@ -14,8 +14,8 @@ const WEBHOOK_SECRETS = `
 `;
 
 /**
- * The outbox of webhooks. The transaction that ends a job also writes its delivery, with the exact bytes that every attempt
- * sends. `job_id` is null for events that are about no video job. Each attempt leaves a row.
+ * Stores the outbox of webhooks. The transaction that ends a job also writes its delivery, with the exact bytes that
+ * every attempt sends. `job_id` is null for events without a video job. Each attempt has a row.
  */
 const WEBHOOK_DELIVERIES = `
   create table webhook_deliveries (
@@ -62,8 +62,8 @@ const WEBHOOK_DELIVERIES = `
 `;
 
 /**
- * Failing callbacks are the URLs of a workspace that have failed since their last success. They are found by a hash, because
- * a URL may be longer than an entry of an index.
+ * Failing callbacks are the URLs of a workspace that have failed since their last success. They are found by a hash,
+ * because a URL may be too long for an index entry.
  */
 const FAILING_CALLBACKS = `
   create table failing_callbacks (
@@ -81,7 +81,7 @@ const FAILING_CALLBACKS = `
   create index failing_callbacks_last_failed on failing_callbacks (last_failed_at);
 `;
 
-/** Creates the secrets, deliveries and attempts of webhooks, and the list of URLs that fail. */
+/** Creates the secrets, deliveries and attempts of webhooks, and the list of failing URLs. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [WEBHOOK_SECRETS, WEBHOOK_DELIVERIES, FAILING_CALLBACKS]) await knex.raw(part);
 }

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * The ledger has one row for each generation, with everything that `GET /generation`, analytics, rankings and forwarding read
- * of it (domain/ledger/generation.ts). `generation_details` has what only `GET /generation` shows.
+ * The ledger has one row for each generation, with everything that `GET /generation`, analytics, rankings and
+ * forwarding read of it (domain/ledger/generation.ts). `generation_details` has what only `GET /generation` shows.
  *
- * The columns of `generations` stand from wide to narrow, so that no byte of a row is padding. Texts are compared byte by
- * byte: they are names, and their indexes need no language.
+ * The columns of `generations` are ordered from wide to narrow, so that rows contain no padding. Texts are compared
+ * byte by byte, because they are names and need no collation of a language.
  */
 const GENERATIONS = `
   create table apps (
@@ -84,8 +84,8 @@ const GENERATIONS = `
 `;
 
 /**
- * Partitions hold one day each, by the time in a generation's id. A new one is attached, not created in place, because that
- * does not wait for the batches under way, nor do they wait for it.
+ * Partitions hold one day each, by the time in a generation's id. A new partition is created as a table and then
+ * attached: unlike a partition created in place, it does not wait for running batches, and they do not wait for it.
  */
 const NEW_PARTITIONS = `
   create function ensure_ledger_partition(at timestamptz) returns void language plpgsql as $$
@@ -109,12 +109,12 @@ const NEW_PARTITIONS = `
 `;
 
 /**
- * Old generations are dropped by the day. `dropped_generations` keeps their sums by key and by the day on which they count,
- * so that the counters can still be verified.
+ * Old generations are dropped by the day. `dropped_generations` keeps their sums by key and by the day on which they
+ * count, so that the counters can still be verified.
  *
- * No day is dropped before the rankings of all days that its generations count on are closed. Dropping locks the whole
- * ledger for a moment, and other statements wait behind it. So each try waits for 50 ms at most, and other work
- * goes on between two tries.
+ * A day is dropped only after the rankings of all days on which its generations count are closed. Dropping locks the
+ * whole ledger for a moment, and other statements wait behind it. Each attempt therefore waits for 50 ms at most, and
+ * other work continues between two attempts.
  */
 const OLD_PARTITIONS = `
   create table dropped_generations (
@@ -170,8 +170,8 @@ const OLD_PARTITIONS = `
 `;
 
 /**
- * Postgres refused the row of a generation in `generation_rejects`, even alone. The generation was answered and is not billed
- * until an operator has looked. The record is text, because it may be no JSON for Postgres.
+ * Stores generations whose rows Postgres refused, even when written alone. The caller got the response, but is not
+ * billed until an operator handles the row. The record is text, because Postgres may not accept it as JSON.
  */
 const GENERATION_REJECTS = `
   create table generation_rejects (
@@ -183,8 +183,8 @@ const GENERATION_REJECTS = `
 `;
 
 /**
- * Inputs and outputs that a workspace wants logged lie in the object store. A row is written before its object, so that no
- * object is unknown and expired ones are found without listing the bucket.
+ * Inputs and outputs that a workspace logs are in the object store. A row is written before its object, so that every
+ * object is known and expired ones are found without listing the bucket.
  */
 const LOGGED_BODIES = `
   create table logged_bodies (
@@ -198,7 +198,10 @@ const LOGGED_BODIES = `
   create index logged_bodies_expiry on logged_bodies (expires_at, generation_id);
 `;
 
-/** Creates the ledger: generations in partitions of a day, and what is kept beside them. */
+/**
+ * Creates the ledger: generations in partitions of a day, their apps, rejected generations, and the list of logged
+ * bodies.
+ */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [GENERATIONS, NEW_PARTITIONS, OLD_PARTITIONS, GENERATION_REJECTS, LOGGED_BODIES]) {
     await knex.raw(part);

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * Counters of usage, which limits, budgets and `GET /key` read. `settled_on` is the UTC day on which the generation was
- * settled; periods go by it.
+ * Counters have the usage that limits, budgets and `GET /key` read. `settled_on` is the UTC day on which the generation
+ * was settled, which determines its period.
  *
- * Counters are sharded, so that one busy customer is not one hot row. Half of each page stays free: they are updated all the
- * time, and a new version of a row that fits beside the old one needs no entry in the index.
+ * Counters are sharded, so that one busy customer does not update one row only. Half of each page stays free: if the
+ * new version of an updated row fits on the same page, it needs no new index entry.
  */
 const COUNTERS = `
   create table key_usage (
@@ -53,8 +53,9 @@ function buckets(name: string, count: number): string {
 }
 
 /**
- * Usage by the UTC hour and day, by everything that analytics groups by at once. These rows are never deleted. The buckets of
- * the histograms are columns: arrays cost as much to write, and fifteen times as much to add up.
+ * Rollups have the usage by UTC hour and day, and by all dimensions that analytics groups by. Their rows are never
+ * deleted. The buckets of the histograms are columns: arrays cost as much to write, and fifteen times as much to add
+ * up.
  */
 const ROLLUPS = `
   create table hourly_usage (
@@ -97,8 +98,8 @@ const ROLLUPS = `
 `;
 
 /**
- * Credit of organizations. A trigger notes with each entry what its organization had used until then, from which the balance
- * at that moment follows.
+ * Stores the credit of organizations. A trigger adds to each entry what the organization had used until then, from
+ * which the balance at that moment can be computed.
  */
 const CREDIT = `
   create table credit_entries (
@@ -122,11 +123,11 @@ const CREDIT = `
 `;
 
 /**
- * An alert is a threshold that spending has reached, once a period, so that nobody receives it twice. `payer_id` is the
- * numeric id of a key or the UUID of a workspace or organization.
+ * An alert is a threshold that spending has reached. It is stored once in a period, so that nobody receives it twice.
+ * `payer_id` is the numeric id of a key or the UUID of a workspace or organization.
  *
- * `budget_alert_scan` is one row, shared by all workers: when the latest look at all limits began and how far it has come.
- * `payer` is null when that look is over. Periods that ended before `created_at` get no alerts.
+ * `budget_alert_scan` has one row, shared by all workers: the time when the latest scan of all limits began, and its
+ * position. `payer` is null while no scan is running. Periods that ended before `created_at` get no alerts.
  */
 const BUDGET_ALERTS = `
   create table budget_alerts (
@@ -151,7 +152,7 @@ const BUDGET_ALERTS = `
   insert into budget_alert_scan default values;
 `;
 
-/** Creates what is counted of the ledger: usage, credit and alerts. */
+/** Creates counters, rollups, credit and budget alerts. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [COUNTERS, ROLLUPS, CREDIT, BUDGET_ALERTS]) await knex.raw(part);
 }

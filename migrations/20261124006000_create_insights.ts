@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Classifiers of workspaces, and the tags that they give to generations: a row for each generation, dimension and value.
- * A tag carries its generation's `created_at`, by which it is joined to one partition. The worker deletes it when it drops
- * that partition.
+ * Classifiers of workspaces give tags to generations: a row for each generation, dimension and value. A tag has its
+ * generation's `created_at`, so that a join reads one partition. The worker deletes the tags when it drops that
+ * partition.
  */
 const CLASSIFIERS = `
   create table classifiers (
@@ -29,11 +29,11 @@ const CLASSIFIERS = `
 `;
 
 /**
- * Rankings are the usage of public models and by apps on each UTC day that is over, added up from the generations settled on
- * it (db/insights/rankings-store.ts). They are never deleted, unlike the generations.
+ * Rankings are the usage of public models and by apps on each past UTC day, added up from the generations settled on
+ * that day (db/insights/rankings-store.ts). They are never deleted, unlike the generations.
  *
- * `request_count` of a day is how many requests it was closed with. A generation may be recorded days later, after an outage of
- * Postgres: then the count shows that the day has grown.
+ * `request_count` is the number of requests of a day when it was closed. A generation may be recorded days later, after
+ * an outage of Postgres: then the number shows that the day has grown.
  */
 const RANKINGS = `
   create table rankings_days (

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * A destination is a tool that a workspace forwards its generations to. Its row is what the owner decides, and changes rarely.
- * `config_sealed` is the whole configuration, encrypted; `config_shown` is the same with masks in place of secrets, so that
- * lists decrypt nothing. The cached settings of a workspace say what to gather, so each change announces the workspace.
+ * A destination is a tool that a workspace forwards its generations to. Its row has the owner's settings and changes
+ * rarely. `config_sealed` is the whole configuration, encrypted; `config_shown` is the same with masks in place of
+ * secrets, so that lists decrypt nothing. Processes cache with a workspace what its destinations need, so each change
+ * announces the workspace.
  */
 const DESTINATIONS = `
   create table observability_destinations (
@@ -42,13 +43,13 @@ const DESTINATIONS = `
 /**
  * The delivery writes its progress after each batch.
  *
- * `failures` counts failed attempts since the last success, `batch_failures` those of the batch that is under way. `failed_batch`
- * is the end of the batch that failed last, one position a shard: its repetition must hold the same generations, so that a
- * tool can tell it from a new one. `is_trouble_told` says that an event has reported the destination as paused or disabled: the
- * next success then reports the recovery, even if attempts failed in other ways in between.
+ * `failures` counts failed attempts since the last success, `batch_failures` those of the current batch. `failed_batch`
+ * is the end of the batch that failed last, one position per shard: its repetition must contain the same generations,
+ * so that a tool can recognize it. `is_trouble_told` says that an event has reported the destination as paused or
+ * disabled: the next success then reports the recovery, even if attempts failed in other ways in between.
  *
- * A cursor is the last position of a shard that a destination is done with. Its time tells the reader which old partitions of
- * the log it can skip.
+ * A cursor is the last position in a shard that a destination has processed. Its time tells the reader which old
+ * partitions of the log it can skip.
  */
 const PROGRESS = `
   create table broadcast_progress (
@@ -82,9 +83,9 @@ const PROGRESS = `
 `;
 
 /**
- * Attempts are what became of the batches that were sent. Failed ones are kept for seven days and have no slot. Of the
- * successful ones each destination has the latest hundred: `slot` is the number of the batch modulo 100, so a new row takes
- * the place of the oldest.
+ * An attempt is the outcome of sending a batch. Failed attempts are kept for seven days and have no slot. Of the
+ * successful ones, each destination keeps the latest hundred: `slot` is the number of the batch modulo 100, so a new
+ * row replaces the oldest.
  */
 const ATTEMPTS = `
   create table broadcast_attempts (
@@ -106,9 +107,9 @@ const ATTEMPTS = `
 `;
 
 /**
- * Dead letters are generations that the tool refused for what is in them. They are kept for seven days, and sent again when
- * somebody asks for it (`replay_requested_at`). `content_sealed` is the prompt and the answer, encrypted; null where the
- * destination receives none.
+ * Dead letters are generations that the tool refused for their content. They are kept for seven days, and sent again
+ * after a replay was requested (`replay_requested_at`). `content_sealed` is the prompt and the answer, encrypted; null
+ * if the destination receives none.
  */
 const DEAD_LETTERS = `
   create table broadcast_dead_letters (
@@ -130,7 +131,7 @@ const DEAD_LETTERS = `
   create index broadcast_dead_letters_old on broadcast_dead_letters (died_at);
 `;
 
-/** Creates destinations, how far each of them is, and what became of their batches. */
+/** Creates destinations with their progress, cursors, attempts and dead letters. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [DESTINATIONS, PROGRESS, ATTEMPTS, DEAD_LETTERS]) await knex.raw(part);
 }

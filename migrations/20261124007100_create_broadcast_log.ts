@@ -71,12 +71,13 @@ const LOG = `
 `;
 
 /**
- * The ledger's statement calls `append_to_broadcast_log` for the rows that it inserted. The function locks the heads of their
- * workspaces in the order of the key and holds them until the commit. So positions have no gaps, and a reader never sees a
- * later position before an earlier one.
+ * The ledger's statement calls `append_to_broadcast_log` for the rows that it inserted. The function locks the heads of
+ * their workspaces in the order of the key and holds them until the commit. Positions therefore have no gaps, and a
+ * reader never sees a later position before an earlier one.
  *
- * A generation that ended before logging began is left out, even if it is recorded later (from a spool): five seconds
- * allow for the clocks of processes. So is one that ended more than 72 hours ago, which is how long the log is kept.
+ * A generation that ended before logging began is left out, even if it is recorded later (from a spool); clocks of
+ * processes may differ by five seconds. A generation that ended more than 72 hours ago is left out, too, because the
+ * log is kept that long.
  */
 const APPEND = `
   create function append_to_broadcast_log(
@@ -117,8 +118,9 @@ const APPEND = `
 `;
 
 /**
- * Dropping an hour of the log first moves the cursors that have not passed it behind it, and counts what they give up. Each
- * try waits briefly for its lock, as in `drop_ledger_partition`, so that a destination that reads goes on in between.
+ * Before an hour of the log is dropped, all cursors that are still in or before it move past it, and the entries that
+ * their destinations lose are counted. Each attempt waits briefly for its lock, as in `drop_ledger_partition`, so that
+ * readers continue in between.
  */
 const DROP_AN_HOUR = `
   create function drop_broadcast_hour(partition text) returns bigint language plpgsql as $$
@@ -164,7 +166,7 @@ const DROP_AN_HOUR = `
     end $$;
 `;
 
-/** Creates the log of the generations that destinations have to receive. */
+/** Creates the log of the generations that destinations receive. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [HEADS, LOG, APPEND, DROP_AN_HOUR]) await knex.raw(part);
 }

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
 /**
- * Bodies are the prompts and answers of workspaces that forward them. They lie beside the log: within the ledger's statement
- * they would make every commit wait. `sealed` is JSON without media, compressed and then encrypted. `size` is the length of
- * the JSON, by which a reader knows how much memory it needs before it reads.
+ * Bodies are the prompts and answers of workspaces that forward them. They are not part of the log, because the
+ * ledger's statement would then delay every commit. `sealed` is JSON without media, compressed and then encrypted.
+ * `size` is the length of the JSON, which tells a reader how much memory it needs.
  *
- * Partitions hold one hour each and go by the time of the settlement, which the generation's row repeats: a reader names
- * the exact key, and a video job that ended long after it began lies with the others of its hour. The process that writes
- * makes a missing partition.
+ * Partitions hold one hour each, by the time of settlement, which the generation's row has as well. A reader therefore
+ * knows the exact key, and a long video job is stored in the hour in which it ended. A process that writes creates a
+ * missing partition.
  */
 const BODIES = `
   create table broadcast_bodies (
@@ -66,7 +66,7 @@ const DROP_HOURS = `
     end $$;
 `;
 
-/** Creates the prompts and answers that destinations have to receive. */
+/** Creates the table of the prompts and answers that destinations receive. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [BODIES, DROP_HOURS]) await knex.raw(part);
 }

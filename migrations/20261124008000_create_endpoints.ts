@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * A credential is a customer's own key of a vendor. `sealed` is the secret, encrypted for its row; `label` shows its ends, so
- * lists decrypt nothing. `secret_version` changes with the secret. `origin` is the only origin that receives the secret; null
- * is the address of the vendor itself. `workspace_id` null is every workspace of the organization. A deleted credential has no
- * row.
+ * A credential is a customer's own key of a vendor. `sealed` is the secret, encrypted for its row; `label` shows its
+ * ends, so lists decrypt nothing. `secret_version` changes with the secret. `origin` is the only origin that receives
+ * the secret; null stands for the address of the vendor itself. A null `workspace_id` stands for every workspace of the
+ * organization. A deleted credential has no row.
  */
 const CREDENTIALS = `
   create table byok_credentials (
@@ -68,8 +68,8 @@ const PRIVATE_ENDPOINTS = `
 `;
 
 /**
- * A validation is one run of the checks of an endpoint. It holds for the revision that it tested, which is part of `digest`: a
- * configuration that is changed and changed back has to be validated again.
+ * A validation is one run of the checks of an endpoint. It is valid for the revision that it tested, which is part of
+ * `digest`: a configuration that is changed and changed back must be validated again.
  */
 const VALIDATIONS = `
   create table private_endpoint_validations (
@@ -90,7 +90,7 @@ const VALIDATIONS = `
     on private_endpoint_validations (endpoint_id, workspace_id, digest) where state = 'running';
 `;
 
-/** Processes remember the credentials and endpoints of an organization. Each change announces the organization. */
+/** Processes cache the credentials and endpoints of an organization. Each change announces the organization. */
 const NOTICES = `
   create function notify_endpoints() returns trigger language plpgsql as $$
     begin
@@ -103,7 +103,7 @@ const NOTICES = `
     for each row execute function notify_endpoints();
 `;
 
-/** Creates what customers bring themselves: keys of vendors, deployments of their own, and the checks of those. */
+/** Creates customers' own credentials and endpoints, and the validations of endpoints. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [CREDENTIALS, PRIVATE_ENDPOINTS, VALIDATIONS, NOTICES]) await knex.raw(part);
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A source is the directory of an organization (Okta, Entra ID, any SCIM 2.0 server). It is `pushed`, by requests with a SCIM
- * token, or read by workers from a SCIM server.
+ * A source is the directory of an organization (Okta, Entra ID, any SCIM 2.0 server). Either the directory pushes its
+ * data with a SCIM token (`pushed`), or workers read it from a SCIM server (`scim`).
  */
 const SOURCES = `
   create table scim_tokens (
@@ -35,15 +35,16 @@ const SOURCES = `
 `;
 
 /**
- * A person is what the directory says of someone. A deleted person keeps the row. `user_id` is the member that the person is;
- * it stays when the person leaves, so that someone who returns is the same user. `resource` has all SCIM attributes of the
- * person, those of the columns included.
+ * A person is the directory's record of someone. A deleted person keeps the row. `user_id` is the linked user; it stays
+ * when the person leaves, so that a person who returns gets the same user. `resource` has all SCIM attributes of the
+ * person, including those that have columns.
  *
- * `removal_held_at` says that the person should lose something, and that too many people were to lose something within an hour.
- * `pending` says that a run has to apply what is stored: `guarded` if too many removals must stop it.
+ * `removal_held_at` says that the person should lose something, but too many people would have lost something within an
+ * hour. `pending` says that a run must apply the stored data: `guarded` if the run must check for too many removals
+ * first.
  *
- * `directory_former_names` has the user names and external ids that people had before. Keys may name a person by one of them,
- * and are disabled when that person leaves.
+ * `directory_former_names` has the user names and external ids that people had before. Keys may name a person by one of
+ * them, and are disabled when that person leaves.
  */
 const PEOPLE = `
   create table directory_people (
@@ -87,10 +88,11 @@ const PEOPLE = `
 `;
 
 /**
- * A group of the directory. A deleted group keeps its row. With `member_count`, a change of one member of a large group costs no
- * more than that of a small one; null says that somebody has to count again.
+ * A group belongs to the directory. A deleted group keeps its row. `member_count` saves counting the members of a large
+ * group after each change; null means that they must be counted again.
  *
- * `directory_group_members.value` is the member as its group names it. `person_id` is null until such a person is known.
+ * `directory_group_members.value` is the member as its group names it. `person_id` is null until such a person is
+ * known.
  */
 const GROUPS = `
   create table directory_groups (
@@ -124,9 +126,9 @@ const GROUPS = `
 `;
 
 /**
- * A mapping makes the people of a group members of a workspace. `directory_memberships` is the directory's part of the members
- * of workspaces; `workspace_members` is the part made by hand. `directory_left_memberships` remembers the memberships by hand
- * that a leaver lost, for a return.
+ * A mapping makes the people of a group members of a workspace. `directory_memberships` has the directory's part of the
+ * memberships in workspaces; `workspace_members` has the manual part. `directory_left_memberships` has the manual
+ * memberships that a person lost by leaving, and gets back on a return.
  */
 const MEMBERSHIPS = `
   create table directory_mappings (
@@ -160,7 +162,7 @@ const MEMBERSHIPS = `
   create index directory_left_memberships_workspace on directory_left_memberships (workspace_id);
 `;
 
-/** Creates what directories say about the people and groups of organizations, and the memberships that follow from it. */
+/** Creates the sources, people and groups of directories, and the memberships that follow from them. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [SOURCES, PEOPLE, GROUPS, MEMBERSHIPS]) await knex.raw(part);
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A job is one synchronization with a directory. An organization has at most one open job. `cursor` is how far it has come,
- * so that another run can go on.
+ * A job is one synchronization with a directory. An organization has at most one open job. `cursor` is its progress,
+ * from which another run can continue.
  */
 const JOBS = `
   create table directory_jobs (
@@ -36,8 +36,9 @@ const JOBS = `
 `;
 
 /**
- * A change is what a job did, or would do. `job_id` is null for a change that the directory pushed by itself. Keys that were
- * disabled because their owner left are listed, so that an operator can enable them again.
+ * A change is what a job did, or would do. `job_id` is null for a change that the directory pushed without a job.
+ * `directory_disabled_keys` lists keys that were disabled because their owner left, so that an operator can enable them
+ * again.
  */
 const CHANGES = `
   create table directory_changes (
@@ -74,12 +75,12 @@ const CHANGES = `
 `;
 
 /**
- * The stage tables hold what a job has read of its source until the job ends. `directory_job_people` names the people that it
- * has still to apply; `leaves` are the people that lose something, and come last. The transaction that applies a person deletes the
- * row, so that the next run goes on with the people who are left.
+ * The stage tables hold what a job has read from its source until the job ends. `directory_job_people` has the people
+ * that the job must still apply; people who lose something (`leaves`) come last. The transaction that applies a person
+ * deletes the row, so that the next run continues with the remaining people.
  *
- * None of them has a foreign key. A job keeps its own row locked while it writes here and deletes all of it when it ends, and
- * checking a row costs as much as writing it.
+ * These tables have no foreign keys, because checking one costs as much as writing the row. A job locks its own row
+ * while it writes here, and deletes its rows when it ends.
  */
 const STAGES = `
   create table directory_stage_people (
@@ -124,7 +125,7 @@ const STAGES = `
   create index directory_job_people_next on directory_job_people (job_id, leaves, person_id);
 `;
 
-/** Creates synchronizations with directories, what they changed, and what they have read and not yet applied. */
+/** Creates synchronizations with directories, their changes, and their staged data. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [JOBS, CHANGES, STAGES]) await knex.raw(part);
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * An intern is an agent that runs on a host of its owner. `creator` is the user who made it, or the hash of the key if that key
- * belongs to no user. `request_hash` covers the request that made it, so that a repetition finds it. `attached_vault_id` is the
- * vault of another intern; it stays when that intern is deleted, and the intern then has no secrets until somebody detaches it.
+ * An intern is an agent that runs on a host of its owner. `creator` is the user who created it, or the hash of the key
+ * if that key belongs to no user. `request_hash` is a hash of the request that created it, by which a repeated request
+ * finds it. `attached_vault_id` is the vault of another intern. It stays when that intern is deleted; the intern then
+ * has no secrets until somebody detaches the vault.
  */
 const INTERNS = `
   create table interns (
@@ -31,11 +32,12 @@ const INTERNS = `
 `;
 
 /**
- * A vault holds secrets. It belongs to an intern, or to a workspace, or to the organization alone: the last kind is from before
- * there were workspaces, counts for the default workspace, and nothing creates it. `sealed_key` is the random key of its
- * fingerprints.
+ * A vault holds secrets. It belongs to an intern, to a workspace, or to the organization alone. Vaults of the last kind
+ * were created before workspaces existed; they count for the default workspace, and no new ones are created.
+ * `sealed_key` is the random key of the vault's fingerprints.
  *
- * A secret whose `hosts` are null is of an earlier time, and any host may get it. `version` changes with each value.
+ * Secrets with null `hosts` come from an earlier version, and any host may receive them. `version` changes with each
+ * value.
  */
 const VAULTS = `
   create table vaults (
@@ -66,8 +68,8 @@ const VAULTS = `
 `;
 
 /**
- * Signing keys are the deployment's. A key signs from `signs_from` on, until a later one does. A key that is withdrawn neither
- * signs nor is published.
+ * Signing keys belong to the deployment. A key signs from `signs_from` on, until a later key does. A withdrawn key
+ * neither signs nor is published.
  */
 const DAEMON_SIGNING_KEYS = `
   create table daemon_signing_keys (
@@ -81,8 +83,9 @@ const DAEMON_SIGNING_KEYS = `
 `;
 
 /**
- * The egress log has a row for each request that was sent to a host for an intern. `status` null says that its end is not known.
- * Each row is changed once, soon after it was written. Room in its page and few indexes make that cheap.
+ * The egress log has a row for each request that was sent to a host for an intern. `bytes` is null until the end of the
+ * request is recorded; `status` is also null if the host did not answer. Each row is changed once, soon after it was
+ * written. Free space in its page and few indexes make that cheap.
  */
 const EGRESS_LOG = `
   create table egress_log (
@@ -102,9 +105,10 @@ const EGRESS_LOG = `
 `;
 
 /**
- * Each change of an intern or a vault announces its id. Processes that remember it read it again. A workspace's vault that is
- * created or deleted also announces its place, `organization/workspace`; the second part is empty for a vault from before
- * workspaces.
+ * Processes cache interns and vaults, and read them again after a notice. A changed attachment or a deletion announces
+ * the id of the intern; a changed secret or a deletion announces the id of the vault. A workspace's vault that is
+ * created or deleted also announces its place, `organization/workspace`; the second part is empty for a vault from
+ * before workspaces.
  */
 const NOTICES = `
   create function notify_intern() returns trigger language plpgsql as $$
@@ -146,7 +150,7 @@ const NOTICES = `
     for each statement execute function notify_daemon_keys();
 `;
 
-/** Creates interns, the secrets that they use, the keys that sign for them, and the log of their requests. */
+/** Creates interns, their vaults, the keys that sign for them, and the log of their requests. */
 export async function up(knex: Knex): Promise<void> {
   for (const part of [INTERNS, VAULTS, DAEMON_SIGNING_KEYS, EGRESS_LOG, NOTICES]) await knex.raw(part);
 }

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
 /**
- * Creates the tables of answers that are remembered for an `Idempotency-Key`, one row each. The transaction that does the
- * work also inserts its row, so a row exists exactly when the work was committed. The unique key makes a repetition that
- * comes meanwhile wait for that commit. A row is deleted after a day.
+ * Creates the tables of stored responses, one row for each `Idempotency-Key`. The transaction that does the work also
+ * inserts its row, so a row exists exactly when the work was committed. The unique key makes a concurrent request with
+ * the same key wait for that commit. A row is deleted after a day.
  *
- * `remembered_answers` is the table in use. Its `workspace_id` is null for resources of the organization, and refers to no
- * row, because it is only compared. `idempotency_records` is the table from before answers were kept apart by workspace:
- * nothing writes it any more, and workers still delete what is expired in it.
+ * `remembered_answers` is the table in use. Its `workspace_id` is null for resources of the organization, and has no
+ * foreign key, because it is only compared. `idempotency_records` is the table of an earlier version, which did not
+ * separate workspaces. Nothing writes it; workers delete its expired rows.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

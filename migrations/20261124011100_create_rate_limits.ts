@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 
 /**
  * Creates the windows of rate limits. A scope has one row: `hits` are its requests of the running window, in Unix
- * milliseconds, oldest first. A statement asks for several requests at once; `granted` is how many it got.
+ * milliseconds, oldest first. A statement requests several places at once; `granted` is how many it got.
  *
- * The table is unlogged: after a crash of Postgres every window begins empty, and no request waits for the disk. Half of each
- * page stays free for the next version of a row. Nothing reads `taken` any more.
+ * The table is unlogged: after a crash of Postgres every window begins empty, and no request waits for the disk. Half
+ * of each page stays free for the next version of a row. Nothing reads `taken`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

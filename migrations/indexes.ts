@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
-/** `config` of a migration that builds or drops indexes of tables in use. Each of its steps must be repeatable. */
+/** The `config` of a migration that builds or drops indexes of tables in use. Each of its steps must be repeatable. */
 export const WITHOUT_TRANSACTION = { transaction: false };
 
 /**
- * Builds indexes, by their names, while others write to their tables. It waits until every older transaction is over,
- * however long that takes, and keeps nobody waiting. What a try that was broken off left behind is dropped first.
+ * Builds indexes, by their names, without blocking writers of their tables. The build waits until all older
+ * transactions have ended. An index that an interrupted build left behind is dropped first.
  */
 export async function buildIndexes(knex: Knex, indexes: Record<string, string>): Promise<void> {
   await unlimited(knex, async () => {
@@ -22,9 +22,9 @@ export async function dropIndexes(knex: Knex, names: string[]): Promise<void> {
   });
 }
 
-/** Runs work without the migrator's limit on waiting for locks: nothing waits behind a concurrent build. */
+/** Runs work without the migrator's limit on waiting for locks, because nothing waits behind a concurrent build. */
 async function unlimited(knex: Knex, work: () => Promise<void>): Promise<void> {
-  // Of the one connection that the migrator has.
+  // The migrator has one connection, so the setting applies to all of the work.
   await knex.raw('set lock_timeout = 0');
   await work().finally(() => knex.raw('reset lock_timeout'));
 }
