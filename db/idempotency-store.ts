@@ -26,7 +26,7 @@ interface RecordRow {
   sealed_body: string | null;
 }
 
-/** Stores responses for 24 hours, and replays them to requests with the same key. */
+/** Stores responses for 24 hours. A request with the same key gets the stored response. */
 export function createIdempotencyStore(handle: Handle) {
   return {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {

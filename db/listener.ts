@@ -15,7 +15,10 @@ export interface ListenerOptions {
 
 export interface Listener {
   isConnected(): boolean;
-  /** Returns the time up to which all notices have arrived, in milliseconds since 1970; -Infinity before the first connection. */
+  /**
+   * Returns the time (milliseconds since 1970) up to which all notices have arrived; -Infinity before the first
+   * connection.
+   */
   heardUntilMs(): number;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface RateAnswer {
   taken: number;
   /** The number of requests that count now, including these. */
   used: number;
-  /** The time until the oldest of these requests no longer counts. */
+  /** The time until the oldest of these requests stops counting. */
   resetMs: number;
 }
 

@@ -170,8 +170,8 @@ const OLD_PARTITIONS = `
 `;
 
 /**
- * Stores generations whose rows Postgres refused, even when written alone. The caller got the response, but is not
- * billed until an operator handles the row. The record is text, because Postgres may not accept it as JSON.
+ * Stores generations whose rows Postgres refused, even when each was written alone. The caller got the response, but is
+ * not billed until an operator handles the row. The record is text, because Postgres may not accept it as JSON.
  */
 const GENERATION_REJECTS = `
   create table generation_rejects (

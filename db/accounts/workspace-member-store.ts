@@ -47,9 +47,9 @@ export function createWorkspaceMemberStore(handle: Handle) {
     ...workspaceMemberReads(handle),
 
     /**
-     * Adds users to a workspace other than the default one, with the roles that follow from their roles in the
-     * organization. The caller holds the users' memberships (`holdMembers`). A new manual part takes over the id of an
-     * existing directory part. Returns the number of users whose manual part is new or changed.
+     * Adds users to a workspace other than the default one. Their roles follow from those in the organization. The
+     * caller holds the users' memberships (`holdMembers`). A new manual part takes over the id of an existing directory
+     * part. Returns the number of users whose manual part is new or changed.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
       const rows = await rowsOf<{ id: string }>(

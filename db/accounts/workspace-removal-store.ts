@@ -10,7 +10,10 @@ export function createWorkspaceRemovalStore(handle: Handle) {
   return {
     ...removalChecks(handle),
 
-    /** Deletes the workspace's mappings and what follows from them. Returns the ids of the mappings. */
+    /**
+     * Deletes the workspace's mappings and memberships of the directory, and the records of keys that the directory
+     * disabled. Returns the ids of the mappings.
+     */
     async removeFromDirectory(id: string): Promise<string[]> {
       const mappings = await rowsOf<{ id: string }>(
         handle,
@@ -26,7 +29,7 @@ export function createWorkspaceRemovalStore(handle: Handle) {
       return mappings.map((mapping) => mapping.id);
     },
 
-    /** Deletes the workspace's own secrets. Those of its interns are deleted with the interns. */
+    /** Deletes the workspace's own vault. The vaults of its interns are deleted with the interns. */
     async removeVault(id: string): Promise<void> {
       await handle('vaults').where({ workspace_id: id }).delete();
     },

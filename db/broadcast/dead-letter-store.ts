@@ -75,7 +75,7 @@ export function createDeadLetterStore(handle: Handle) {
   };
 }
 
-/** Builds the methods for the replay of dead letters, which an operator or owner requests. */
+/** Builds the methods for the replay of dead letters. */
 function replayRequests(handle: Handle) {
   return {
     /** Requests the replay of the letters with these ids, or of all letters of the destination. Returns the number. */

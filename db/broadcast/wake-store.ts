@@ -32,8 +32,8 @@ export function createWakeStore(handle: Handle) {
     idle: (): Promise<DeliverBroadcastInput[]> => rowsOf(handle, nudged('true'), []),
 
     /**
-     * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now. They are not
-     * returned again before that time passes once more.
+     * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now, so that they
+     * are returned again only after the same time.
      */
     silent: (silentMs: number, limit: number): Promise<DeliverBroadcastInput[]> =>
       rowsOf(

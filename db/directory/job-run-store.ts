@@ -99,7 +99,7 @@ function jobReads(handle: Handle) {
       return claimed(rows[0]);
     },
 
-    /** Returns the job. Null: the job no longer belongs to this run. */
+    /** Returns the job without a lock. Null: the job no longer belongs to this run. */
     async find(id: string, runId: string): Promise<ClaimedJob | null> {
       return claimed(
         await handle<JobRow & { run_id: string }>('directory_jobs')

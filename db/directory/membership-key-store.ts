@@ -23,7 +23,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
   return {
     /**
      * Returns the owners' keys and locks them by id, the order in which every transaction locks keys. Call it after the
-     * memberships are deleted: the result then includes keys whose creation held a lock on a membership.
+     * memberships are deleted: that waits for requests that create keys, so their keys are included.
      */
     async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeftKey[]> {
       return rowsOf<LeftKey>(

@@ -1,8 +1,8 @@
 import type { PeopleSql } from './membership-people.ts';
 
 /**
- * The expressions below state the rules of membership as common table expressions; each needs the ones before it. All
- * take `:organizationId`. They lock no rows and change none.
+ * The expressions in this file state the rules of membership as common table expressions; each needs the ones before
+ * it. All take `:organizationId`. They lock no rows and change none.
  */
 
 /** Returns SQL for the role of an organization's member in its default workspace. */

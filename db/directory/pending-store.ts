@@ -13,7 +13,7 @@ export function createPendingStore(handle: Handle) {
       );
     },
 
-    /** Returns those of the people whose removals no guard must check. */
+    /** Returns those of the people whose removals need no check by the guard. */
     async unguarded(personIds: readonly string[]): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,

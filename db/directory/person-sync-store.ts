@@ -20,8 +20,8 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Frees the user names that these people will get. A person who has such a name, and will get another, gets a
-     * placeholder until then: names are always unique, and two people may exchange theirs. Freed names are kept as
+     * Frees the user names that these people will get. A person who has such a name, and will get another, has a
+     * placeholder until then. Names are always unique, and two people may exchange theirs. Freed names are kept as
      * former names.
      */
     async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
@@ -45,7 +45,7 @@ export function createPersonSyncStore(handle: Handle) {
       );
     },
 
-    /** Hides the planned people that the source no longer has, and removes them from groups. */
+    /** Hides the planned people that the source does not have, and removes them from groups. */
     async hideGone(scope: StagedScope): Promise<void> {
       const gone = await rowsOf<{ id: string }>(
         handle,

@@ -30,7 +30,7 @@ export function createSyncSweepStore(handle: Handle) {
         [limit],
       ),
 
-    /** Sets the next due time of a due source. Returns false if it is no longer due. */
+    /** Sets the next due time of a due source. Returns false if it is not due, because another process has set it. */
     async moveDue(organizationId: string): Promise<boolean> {
       const rows = await rowsOf<{ organization_id: string }>(
         handle,

@@ -124,10 +124,10 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
   .join(',')}}'::integer[])`;
 
 /**
- * Fills all three tables in one pass over the generations of a day. Only generations with tokens count. A caller waits
- * for such a generation, so it settles within hours of its beginning; this statement and `drop_ledger_partition` rely
- * on its partition being at most two days older. The hour after the day allows for clocks that differ. Generations on a
- * customer's own credential (BYOK) and models outside of the public catalog do not count (docs/adr/0028).
+ * Fills all three tables in one pass over the generations of a day. Only generations with tokens count. Their callers
+ * wait for them, so they settle within hours, and their partition is at most two days older; `drop_ledger_partition`
+ * relies on that, too. The hour after the day allows for clocks that differ. Generations on a customer's own credential
+ * (BYOK) and models outside of the public catalog do not count (docs/adr/0028).
  */
 const FILL_TABLES = `
   with settled as (

@@ -84,8 +84,8 @@ function secretReads(handle: Handle) {
       return rowsOf<StoredSecret>(
         handle,
         `select ${METADATA} from vault_secrets s
-         join unnest(?::uuid[], ?::text[]) requested (vault_id, name)
-           on s.vault_id = requested.vault_id and s.name = requested.name`,
+         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
+           on s.vault_id = asked.vault_id and s.name = asked.name`,
         [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
       );
     },

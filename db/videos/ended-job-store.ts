@@ -12,7 +12,10 @@ const IS_DELETABLE = `
   and not exists (select from intended_outputs i where i.job_id = j.id)
   and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')`;
 
-/** SQL: no open job continues this one. The submission of such a job needs the provider's handle of this one. */
+/**
+ * SQL: no open job continues this one. The submission of an open job needs the provider's handle of the job that it
+ * continues.
+ */
 const NOT_CONTINUED = `
   not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
 
