@@ -1,3 +1,4 @@
+/** Implements the delivery of generations to observability destinations as a Temporal activity. */
 import { Context } from '@temporalio/activity';
 import {
   type PumpDeps,

@@ -1,3 +1,4 @@
+/** Implements the steps of a directory sync as Temporal activities. */
 import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import { isOutage } from '../db/outage.ts';

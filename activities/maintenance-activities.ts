@@ -1,3 +1,4 @@
+/** Implements scheduled maintenance as Temporal activities: expiry, retention, partitions and rankings. */
 import { ApplicationFailure } from '@temporalio/common';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createBudgetAlertStore } from '../db/ledger/budget-alert-store.ts';

@@ -1,3 +1,4 @@
+/** Runs the sweep, which finds and continues lost work, as a Temporal activity. */
 import { Context } from '@temporalio/activity';
 import { sweepRepeatedly, type RepeatedSweepReport } from '../services/sweep/sweep-repeatedly.ts';
 import { sweep, type SweepDeps, type SweepReport } from '../services/sweep/sweep.ts';

@@ -1,3 +1,4 @@
+/** Implements the steps of a video job as Temporal activities, from its submission to its settlement. */
 import { Context } from '@temporalio/activity';
 import type { TerminalEnd } from '../domain/videos/job.ts';
 import type { WebhookSchedule } from '../domain/runs.ts';
@@ -36,7 +37,7 @@ export type SubmitResult =
 export type CheckResult = { kind: 'ready' } | { kind: 'ended'; end: TerminalEnd };
 export type StoreResult = { kind: 'stored'; outputs: number } | { kind: 'ended'; end: TerminalEnd };
 
-/** Creates the steps of a video job. Arguments and results are ids and small facts, because they enter the history. */
+/** Creates the activities. Their arguments and results are ids and small facts, because they enter the history. */
 export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSignal) {
   const callContext = (jobId: string): CallContext => ({ signal: stopping, requestId: jobId });
 

@@ -1,3 +1,4 @@
+/** Adds heartbeats to activities, so that Temporal notices a dead worker within seconds. */
 import { Context } from '@temporalio/activity';
 
 /** The interval of heartbeats. Several fit into the heartbeat timeout of workflows/activity-options.ts. */
@@ -6,8 +7,8 @@ const EVERY_MS = 3_000;
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /**
- * Wraps activities so that each sends heartbeats while an attempt lasts. The server then notices a dead worker within
- * seconds. Most attempts end before their first heartbeat and cost nothing.
+ * Wraps activities so that each sends heartbeats while an attempt lasts. Most attempts end before their first heartbeat
+ * and cost nothing.
  */
 export function withHeartbeats<A extends Record<string, Activity>>(activities: A): A {
   const wrapped = Object.entries(activities).map(([name, run]): [string, Activity] => [

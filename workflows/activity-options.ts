@@ -1,3 +1,4 @@
+/** Sets the timeouts and retries of the activities that workflows call. */
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**

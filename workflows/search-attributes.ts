@@ -1,3 +1,4 @@
+/** Updates a run's search attributes, by which operators find runs in Temporal. */
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../domain/runs.ts';

@@ -1,3 +1,4 @@
+/** Runs a directory sync as a workflow whose steps continue after a crash. */
 import {
   CancellationScope,
   continueAsNew,
