@@ -1,3 +1,4 @@
+/** Sets up the database of a new deployment for `admin bootstrap`, or creates keys in place of lost ones. */
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';

@@ -1,3 +1,4 @@
+/** Imports catalog files and lists the endpoints of the catalog, for `admin catalog`. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,3 +1,4 @@
+/** Runs the admin command line: calls the command, prints its text, and sets the exit code. */
 import { inspect } from 'node:util';
 import { createDatabase, type Handle } from '../db/connection.ts';
 import { UnreleasedSchemaError } from '../db/migrate.ts';

@@ -1,3 +1,4 @@
+/** Writes the report of `admin rotate-encryption`: the re-wrapped values, and the keys that must stay. */
 import type { LeftReason } from '../services/encryption/rewrap-value.ts';
 import type { RotatedKind } from '../services/encryption/rotation-tally.ts';
 import { formatTable } from './table.ts';
@@ -14,7 +15,7 @@ const REASONS: Record<Exclude<LeftReason, 'no_key'>, string> = {
   object_store: 'could not be read from the object store, or not be written back; run this again',
 };
 
-/** Returns the report of a rotation, and whether all values could be re-wrapped. */
+/** Returns the report, and whether all values could be re-wrapped. */
 export function describeRotation(
   kinds: readonly RotatedKind[],
   facts: RotationFacts,

@@ -1,3 +1,4 @@
+/** Records the generations of spool files in the ledger when an operator runs `admin spool replay`. */
 import { createLedgerConnection, type LedgerConnection } from '../db/ledger/ledger-connection.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import os from 'node:os';
@@ -19,8 +20,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Runs `admin spool replay`: writes the contents of every spool in the directory to Postgres, including those of
- * running processes. Returns the text to print, with the files that need attention, and whether there are none.
+ * Replays every spool in the directory, including those of running processes. Returns the text to print, with the files
+ * that need attention, and whether there are none.
  */
 export async function runSpool(
   options: SpoolOptions,

@@ -1,3 +1,5 @@
+/** Formats the tables that admin commands print. */
+
 /** Matches control characters, with which a vendor's or receiver's text could control the terminal. */
 const UNPRINTABLE = /\p{Cc}/gu;
 

@@ -5,9 +5,6 @@ import { formatTable } from './table.ts';
 
 export const VERIFY_LEDGER_USAGE = 'verify-ledger';
 
-/** The result of the comparison; admin/main.ts gives each one an exit code. */
-export type LedgerVerdict = 'agrees' | 'differs' | 'has rejects';
-
 /**
  * Runs `admin verify-ledger`: adds up all generations in one snapshot of the database, and compares counters and
  * rollups with the sums. Generations of dropped partitions count by their kept sums. It only reads, so it can run on a
@@ -22,6 +19,9 @@ export async function runVerifyLedger(knex: Handle): Promise<{ text: string; ver
     verdict: !agrees ? 'differs' : rejects > 0 ? 'has rejects' : 'agrees',
   };
 }
+
+/** The result of the comparison; admin/main.ts gives each one an exit code. */
+export type LedgerVerdict = 'agrees' | 'differs' | 'has rejects';
 
 function present(verdicts: Verdict[], rejects: number, agrees: boolean): string {
   const table = formatTable(
