@@ -1,3 +1,4 @@
+/** Builds the dependencies of all activities from the worker's configuration and open resources. */
 import os from 'node:os';
 import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';

@@ -1,3 +1,4 @@
+/** Publishes the open work in Postgres as metrics, such as video jobs and webhook deliveries. */
 import { type Backlog, readBacklog } from '../db/videos/backlog-read-model.ts';
 import { readDestinationGroups } from '../db/broadcast/destinations-read-model.ts';
 import { createDatabase, type Database } from '../db/connection.ts';

@@ -1,8 +1,8 @@
+/** Writes the workflow bundle that production workers load, so that they start without a bundler. */
 import { writeFile } from 'node:fs/promises';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { WORKFLOWS_PATH } from './create-workers.ts';
 
-/** Writes the workflow bundle that production workers load, so that they start without a bundler. */
 const [target = 'dist/workflow-bundle.js'] = process.argv.slice(2);
 const { code } = await bundleWorkflowCode({
   workflowsPath: WORKFLOWS_PATH,

@@ -1,3 +1,4 @@
+/** Creates the Temporal workers of a process, and finds or builds the bundle of their workflows. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {

@@ -1,3 +1,4 @@
+/** Publishes the number of observability destinations and their backlogs as metrics. */
 import type { DestinationGroup } from '../db/broadcast/destinations-read-model.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -1,3 +1,4 @@
+/** Creates and updates schedules of maintenance workflows on the Temporal server. */
 import {
   type Client,
   ScheduleAlreadyRunning,

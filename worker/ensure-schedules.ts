@@ -1,3 +1,4 @@
+/** Declares how often each kind of maintenance runs, and creates its schedules on the Temporal server. */
 import type { Client } from '@temporalio/client';
 import { SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
 import { ensureSchedule } from './ensure-schedule.ts';

@@ -1,3 +1,4 @@
+/** Restores the search attributes and schedules that the worker needs when the Temporal server lacks them. */
 import type { Client, Connection } from '@temporalio/client';
 import type { Logger } from '../platform/logger.ts';
 import { ensureSchedules, type ScheduleIntervals } from './ensure-schedules.ts';

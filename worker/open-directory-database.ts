@@ -1,3 +1,4 @@
+/** Opens the pool of Postgres connections that directory syncs use. */
 import { createDatabase, type Database } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -8,7 +9,7 @@ const CONNECTIONS = 4;
 const STATEMENT_MS = 5 * 60_000;
 const WORK_MEM_MIB = 32;
 
-/** Opens the connections of directory syncs, whose statements may take longer than others. */
+/** Opens connections whose statements may take longer than those of other pools. */
 export function openDirectoryDatabase(config: Config, logger: Logger): Database {
   return createDatabase({
     ...config.database,

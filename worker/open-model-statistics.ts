@@ -1,3 +1,4 @@
+/** Sets up the worker's computation of model statistics from the ledger. */
 import { createDatabase, type Database, type Handle } from '../db/connection.ts';
 import { createModelStatisticsReadModel } from '../db/catalog/model-statistics-read-model.ts';
 import { createModelStatisticsStore } from '../db/catalog/model-statistics-store.ts';

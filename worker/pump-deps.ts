@@ -1,3 +1,4 @@
+/** Builds the dependencies of the pumps, which deliver generations to observability destinations. */
 import { renderDestinationEvent } from '../contract/broadcast/destination-event.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createLogReadModel } from '../db/broadcast/log-read-model.ts';

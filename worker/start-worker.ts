@@ -1,3 +1,4 @@
+/** Starts the worker: opens its resources, polls Temporal for work, and returns the steps of its shutdown. */
 import { Client } from '@temporalio/client';
 import { NativeConnection, type WorkerInterceptors } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
