@@ -1,3 +1,4 @@
+/** Assembles the HTTP API from its middleware, request limits, routes and documentation pages. */
 import Koa from 'koa';
 import { MAX_SCIM_BYTES } from '../contract/operation.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,3 +1,4 @@
+/** Starts an API process: the only one, the primary one, or a child of the primary one. */
 import cluster from 'node:cluster';
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';

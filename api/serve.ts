@@ -1,3 +1,4 @@
+/** Runs one serving process of the API. A child also handles the messages of the primary process. */
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';

@@ -1,3 +1,4 @@
+/** Starts the API within a process: opens its resources, listens, and returns the steps of its shutdown. */
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { createDatabase } from '../db/connection.ts';

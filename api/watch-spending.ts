@@ -1,3 +1,4 @@
+/** Connects the spending limits of a process to their counters in Postgres and to the budget alerts. */
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createPayerCounters } from '../db/ledger/payer-counters.ts';

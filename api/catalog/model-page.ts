@@ -1,3 +1,4 @@
+/** Answers requests for lists of models, whole or in pages, with JSON that is cached until the catalog changes. */
 import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { answerPrepared, type PreparedAnswer, prepareAnswer } from '../http/answer-conditionally.ts';
 import { API_BASE } from '../http/base-path.ts';

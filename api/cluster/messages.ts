@@ -1,3 +1,4 @@
+/** Declares the messages between the primary process and its children, and sends and receives them. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 

@@ -1,3 +1,5 @@
+/** Computes how long the primary process waits before it replaces a child that ended. */
+
 const FIRST_MS = 100;
 const LONGEST_MS = 30_000;
 /** A child that has served for this long resets the delay, since its end has nothing to do with its start. */

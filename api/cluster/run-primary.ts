@@ -1,3 +1,4 @@
+/** Runs the primary process of the API, which starts, restarts and stops the processes that serve. */
 import type { Config } from '../../platform/config.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -11,8 +12,8 @@ import { createSlot } from './slot.ts';
 const MARGIN_MS = 5_000;
 
 /**
- * Runs the API in several processes. This one accepts connections and passes each to a child. It exits if a child does
- * not start, as a single process would. `stopMs`: the time that a child has to stop.
+ * Accepts connections and passes each to a child. Exits if a child does not start, as a single process would. `stopMs`:
+ * the time that a child has to stop.
  */
 export async function runPrimary(config: Config, logger: Logger, stopMs: number): Promise<void> {
   const { processes, publicUrl } = config.http;

@@ -1,3 +1,4 @@
+/** Builds the services of an organization's directory from the parts of the API process. */
 import { renderRemovalsHeld } from '../../contract/directory/removals-held-event.ts';
 import { createGroupService } from '../../services/directory/group-service.ts';
 import { createMappingService } from '../../services/directory/mapping-service.ts';
@@ -14,7 +15,7 @@ import type { ServiceParts } from '../service-parts.ts';
 /** The longest wait for a turn. It is longer than an identity provider waits for an answer. */
 const TURN_WAIT_MS = 60_000;
 
-/** Creates the services of an organization's directory: the SCIM server, group mappings, syncs and tokens. */
+/** Creates the services of the SCIM server, group mappings, syncs and tokens. */
 export function createDirectoryServices(parts: ServiceParts) {
   const { knex, runs, logger, encryption, guard } = parts;
   const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });

@@ -1,3 +1,4 @@
+/** Serves the documentation under `/docs`: the API reference, the page about credits, and the OpenAPI document. */
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -29,7 +30,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the reference page and the page about credits. All their files are local, so they work without a network. */
+/** Creates the router of the documentation. All files of its pages are local, so they work without a network. */
 export function createDocsRouter(): Router<ApiState> {
   const openApi = prepareAnswer(JSON.stringify(buildOpenApi()));
   const router = new Router<ApiState>({ sensitive: true });

@@ -8,13 +8,6 @@ import { presentError } from '../http/errors/present-error.ts';
 import { presentManagedEndpoint } from './present-private-endpoint.ts';
 import { presentValidationResult } from './present-validation.ts';
 
-/** The error answer to a create, with the draft that was created. */
-interface NotActivatedAnswer {
-  status: 408 | 409 | 422 | 503;
-  headers?: Record<string, string>;
-  body: NotActivated;
-}
-
 /** Presents a created draft whose activation failed or has an unknown outcome, with the reason. */
 export function presentNotActivated(
   endpoint: NamedEndpoint,
@@ -36,4 +29,11 @@ export function presentNotActivated(
   const { body } = presentError(new AppError('invalid_argument', { reason }));
   const data = { endpoint: managed, validation: presentValidationResult(validation) };
   return { status: 422, body: { ...body, data } };
+}
+
+/** The error answer to a create, with the draft that was created. */
+interface NotActivatedAnswer {
+  status: 408 | 409 | 422 | 503;
+  headers?: Record<string, string>;
+  body: NotActivated;
 }

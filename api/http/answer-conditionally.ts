@@ -1,3 +1,4 @@
+/** Answers with 304 when the client already has the current body, and otherwise with the body and its entity tag. */
 import { entityTagOf, listedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';
 

@@ -1,3 +1,4 @@
+/** Compresses large JSON answers in the coding that the caller prefers. */
 import { Readable } from 'node:stream';
 import { EventStream } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
@@ -9,8 +10,8 @@ import type { AnyAnswer } from './route.ts';
 const SMALL_BYTES = 8 * 1024;
 
 /**
- * Compresses JSON of more than 8 KiB in the coding that the caller prefers (RFC 9110, 12.5.3). Each coding has its own
- * entity tag. Other bodies stay as they are.
+ * Compresses JSON of more than 8 KiB, as `Accept-Encoding` allows (RFC 9110, 12.5.3). Each coding has its own entity
+ * tag. Other bodies stay as they are.
  */
 export function compressAnswer(ctx: ApiContext, answer: AnyAnswer): AnyAnswer | Promise<AnyAnswer> {
   const { status, headers, body } = answer;

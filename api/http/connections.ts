@@ -1,3 +1,4 @@
+/** Tracks the open connections of the HTTP server, and closes idle ones when it stops. */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -1,3 +1,4 @@
+/** Adds CORS headers to answers, so that web pages of the configured origins can call the API. */
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import type { ApiState } from './context.ts';
@@ -6,9 +7,9 @@ import type { ApiState } from './context.ts';
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
- * Allows pages of these origins to call the API (the Fetch standard, "CORS protocol"); `*`: all origins. Every answer
- * has the headers, errors included, and pages can read headers such as request and generation ids. Cookies are not
- * used, so credentials are not allowed.
+ * Creates the middleware that allows these origins (the Fetch standard, "CORS protocol"); `*`: all origins. Every
+ * answer has the headers, errors included, and pages can read headers such as request and generation ids. Cookies are
+ * not used, so credentials are not allowed.
  */
 export function allowOrigins(origins: readonly string[]): Middleware<ApiState> {
   const isOpen = origins.includes('*');

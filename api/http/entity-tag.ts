@@ -1,3 +1,4 @@
+/** Computes the entity tags of bodies, and compares them with `If-None-Match`. */
 import { createHash } from 'node:crypto';
 
 /** Content codings, in order of preference. */

@@ -1,3 +1,4 @@
+/** Converts every failure of a request to an error answer, and logs server errors. */
 import type { Middleware } from 'koa';
 import { isOutage } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -14,8 +15,8 @@ import { sendAnswer } from './send-answer.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Converts every failure to an answer. An outage of Postgres or another server of the deployment is a 503. Unexpected
- * errors are a 500 without details.
+ * Creates the middleware that answers failures. An outage of Postgres or another server of the deployment is a 503.
+ * Unexpected errors are a 500 without details.
  */
 export function createErrorExit(logger: Logger): Middleware<ApiState> {
   return async (ctx, next) => {

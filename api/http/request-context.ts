@@ -1,3 +1,4 @@
+/** Assigns an id to each request, and records its end in the log and the metrics. */
 import type { Middleware } from 'koa';
 import type { OperationId } from '../../contract/operations.ts';
 import { newRequestId } from '../../domain/ids.ts';
@@ -10,7 +11,7 @@ const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 /** Operations that load balancers call every few seconds; they are logged at debug level only. */
 const PROBES = new Set<string>(['checkHealth', 'checkReadiness'] satisfies OperationId[]);
 
-/** Assigns the request's id, sets the headers of every answer, and logs and counts the request at its end. */
+/** Creates the middleware, which also sets the headers that every answer has. */
 export function createRequestContext(parent: Logger, metrics: RequestMetrics): Middleware<ApiState> {
   // The log line has no fields with secret names, so redaction by name is skipped. Text that looks like a secret is
   // still redacted.

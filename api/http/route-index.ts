@@ -3,16 +3,6 @@ import type { ApiState } from './context.ts';
 
 type Handler = Middleware<ApiState>;
 
-/** A path split into segments. */
-interface Template {
-  /** The literal segments; undefined is a parameter, which matches any text that is not empty. */
-  literals: readonly (string | undefined)[];
-  parameters: readonly { name: string; place: number }[];
-  /** The name of the parameter for the rest of the path; absent if the path must end here. */
-  rest?: string;
-  handler: Handler;
-}
-
 export interface FoundRoute {
   handler: Handler;
   params: Record<string, string>;
@@ -26,6 +16,16 @@ export interface RouteIndex {
   /** Adds a route. Paths without parameters take precedence, then those that were added first. */
   add(method: string, path: string, handler: Handler): void;
   find(method: string, path: string): FoundRoute | undefined;
+}
+
+/** A path split into segments. */
+interface Template {
+  /** The literal segments; undefined is a parameter, which matches any text that is not empty. */
+  literals: readonly (string | undefined)[];
+  parameters: readonly { name: string; place: number }[];
+  /** The name of the parameter for the rest of the path; absent if the path must end here. */
+  rest?: string;
+  handler: Handler;
 }
 
 const NO_PARAMS: Record<string, string> = Object.freeze({});

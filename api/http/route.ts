@@ -1,3 +1,4 @@
+/** Declares what the handlers of operations receive and return, and binds each handler to its operation. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';

@@ -1,3 +1,7 @@
+/**
+ * Creates the HTTP server of the API. It limits how long a request may take to arrive, and drains connections before it
+ * stops.
+ */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,3 +1,6 @@
+/**
+ * Builds the services for analytics, activity, classifiers, rankings and generations from the parts of the API process.
+ */
 import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createClassifierStore } from '../../db/insights/classifier-store.ts';

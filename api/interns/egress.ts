@@ -1,3 +1,7 @@
+/**
+ * Handles `/interns/{internId}/egress/{scheme}/{host}/…`: sends an intern's request to a host and returns the host's
+ * answer.
+ */
 import { operations } from '../../contract/operations.ts';
 import { AppError } from '../../domain/errors.ts';
 import { defineRoute } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** Builds the services for text, embeddings, rerank, images and speech from the parts of the API process. */
 import { createChatService } from '../../services/live/chat/chat-service.ts';
 import { createCompletionsService } from '../../services/live/completions/completions-service.ts';
 import { createMessagesService } from '../../services/live/messages/messages-service.ts';

@@ -5,9 +5,6 @@ import { parseByteRange } from '../http/byte-range.ts';
 import { isListed } from '../http/entity-tag.ts';
 import type { Answer, Call } from '../http/route.ts';
 
-/** The operations that answer with an output. They declare the same headers and answers. */
-type Content = typeof operations.getVideoContent;
-
 const EXTENSIONS: Record<string, string> = {
   'video/mp4': 'mp4',
   'video/webm': 'webm',
@@ -43,6 +40,9 @@ export async function answerContent(
   };
   return { status: 206, headers: { ...headers, ...partHeaders }, ...body };
 }
+
+/** The operations that answer with an output. They declare the same headers and answers. */
+type Content = typeof operations.getVideoContent;
 
 function requireRange(header: string | undefined, bytes: number): ByteRange | undefined {
   const range = parseByteRange(header, bytes);

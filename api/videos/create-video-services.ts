@@ -1,3 +1,4 @@
+/** Builds the services of the video operations from the parts of the API process. */
 import { createCallbackService } from '../../services/videos/callbacks/callback-service.ts';
 import { createCallbackTokens } from '../../services/videos/callbacks/callback-token.ts';
 import { createUrlSigner } from '../../services/videos/url-signer.ts';

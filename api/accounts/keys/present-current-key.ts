@@ -1,3 +1,4 @@
+/** Presents the caller's own key, with its usage, limits and budgets. */
 import type { CurrentKey } from '../../../contract/accounts/keys.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 import type { KeyInfo } from '../../../services/accounts/identity/describe-key.ts';

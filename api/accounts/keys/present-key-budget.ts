@@ -1,3 +1,4 @@
+/** Presents the budgets of a key, and the budget that restricts the key most. */
 import type { KeyBudgetRecord } from '../../../contract/accounts/key-budget.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 import type { KeyBudget } from '../../../services/accounts/identity/key-budgets.ts';

@@ -1,3 +1,4 @@
+/** Converts the request body for a new key to a draft in the types of the domain. */
 import type { NewKeyBody } from '../../../contract/accounts/key.ts';
 import type { KeyDraft } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';

@@ -1,3 +1,7 @@
+/**
+ * Answers the discovery requests of identity providers with the features, resource types and schemas of the SCIM
+ * server.
+ */
 import type { DiscoveryDocument } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import {

@@ -1,3 +1,4 @@
+/** Presents the type, version and URL of a SCIM resource, in its `meta` and in headers. */
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { versionTag } from '../../../domain/directory/version-tag.ts';
 

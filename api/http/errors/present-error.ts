@@ -1,3 +1,4 @@
+/** Presents errors in the usual envelope of the API. */
 import { type ErrorDetails, type ErrorEnvelope, errorTable } from '../../../contract/errors.ts';
 import type { ErrorMessages } from '../../../contract/operation.ts';
 import type { AppError, AppErrorOptions, ErrorCode } from '../../../domain/errors.ts';
@@ -9,8 +10,8 @@ const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
 };
 
 /**
- * Presents an error in the usual envelope. `messages` is the style of the operation. The cause is left out, since it is
- * only logged.
+ * Returns the status, headers and body of an error. `messages` is the style of the operation. The cause is left out,
+ * since it is only logged.
  */
 export function presentError(
   { code, options }: AppError,

@@ -1,3 +1,4 @@
+/** Presents errors to callers of the Messages API, in Anthropic's envelope. */
 import {
   type MESSAGES_ERROR_TYPES,
   type MessagesErrorEnvelope,
@@ -37,7 +38,7 @@ const TYPES: Record<ErrorStatus, ErrorType> = {
   529: 'overloaded_error',
 };
 
-/** Presents an error in Anthropic's envelope, with the same status and details. */
+/** Presents an error with the same status and details as the usual envelope. */
 export function presentMessagesError(error: AppError, requestId: string | null): MessagesErrorEnvelope {
   const { status, body } = presentError(error);
   const { message, metadata } = body.error;

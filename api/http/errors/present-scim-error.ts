@@ -1,3 +1,4 @@
+/** Presents the errors of the SCIM server to identity providers. */
 import type { ScimErrorBody } from '../../../contract/directory/scim-error.ts';
 import type { AppError, ScimType } from '../../../domain/errors.ts';
 import { errorTable } from '../../../contract/errors.ts';

@@ -1,3 +1,4 @@
+/** Refuses request bodies when the bodies in flight would use too much memory. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 

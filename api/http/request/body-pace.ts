@@ -1,14 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-export interface PaceOptions {
-  /** The number of bytes that must arrive in each window. */
-  minBytes?: number;
-  /** The time between two checks of all bodies, in milliseconds. */
-  lookMs?: number;
-  /** The number of checks in a window. */
-  looks?: number;
-}
-
 /** Detects request bodies that arrive too slowly. */
 export interface BodyPace {
   /**
@@ -16,6 +7,15 @@ export interface BodyPace {
    * window. By default that is 30 KiB in 30 seconds, or 1 KiB a second.
    */
   watch(request: IncomingMessage, tooSlow: () => void): () => void;
+}
+
+export interface PaceOptions {
+  /** The number of bytes that must arrive in each window. */
+  minBytes?: number;
+  /** The time between two checks of all bodies, in milliseconds. */
+  lookMs?: number;
+  /** The number of checks in a window. */
+  looks?: number;
 }
 
 interface WatchedBody {

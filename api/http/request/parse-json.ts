@@ -1,3 +1,4 @@
+/** Parses request bodies as JSON, and rejects those whose structure is too large. */
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { JsonLimits } from './json-limits.ts';
@@ -7,9 +8,9 @@ import { rejectOversizedJson, rejectOversizedValue } from './reject-oversized-js
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /**
- * Parses a request body once, and rejects one whose structure is too large. A small body is examined after parsing,
- * which costs least. A large body is examined before, because its structure could make parsing slow, and again only if
- * it has very many commas. If a name is repeated, the last value counts.
+ * Parses a request body once. A small body is examined after parsing, which costs least. A large body is examined
+ * before, because its structure could make parsing slow, and again only if it has very many commas. If a name is
+ * repeated, the last value counts.
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   if (bytes.length <= SMALL_BODY_BYTES) {

@@ -1,3 +1,4 @@
+/** Reads request bodies within limits of size, memory and speed, and decompresses them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';

@@ -1,3 +1,4 @@
+/** Presents the answers to analytics queries, and the fields and operators that queries can use. */
 import type { AnalyticsAnswerBody, AnalyticsMetaBody } from '../../../contract/insights/analytics.ts';
 import { DIMENSION_NAMES, DIMENSIONS } from '../../../domain/insights/analytics-dimensions.ts';
 import { METRIC_NAMES, METRICS } from '../../../domain/insights/analytics-metrics.ts';

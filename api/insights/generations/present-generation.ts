@@ -1,3 +1,4 @@
+/** Presents recorded generations, and the logged content of their requests and answers. */
 import type { GenerationBody, GenerationContentBody } from '../../../contract/insights/generation.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
