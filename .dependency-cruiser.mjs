@@ -58,7 +58,7 @@ const NAMES = Object.keys(CAPABILITIES).join('|');
 const ONLY_IN_CONTRACT = { presets: ['live'] };
 
 /** These put capabilities together; nothing but the top of their layer imports them. */
-const COMPOSERS = '^services/(encryption|sweep|workspace-removal)/';
+const COMPOSERS = '^services/(encryption/|sweep/|remove-workspace[.])';
 
 const capabilityArrows = DIVIDED.flatMap((layer) =>
   Object.entries(CAPABILITIES).map(([capability, others]) => {
@@ -80,8 +80,8 @@ const capabilityArrows = DIVIDED.flatMap((layer) =>
 /** Files that belong to no capability, by layer: they serve all of them and import none. */
 const TOPS = {
   domain: '^domain/[^/]+$',
-  db: '^db/([^/]+|encryption/.+)$',
-  services: `^services/(?!(${NAMES}|encryption|sweep|workspace-removal)/)`,
+  db: '^db/[^/]+$',
+  services: `^services/(?!(${NAMES}|encryption|sweep)/|remove-workspace[.])`,
   api: '^api/(http|docs|health|cluster)/',
 };
 

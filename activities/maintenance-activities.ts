@@ -6,7 +6,7 @@ import type { Handle } from '../db/connection.ts';
 import { createSyncRetentionStore } from '../db/directory/sync-retention-store.ts';
 import { deleteEndedDeliveries } from '../db/webhooks/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/videos/ended-job-store.ts';
-import { createFailingCallbackStore } from '../db/accounts/failing-callback-store.ts';
+import { createFailingCallbackStore } from '../db/webhooks/failing-callback-store.ts';
 import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import { createJobRequestStore } from '../db/videos/job-request-store.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
-import { createCreditStore } from '../db/ledger/credit-store.ts';
+import { createCreditStore } from '../db/accounts/credit-store.ts';
 import { formatUsd, type Nanos, parseUsd } from '../domain/money.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';

@@ -1,7 +1,7 @@
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { webhookScheduleOf } from '../domain/runs.ts';
 import { createModelService } from '../services/catalog/model-service.ts';
-import { createReadinessCheck } from '../services/health/readiness.ts';
+import { createReadinessCheck } from '../services/readiness.ts';
 import { createPresetService } from '../services/presets/preset-service.ts';
 import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';

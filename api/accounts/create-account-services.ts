@@ -1,20 +1,20 @@
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createWorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
 import { createUsageReadModel } from '../../db/insights/usage-read-model.ts';
-import { createCreditStore } from '../../db/ledger/credit-store.ts';
+import { createCreditStore } from '../../db/accounts/credit-store.ts';
 import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { createAuditLog } from '../../services/accounts/audit/audit-log.ts';
-import { createEndUserService } from '../../services/accounts/end-users/end-user-service.ts';
+import { createAuditLog } from '../../services/accounts/audit-log.ts';
+import { createEndUserService } from '../../services/accounts/end-user-service.ts';
 import { describeKey } from '../../services/accounts/identity/describe-key.ts';
 import { createKeyService } from '../../services/accounts/keys/key-service.ts';
-import { createOrganizationService } from '../../services/accounts/organization/organization-service.ts';
+import { createOrganizationService } from '../../services/accounts/organization-service.ts';
 import { createBudgetService } from '../../services/accounts/workspaces/budget-service.ts';
 import { createMemberService } from '../../services/accounts/workspaces/member-service.ts';
 import { createWorkspaceService } from '../../services/accounts/workspaces/workspace-service.ts';
 import { createWorkspaceWebhooks } from '../../services/accounts/workspaces/workspace-webhooks.ts';
 import type { GenerationRate } from '../../services/rate-limits/generation-rate.ts';
-import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
+import { removeWorkspace } from '../../services/remove-workspace.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** Creates the services by which an organization manages its keys, members and workspaces. */

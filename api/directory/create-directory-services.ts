@@ -9,7 +9,7 @@ import { createSourceService } from '../../services/directory/source-service.ts'
 import { createSyncJobService } from '../../services/directory/sync-job-service.ts';
 import { createScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
 import { createScimTokenVerifier } from '../../services/directory/tokens/token-verifier.ts';
-import { createTurns } from '../../services/turns/turns.ts';
+import { createTurns } from '../../services/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** The longest wait for a turn. It is longer than an identity provider waits for an answer. */

@@ -7,12 +7,12 @@ import { createClassifierStore } from '../../db/insights/classifier-store.ts';
 import { createGenerationReadModel } from '../../db/insights/generation-read-model.ts';
 import { createRankingsReadModel } from '../../db/insights/rankings-read-model.ts';
 import { createLoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
-import { createActivityService } from '../../services/insights/activity/activity-service.ts';
+import { createActivityService } from '../../services/insights/activity-service.ts';
 import { createAnalyticsService } from '../../services/insights/analytics/analytics-service.ts';
-import { createClassifierService } from '../../services/insights/classifiers/classifier-service.ts';
-import { createGenerationService } from '../../services/insights/generation/generation-service.ts';
+import { createClassifierService } from '../../services/insights/classifier-service.ts';
+import { createGenerationService } from '../../services/insights/generations/generation-service.ts';
 import { createRankingsService } from '../../services/insights/rankings/rankings-service.ts';
-import { createTurns } from '../../services/turns/turns.ts';
+import { createTurns } from '../../services/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** The longest wait for a turn, equal to the wait for a connection of the pool. */

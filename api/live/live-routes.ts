@@ -1,15 +1,15 @@
 import type { liveOperations } from '../../contract/live/live-operations.ts';
 import type { Route } from '../http/route.ts';
-import { createChatCompletion } from './chat/create-chat-completion.ts';
-import { createCompletion } from './completions/create-completion.ts';
-import { createEmbeddings } from './embeddings/create-embeddings.ts';
-import { createMessage } from './messages/create-message.ts';
-import { countMessageTokens } from './messages/count-message-tokens.ts';
-import { createImageGenerations, createImages } from './images/create-images.ts';
-import { createResponse } from './responses/create-response.ts';
-import { createSpeech } from './speech/create-speech.ts';
-import { createCohereRerank } from './rerank/create-cohere-rerank.ts';
-import { createRerank } from './rerank/create-rerank.ts';
+import { createChatCompletion } from './create-chat-completion.ts';
+import { createCompletion } from './create-completion.ts';
+import { createEmbeddings } from './create-embeddings.ts';
+import { createMessage } from './create-message.ts';
+import { countMessageTokens } from './count-message-tokens.ts';
+import { createImageGenerations, createImages } from './create-images.ts';
+import { createResponse } from './create-response.ts';
+import { createSpeech } from './create-speech.ts';
+import { createCohereRerank } from './create-cohere-rerank.ts';
+import { createRerank } from './create-rerank.ts';
 
 /** Answers the operations for which a model runs while the caller waits. */
 export const liveRoutes = {

@@ -3,7 +3,7 @@ import { createCallbackService } from '../../services/videos/callbacks/callback-
 import { createCallbackTokens } from '../../services/videos/callbacks/callback-token.ts';
 import { createUrlSigner } from '../../services/videos/url-signer.ts';
 import { createVideoService } from '../../services/videos/video-service.ts';
-import { createTurns } from '../../services/turns/turns.ts';
+import { createTurns } from '../../services/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /**

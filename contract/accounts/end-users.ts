@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
-import { trackingString } from '../tracking-string.ts';
+import { trackingString } from './tracking-string.ts';
 
 const tag = 'End users';
 const time = z.iso.datetime();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/brought-token.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 import { displayName, text } from '../text.ts';
-import { trackingString } from '../tracking-string.ts';
+import { trackingString } from './tracking-string.ts';
 
 const time = z.iso.datetime();
 const usd = z.number();

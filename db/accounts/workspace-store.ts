@@ -9,8 +9,8 @@ import {
 } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../connection.ts';
 import { isUniqueViolation, rowsOf } from '../connection.ts';
-import { wantsContent } from './wants-content.ts';
-import { WEBHOOK_FAILING_SINCE } from './failing-callback-store.ts';
+import { wantsContent } from '../wants-content.ts';
+import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
 const HAS_DESTINATIONS =

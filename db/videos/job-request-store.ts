@@ -1,6 +1,6 @@
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
-import { wantsContent } from '../accounts/wants-content.ts';
+import { wantsContent } from '../wants-content.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -40,7 +40,7 @@ export interface Workspace extends WorkspaceSettings {
   /** True if a destination, enabled or disabled, sends prompts and answers or filters by them. */
   wantsBroadcastContent: boolean;
   /**
-   * The start of the failures of a callback URL that is reported as failing; see db/accounts/failing-callback-store.ts.
+   * The start of the failures of a callback URL that is reported as failing; see db/webhooks/failing-callback-store.ts.
    */
   webhookFailingSince: Date | null;
 }

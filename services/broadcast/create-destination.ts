@@ -9,7 +9,7 @@ import { AppError, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId, found } from '../accounts/workspaces/find-workspace.ts';
 import type { WorkspaceSettingsCache } from '../accounts/workspaces/workspace-settings-cache.ts';
 import { checkDraft } from './check-draft.ts';

@@ -5,7 +5,7 @@ import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import type { PushMapping } from './push-mapping.ts';
 
 export interface MappingAuthor {

@@ -4,7 +4,7 @@ import type { GroupMapping } from '../../domain/directory/group.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../answer-once.ts';
 import { found } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import {

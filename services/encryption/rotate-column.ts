@@ -1,5 +1,5 @@
 import type { Handle } from '../../db/connection.ts';
-import { createSealedColumnStore, type RowKey } from '../../db/encryption/sealed-column-store.ts';
+import { createSealedColumnStore, type RowKey } from '../../db/sealed-column-store.ts';
 import { keyIdOf } from '../../platform/encryption.ts';
 import { type RotationKeys, rewrapValue } from './rewrap-value.ts';
 import { afterMoving, createTally, type RotatedKind } from './rotation-tally.ts';

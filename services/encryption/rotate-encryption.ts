@@ -1,4 +1,4 @@
-import { countByKeyId } from '../../db/encryption/sealed-column-store.ts';
+import { countByKeyId } from '../../db/sealed-column-store.ts';
 import { rotateColumn } from './rotate-column.ts';
 import { type RotateBodiesDeps, rotateLoggedBodies } from './rotate-logged-bodies.ts';
 import type { RotatedKind } from './rotation-tally.ts';

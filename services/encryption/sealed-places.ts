@@ -1,11 +1,11 @@
-import type { RowKey, SealedColumn } from '../../db/encryption/sealed-column-store.ts';
+import type { RowKey, SealedColumn } from '../../db/sealed-column-store.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { secretValueContext } from '../../domain/interns/vault.ts';
 import { daemonKeyContext } from '../../domain/interns/daemon-key.ts';
 import { contentContext } from '../ledger/bodies/sealed-content.ts';
 import { destinationConfigContext } from '../broadcast/sealed-config.ts';
-import { rememberedAnswerContext } from '../idempotency/answer-once.ts';
+import { rememberedAnswerContext } from '../answer-once.ts';
 import { vaultKeyContext } from '../interns/vault/new-vault.ts';
 import { webhookSecretContext } from '../webhooks/sealed-secret.ts';
 

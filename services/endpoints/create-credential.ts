@@ -7,7 +7,7 @@ import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId, foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
 import { issuesOfFlags } from './check-flags.ts';
 import { checkLists, type CheckListsDeps } from './check-lists.ts';

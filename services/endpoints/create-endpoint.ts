@@ -9,7 +9,7 @@ import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
 import { found } from '../accounts/workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';

@@ -3,7 +3,7 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../answer-once.ts';
 import { found, queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import { checkLists } from './check-lists.ts';

@@ -8,7 +8,7 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { creatorOf, idempotencyOfCreator } from './creator.ts';
 import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';

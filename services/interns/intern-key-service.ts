@@ -4,7 +4,7 @@ import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import { actorOf, isPersonal, type Principal } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../answer-once.ts';
 import { removeKey } from '../accounts/keys/change-key.ts';
 import { createKey, type CreateOptions } from '../accounts/keys/create-key.ts';
 import { createDirectoryTurns } from '../accounts/keys/directory-turns.ts';

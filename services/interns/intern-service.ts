@@ -10,7 +10,7 @@ import type {
   InternStatus,
 } from '../../domain/interns/intern-record.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../answer-once.ts';
 import type { KeyVerifier } from '../accounts/identity/key-verifier.ts';
 import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
 import {

@@ -12,7 +12,7 @@ import {
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
 import type { PresetCache } from './preset-cache.ts';
 
 export interface PresetServiceDeps {

@@ -1,7 +1,7 @@
 import {
   createFailingCallbackStore,
   type FailingCallback,
-} from '../../db/accounts/failing-callback-store.ts';
+} from '../../db/webhooks/failing-callback-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/videos/leftover-store.ts';
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/videos/sweep-store.ts';
 import { createWakeStore } from '../../db/broadcast/wake-store.ts';

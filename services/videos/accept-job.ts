@@ -13,12 +13,12 @@ import {
   type Answer,
   type OnceAnswer,
   type OnceOptions,
-} from '../idempotency/answer-once.ts';
+} from '../answer-once.ts';
 import { isSpendingRefusal } from '../ledger/spending/refusal.ts';
 import { admitSpending, KeyMoved } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
-import type { Turns } from '../turns/turns.ts';
+import type { Turns } from '../turns.ts';
 import type { JobStarter } from './starter.ts';
 
 export interface AcceptDeps extends PlanDeps {

@@ -12,7 +12,7 @@ import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../answer-once.ts';
 import { acceptJob, type AcceptDeps, type AcceptOptions } from './accept-job.ts';
 import type { JobWatch, WaitOptions } from './job-watch.ts';
 import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';

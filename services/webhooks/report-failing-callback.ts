@@ -3,7 +3,7 @@ import type { Handle } from '../../db/connection.ts';
 import {
   createFailingCallbackStore,
   type FailingCallback,
-} from '../../db/accounts/failing-callback-store.ts';
+} from '../../db/webhooks/failing-callback-store.ts';
 
 /**
  * Writes an audit entry, as the system, that a callback URL has failed for five days. Writes it once, because one

@@ -7,7 +7,7 @@ import {
   createDestinationService,
   type DestinationService,
 } from '../../services/broadcast/destination-service.ts';
-import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
+import { removeWorkspace } from '../../services/remove-workspace.ts';
 import { createWorkspaceService } from '../../services/accounts/workspaces/workspace-service.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteDestination, makeDestination, updateDestination } from '../support/destinations.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
+import { removeWorkspace } from '../../services/remove-workspace.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

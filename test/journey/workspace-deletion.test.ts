@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase } from '../../db/connection.ts';
 import { newGenerationId } from '../../domain/ids.ts';
-import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
+import { removeWorkspace } from '../../services/remove-workspace.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';

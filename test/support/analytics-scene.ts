@@ -11,7 +11,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { createAnalyticsService } from '../../services/insights/analytics/analytics-service.ts';
-import { createTurns } from '../../services/turns/turns.ts';
+import { createTurns } from '../../services/turns.ts';
 import { makeGeneration } from './make-generation.ts';
 import type { KnownGeneration, NaiveContext } from './naive-analytics.ts';
 

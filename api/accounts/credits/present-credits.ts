@@ -1,6 +1,6 @@
 /** Turns an organization's credit totals into the body of `GET /credits`, in US dollars. */
 import type { Credits } from '../../../contract/accounts/credits.ts';
-import type { CreditTotals } from '../../../db/ledger/credit-store.ts';
+import type { CreditTotals } from '../../../db/accounts/credit-store.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 
 export function presentCredits({ boughtNanos, usedNanos }: CreditTotals): Credits {

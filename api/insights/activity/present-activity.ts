@@ -1,6 +1,6 @@
 /** Turns a day's usage of a model at a provider into an entry of the body of `GET /activity`. */
 import type { ActivityItemBody } from '../../../contract/insights/activity.ts';
-import type { DayOfActivity } from '../../../services/insights/activity/activity-service.ts';
+import type { DayOfActivity } from '../../../services/insights/activity-service.ts';
 
 export function presentActivity(day: DayOfActivity): ActivityItemBody {
   return {

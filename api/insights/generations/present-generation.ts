@@ -2,7 +2,7 @@
 import type { GenerationBody, GenerationContentBody } from '../../../contract/insights/generation.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
-import type { FoundGeneration } from '../../../services/insights/generation/generation-service.ts';
+import type { FoundGeneration } from '../../../services/insights/generations/generation-service.ts';
 
 export function presentGeneration(g: FoundGeneration): GenerationBody {
   const costUsd = nanosToUsd(g.costNanos);

@@ -1,5 +1,5 @@
 import type { ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
-import type { CreditStore } from '../../../db/ledger/credit-store.ts';
+import type { CreditStore } from '../../../db/accounts/credit-store.ts';
 import type { UsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';

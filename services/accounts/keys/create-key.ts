@@ -11,12 +11,7 @@ import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../../domain/principal.ts';
 import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import {
-  answerOnce,
-  findEarlierAnswer,
-  type Answer,
-  type OnceAnswer,
-} from '../../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
 import { broughtToken, newToken, type NewToken } from '../identity/key-token.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 import { keyTarget } from './key-target.ts';

@@ -1,4 +1,4 @@
-import { createTurns } from '../../turns/turns.ts';
+import { createTurns } from '../../turns.ts';
 
 /** The longest wait for a turn. A directory sync holds its lock while it applies 1,000 people. */
 const TURN_WAIT_MS = 30_000;

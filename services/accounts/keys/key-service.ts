@@ -7,7 +7,7 @@ import {
 } from '../../../domain/accounts/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
-import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../../answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
 import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
 import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';

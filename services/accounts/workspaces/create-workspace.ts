@@ -11,12 +11,7 @@ import {
   type WorkspaceDraft,
 } from '../../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import {
-  answerOnce,
-  findEarlierAnswer,
-  type Answer,
-  type OnceAnswer,
-} from '../../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
 import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 

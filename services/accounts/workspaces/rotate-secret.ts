@@ -3,12 +3,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import {
-  answerOnce,
-  findEarlierAnswer,
-  type Answer,
-  type OnceAnswer,
-} from '../../idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
 import { findWorkspace, lockWorkspace } from './find-workspace.ts';
 import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
 

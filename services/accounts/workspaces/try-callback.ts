@@ -1,4 +1,4 @@
-import { createFailingCallbackStore } from '../../../db/accounts/failing-callback-store.ts';
+import { createFailingCallbackStore } from '../../../db/webhooks/failing-callback-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import { invalidRequest } from '../../../domain/errors.ts';

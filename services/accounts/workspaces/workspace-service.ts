@@ -4,7 +4,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';
-import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../../answer-once.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import {
   createWorkspace,

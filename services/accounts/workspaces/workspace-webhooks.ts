@@ -1,5 +1,5 @@
 import type { Actor } from '../../../domain/principal.ts';
-import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../../answer-once.ts';
 import { rotateSecret, type RotateDeps, type RotateOptions } from './rotate-secret.ts';
 import { tryCallback, type TryDeps, type TryOptions, type TryResult } from './try-callback.ts';
 

@@ -10,7 +10,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
-import type { Turns } from '../../turns/turns.ts';
+import type { Turns } from '../../turns.ts';
 import { applyPeople } from '../membership/apply-people.ts';
 import { holdTooManyRemovals, releaseHeld, type RenderRemovalsHeld } from './hold-removals.ts';
 

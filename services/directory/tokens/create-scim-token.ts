@@ -6,12 +6,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import {
-  type Answer,
-  answerOnce,
-  findEarlierAnswer,
-  type OnceAnswer,
-} from '../../idempotency/answer-once.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../../answer-once.ts';
 import { newScimToken } from './new-scim-token.ts';
 
 export interface CreatedScimToken {

@@ -4,7 +4,7 @@ import type { ScimToken } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { UUID_PATTERN } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
-import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import type { OnceAnswer } from '../../answer-once.ts';
 import {
   createScimToken,
   type CreateScimTokenDeps,

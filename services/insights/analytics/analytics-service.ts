@@ -14,7 +14,7 @@ import {
 import { inTime } from './in-time.ts';
 import { resolveFilters } from './resolve-filters.ts';
 import { resolveTags } from './resolve-tags.ts';
-import type { Turns } from '../../turns/turns.ts';
+import type { Turns } from '../../turns.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface AnalyticsAnswer {

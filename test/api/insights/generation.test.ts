@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FoundGeneration } from '../../../services/insights/generation/generation-service.ts';
+import type { FoundGeneration } from '../../../services/insights/generations/generation-service.ts';
 import { asRegular } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 

@@ -6,7 +6,7 @@ import type { Principal } from '../../../domain/principal.ts';
 import { updateKey } from '../../../services/accounts/keys/change-key.ts';
 import { createKey } from '../../../services/accounts/keys/create-key.ts';
 import { createMemberService } from '../../../services/accounts/workspaces/member-service.ts';
-import { removeWorkspace } from '../../../services/workspace-removal/remove-workspace.ts';
+import { removeWorkspace } from '../../../services/remove-workspace.ts';
 import {
   createDirectoryScene,
   type DirectoryOrganization,

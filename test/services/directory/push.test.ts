@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { renderRemovalsHeld } from '../../../contract/directory/removals-held-event.ts';
 import type { SyncDirectoryInput } from '../../../domain/runs.ts';
 import { createPush, type Push, type PushCall } from '../../../services/directory/push/push.ts';
-import { createTurns } from '../../../services/turns/turns.ts';
+import { createTurns } from '../../../services/turns.ts';
 import {
   createDirectoryScene,
   type DirectoryOrganization,

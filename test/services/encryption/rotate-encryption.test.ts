@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../../../db/connection.ts';
-import { createSealedColumnStore } from '../../../db/encryption/sealed-column-store.ts';
+import { createSealedColumnStore } from '../../../db/sealed-column-store.ts';
 import { createEncryption, EncryptionError } from '../../../platform/encryption.ts';
 import { rotateEncryption } from '../../../services/encryption/rotate-encryption.ts';
 import type { RotatedKind } from '../../../services/encryption/rotation-tally.ts';

@@ -8,7 +8,7 @@ import { createEncryption, type Encryption } from '../../../platform/encryption.
 import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';
 import { openContent, sealContent, sealDeadContent } from '../../../services/ledger/bodies/sealed-content.ts';
 import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
-import { answerOnce, findEarlierAnswer } from '../../../services/idempotency/answer-once.ts';
+import { answerOnce, findEarlierAnswer } from '../../../services/answer-once.ts';
 import { newVault, vaultKeyContext } from '../../../services/interns/vault/new-vault.ts';
 import { openSecret } from '../../../services/webhooks/sealed-secret.ts';
 

@@ -4,7 +4,7 @@ import type { EmbeddingList } from '../../../providers/embeddings-adapter.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
 import type { ChatBody } from '../../../services/live/chat/chat-body.ts';
 import { createChatService } from '../../../services/live/chat/chat-service.ts';
-import { createEmbeddingsService } from '../../../services/live/embeddings/embeddings-service.ts';
+import { createEmbeddingsService } from '../../../services/live/embeddings-service.ts';
 import { createRerankService } from '../../../services/live/rerank/rerank-service.ts';
 import { createLiveScene, liveCall, sent, trap } from '../../support/live-scene.ts';
 import { sentText } from '../../support/sent-text.ts';

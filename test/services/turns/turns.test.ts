@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../../../services/turns/turns.ts';
+import { createTurns } from '../../../services/turns.ts';
 
 const here = new AbortController().signal;
 const patient = { atOnce: 2, waitMs: 60_000 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { rowsOf } from '../../../../db/connection.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
-import { createTurns } from '../../../../services/turns/turns.ts';
+import { createTurns } from '../../../../services/turns.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
 let scene: SyncScene;

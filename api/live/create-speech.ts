@@ -1,0 +1,17 @@
+/** Handles `POST /audio/speech`: streams a text as spoken audio. */
+import { operations } from '../../contract/operations.ts';
+import { defineRoute } from '../http/route.ts';
+import { toLiveCall } from './to-live-call.ts';
+
+const CONTENT_TYPES = { mp3: 'audio/mpeg', pcm: 'audio/pcm;rate=24000' };
+
+export const createSpeech = defineRoute(operations.createSpeech, async (call, { services }) => {
+  const { generationId, format, audio } = await services.speech.speak(toLiveCall(call));
+  const headers = {
+    'content-type': CONTENT_TYPES[format],
+    'x-generation-id': generationId,
+    // Proxies such as nginx would otherwise buffer the sound.
+    'x-accel-buffering': 'no',
+  };
+  return { status: 200, headers, body: audio };
+});

@@ -1,0 +1,98 @@
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
+import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+
+export interface RegisterOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is stored for replays. */
+  respond(endUser: EndUser): Answer;
+}
+
+const REGISTER = 'createEndUser';
+
+/** Rolls the transaction back, and with it the claim of the idempotency key. */
+class AlreadyActive extends Error {}
+
+/**
+ * Manages the end users that an organization registered. Registration and activity do not affect what requests may do.
+ * An end user that is not registered gets a 404, and so do `.` and `..`, which no path can name. Each write leaves an
+ * audit row.
+ */
+export function createEndUserService({ knex }: { knex: Handle }) {
+  const store = createEndUserStore(knex);
+  return {
+    list: store.list,
+    get: async (organizationId: string, user: string): Promise<EndUser> =>
+      found(await store.find(organizationId, addressable(user))),
+    /**
+     * Registers an end user. An inactive one becomes active again and keeps its time of creation. Throws 409 when it is
+     * active already.
+     */
+    register: (actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer> =>
+      register(knex, actor, user, options),
+    setActive: (actor: Actor, user: string, isActive: boolean): Promise<EndUser> =>
+      knex.transaction(async (transaction) => {
+        const endUsers = createEndUserStore(transaction);
+        const endUser = found(await endUsers.setActive(actor.organizationId, addressable(user), isActive));
+        await audit(transaction, actor, 'updateEndUser', user);
+        return endUser;
+      }),
+    /** Makes an end user inactive. Does nothing when it is inactive already. */
+    deactivate: (actor: Actor, user: string): Promise<void> =>
+      knex.transaction(async (transaction) => {
+        const endUsers = createEndUserStore(transaction);
+        const endUser = found(await endUsers.lock(actor.organizationId, addressable(user)));
+        if (!endUser.isActive) return;
+        await endUsers.setActive(actor.organizationId, user, false);
+        await audit(transaction, actor, 'deleteEndUser', user);
+      }),
+  };
+}
+
+async function register(
+  knex: Handle,
+  actor: Actor,
+  user: string,
+  { idempotency, respond }: RegisterOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: REGISTER };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const endUser = await createEndUserStore(transaction).register(organizationId, user);
+      if (endUser === null) throw new AlreadyActive();
+      await audit(transaction, actor, REGISTER, user);
+      const answer = respond(endUser);
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyActive)) throw error;
+    // An identical request may have registered the end user meanwhile.
+    const twin = await findEarlierAnswer(once);
+    if (twin !== undefined) return twin;
+    throw new AppError('conflict', { reason: 'end_user_registered', retryable: false });
+  }
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, user: string): Promise<void> {
+  const target = `end-users/${encodeURIComponent(user)}`;
+  await createAuditStore(transaction).insert(actor, { action, target });
+}
+
+function addressable(user: string): string {
+  if (!isAddressable(user)) throw new AppError('not_found');
+  return user;
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}

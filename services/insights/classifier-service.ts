@@ -1,0 +1,152 @@
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
+import { type ClassifierPage, createClassifierStore } from '../../db/insights/classifier-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
+import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { answerOnce, type Answer, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
+import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+
+export interface ClassifierDraft {
+  name: string;
+  description: string | null;
+  isActive: boolean;
+  /** The workspace; the organization's default one when absent. */
+  workspaceId?: string;
+}
+
+/** The options of a POST that runs once for each idempotency key of its caller. */
+export interface OncePer<Made> {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is stored for replays. */
+  respond(made: Made): Answer;
+}
+
+/**
+ * Manages classifiers of the organization's workspaces. Any other id of a classifier or workspace gets a 404.
+ * Classifiers of a deleted workspace can only be read. Each write leaves an audit row.
+ */
+export function createClassifierService({ knex }: { knex: Handle }) {
+  const store = createClassifierStore(knex);
+  return {
+    async create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer> {
+      const { workspaceId: requestedId, ...facts } = draft;
+      const { organizationId } = actor;
+      const id = requestedId ?? (await defaultWorkspaceId(knex, organizationId));
+      const scope = { operation: 'createClassifier', workspaceId: id };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
+        const { id: workspaceId } = found(
+          await createWorkspaceStore(transaction).lock(organizationId, { id }),
+        );
+        const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId });
+        return { made, target: made.id };
+      });
+    },
+    async list(
+      organizationId: string,
+      { workspaceId, ...page }: ClassifierPage & { workspaceId?: string },
+    ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
+      return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
+    },
+    async get(organizationId: string, id: string): Promise<Classifier> {
+      return found(await store.find(organizationId, idOf(id)));
+    },
+    update: (actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier> =>
+      knex.transaction(async (transaction) => {
+        const own = createClassifierStore(transaction);
+        const classifier = found(await own.lock(actor.organizationId, idOf(id)));
+        const updated = await own.update(classifier.id, changes);
+        await audit(transaction, actor, 'updateClassifier', classifier.id);
+        return updated;
+      }),
+    /**
+     * Tags all given generations or none. Throws a 400 that names generations which the classifier's workspace does not
+     * have. `respond` receives the number of new tags.
+     */
+    async addTags(
+      actor: Actor,
+      id: string,
+      tags: readonly Tag[],
+      once: OncePer<number>,
+    ): Promise<OnceAnswer> {
+      const { workspaceId } = found(await store.find(actor.organizationId, idOf(id)));
+      const scope = { operation: 'addClassifierTags', workspaceId };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
+        const own = createClassifierStore(transaction);
+        const classifier = found(await own.hold(actor.organizationId, idOf(id)));
+        await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
+        return { made: await own.addTags(classifier.id, tags), target: classifier.id };
+      });
+    },
+  };
+}
+
+async function doOnce<Made>(
+  knex: Handle,
+  actor: Actor,
+  { operation, workspaceId }: { operation: string; workspaceId: string },
+  { idempotency, respond }: OncePer<Made>,
+  work: (transaction: Handle) => Promise<{ made: Made; target: string }>,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  return answerOnce(once, async (transaction, remember) => {
+    const { made, target } = await work(transaction);
+    await audit(transaction, actor, operation, target);
+    const answer = respond(made);
+    await remember(answer);
+    return answer;
+  });
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
+  await createAuditStore(transaction).insert(actor, { action, target: `classifiers/${id}` });
+}
+
+async function requireGenerations(
+  generationsOf: (workspaceId: string, ids: readonly string[]) => Promise<Set<string>>,
+  workspaceId: string,
+  tags: readonly Tag[],
+): Promise<void> {
+  const ids = new Set(tags.map(({ generationId }) => generationId));
+  const wellFormed = [...ids].filter((id) => GENERATION_ID_PATTERN.test(id));
+  const existing = await generationsOf(workspaceId, wellFormed);
+  const issues = tags.flatMap(({ generationId }, index) =>
+    existing.has(generationId)
+      ? []
+      : [
+          {
+            path: `body.tags.${index}.generation_id`,
+            message: 'is no generation of the workspace of the classifier',
+          },
+        ],
+  );
+  if (issues.length > 0) throw invalidRequest(...issues.slice(0, 100));
+}
+
+async function workspaceOf(
+  knex: Handle,
+  organizationId: string,
+  workspaceId: string | undefined,
+): Promise<string> {
+  if (workspaceId === undefined) return defaultWorkspaceId(knex, organizationId);
+  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
+  if (workspace === null || workspace.organizationId !== organizationId) throw new AppError('not_found');
+  return workspace.id;
+}
+
+/** Returns the text if it can be an id; throws the 404 of an unknown classifier otherwise. */
+function idOf(text: string): string {
+  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}

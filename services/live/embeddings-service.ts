@@ -1,0 +1,110 @@
+import type { LiveModel } from '../../domain/catalog/catalog.ts';
+import type { Issue } from '../../domain/errors.ts';
+import type { Target } from '../../domain/routing/routing.ts';
+import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
+import { answeringModel } from './answering-model.ts';
+import type { OpenGeneration } from './generation.ts';
+import { costOfPrompt } from './held-prompt.ts';
+import type { LiveCall } from './live-call.ts';
+import type { LiveDeps } from './live-deps.ts';
+import { CALLERS_FAILURES_OF_TEXT } from './pipeline/callers-failures.ts';
+import type { Answered, LiveOperation, WholeAnswer } from './pipeline/live-operation.ts';
+import { runLive } from './pipeline/run-live.ts';
+import { MODALITY_OF_PART, type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
+import type { RoutableBody } from '../routing/routable-body.ts';
+import { priceOf } from './settle-generation.ts';
+import { showUsage, toTokenUsage } from './token-usage.ts';
+import { requestFor, withoutGatewayFields } from './upstream-request.ts';
+import { urlsIn } from './urls/url-places.ts';
+
+/** An embeddings request that has passed the contract's validation. */
+export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
+
+export function createEmbeddingsService(deps: LiveDeps) {
+  const operation = embeddingsOperation(deps);
+  return {
+    /** Returns the vectors, once their row is in the ledger. */
+    async embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }> {
+      const { generationId, result: answer } = await runLive(deps, operation, call);
+      return { generationId, answer };
+    },
+  };
+}
+
+function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, EmbeddingList, EmbeddingList> {
+  const adapterOf = (target: Target) => deps.providers.embeddingsAdapter(target);
+  return {
+    capability: 'embeddings',
+    apiType: 'embeddings',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    read({ body }) {
+      const prompt = readEmbeddingsInput(body.input);
+      const fields = withoutGatewayFields(body);
+      return {
+        routable: body,
+        issuesAt: (target) => [
+          ...unreadableIssues(target.model, prompt, body.input),
+          ...(adapterOf(target)?.issuesOf?.(body.input) ?? []),
+        ],
+        urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
+        opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
+        estimateAt: (target) => ({ fixed: costOfPrompt(target, prompt) }),
+        ask: (target, context) =>
+          adapterOf(target)?.embed(requestFor(target, fields, body.provider?.options), context),
+        answered: (answered, open) => end(open, prompt, answered),
+      };
+    },
+  };
+}
+
+/**
+ * Returns issues for parts of the input that the model cannot read. Without them, these parts would be left out
+ * silently.
+ */
+function unreadableIssues(
+  { id, inputModalities }: LiveModel,
+  { modalities }: PromptFacts,
+  input: unknown,
+): Issue[] {
+  if (!Array.isArray(input) || modalities.every((modality) => inputModalities.includes(modality))) return [];
+  for (const [position, { content = [] }] of (input as { content?: { type: string }[] }[]).entries()) {
+    const index = content.findIndex(({ type }) => {
+      const modality = MODALITY_OF_PART.get(type);
+      return modality !== undefined && !inputModalities.includes(modality);
+    });
+    if (index === -1) continue;
+    const message = `cannot be embedded by ${id}, which takes ${inputModalities.join(', ')} only`;
+    return [{ path: `body.input.${position}.content.${index}`, message }];
+  }
+  return [];
+}
+
+function end(
+  { id }: OpenGeneration,
+  prompt: PromptFacts,
+  { target, answer, providerName }: Answered<EmbeddingList>,
+): WholeAnswer<EmbeddingList> {
+  const { usage: counted } = answer;
+  const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
+  const cost = priceOf({ target, usage }, prompt.images);
+  return {
+    billed: {
+      usage,
+      costNanos: cost.totalNanos,
+      promptImages: prompt.images,
+      responseModel: answeringModel(answer),
+      outputModalities: ['embeddings'],
+    },
+    show() {
+      for (const item of answer.data) item.object = 'embedding';
+      return {
+        ...answer,
+        id,
+        object: 'list',
+        model: target.model.id,
+        provider: providerName,
+        usage: showUsage(usage, cost, counted ?? undefined, target),
+      };
+    },
+  };
+}
