@@ -36,9 +36,9 @@ export interface BodyGuards {
 
 /**
  * Reads the bytes of a body, and decompresses them unless `mediaTypes` is `any`. The size limit holds for the announced
- * length and for the decompressed bytes. Rejects a body that is announced as too large without reading it. Stops
- * reading a body that arrives too slowly or exceeds the memory for bodies. In all these cases the connection is closed
- * with the answer.
+ * length, for the received bytes and for the decompressed bytes. Rejects a body that is announced as too large without
+ * reading it. Stops reading a body that arrives too slowly or exceeds the memory for bodies. In all these cases the
+ * connection is closed with the answer.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -133,15 +133,20 @@ async function readWithin(stream: Readable, { request, limitBytes, body, pace }:
  * answered.
  */
 async function readDecoded(decoder: Transform, reading: Reading): Promise<Buffer> {
-  const { request } = reading;
+  const { request, limitBytes } = reading;
   const abandon = (): void => {
     if (!request.complete) decoder.destroy(new AppError('client_cancelled'));
   };
-  request.once('close', abandon).pipe(decoder);
+  let receivedBytes = 0;
+  const count = (chunk: Buffer): void => {
+    receivedBytes += chunk.length;
+    if (receivedBytes > limitBytes) decoder.destroy(tooLarge());
+  };
+  request.once('close', abandon).on('data', count).pipe(decoder);
   try {
     return await readWithin(decoder, reading);
   } finally {
-    request.off('close', abandon).unpipe(decoder);
+    request.off('close', abandon).off('data', count).unpipe(decoder);
     decoder.on('error', ignoreLateError).destroy();
   }
 }

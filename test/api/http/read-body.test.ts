@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { createBodiesInFlight } from '../../../api/http/request/bodies-in-flight.ts';
 import { createBodyPace } from '../../../api/http/request/body-pace.ts';
@@ -37,5 +38,23 @@ test('a caller who has left before the reading begins ends it', async () => {
   server.once('request', () => raw.socket.destroy());
   const { reading } = await left.promise;
   await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a compressed body without a length is refused when more bytes than the limit arrive', async () => {
+  const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+  const server = createServer((request, response) =>
+    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const raw = openRaw((server.address() as AddressInfo).port);
+  const lines = ['Content-Type: application/json', 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'];
+  raw.socket.write(postHead(...lines));
+  // Each of these members decompresses to nothing, so the decompressed bytes never reach the limit.
+  const members = Buffer.concat(Array.from({ length: 60 }, () => gzipSync('')));
+  raw.socket.write(Buffer.concat([Buffer.from(`${members.length.toString(16)}\r\n`), members]));
+  const { reading } = await started.promise;
+  await expect(reading).rejects.toMatchObject({ code: 'payload_too_large' });
+  raw.socket.destroy();
   await new Promise((resolve) => server.close(resolve));
 });
