@@ -216,13 +216,9 @@ describe('a query is refused', () => {
       /nested deeper than 200/,
     ],
     ['nested, and broken off', `{"metrics":${'['.repeat(500_000)}`, /nested deeper than 200/],
-    [
-      'of names without end',
-      Object.fromEntries(NUMBERS.map((n) => [`n${n}`, n])),
-      /20000 fields and entries in all/,
-    ],
-    ['of objects without end', NUMBERS.map(() => ({})), /20000 (objects|fields)/],
-    ['of metrics without end', { metrics: NUMBERS.map(() => 'x') }, /20000 fields and entries/],
+    ['of names without end', Object.fromEntries(NUMBERS.map((n) => [`n${n}`, n])), /at most 1000 entries/],
+    ['of objects without end', NUMBERS.map(() => ({})), /at most 1000 entries/],
+    ['of metrics without end', { metrics: NUMBERS.map(() => 'x') }, /at most 1000 entries/],
     ['of more metrics than there are', { metrics: NUMBERS.slice(0, 201) }, /at most 64 items/],
     ['of a list that says how long it is', { ...good, filters: { length: 1e9 } }, /at most 20/],
     [

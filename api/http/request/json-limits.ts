@@ -2,18 +2,18 @@ import type { OperationDefinition } from '../../../contract/operation.ts';
 
 /** Limits the structure of one request body. */
 export interface JsonLimits {
-  /** The deepest nesting of a large body. */
+  /** The deepest nesting of lists and objects. */
   maxDepth: number;
-  /** The most objects and lists in a large body. */
+  /** The most objects and lists in all. */
   maxObjects: number;
-  /** The most commas outside of strings in a large body: about its fields and list entries. */
+  /** The most commas outside of strings: about the number of fields and list entries in all. */
   maxCommas: number;
   /** The most entries in any one list or object. */
   maxEntries: number;
 }
 
 /** The deepest nesting of any body: the gateway serializes bodies for providers recursively. */
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 /**
  * The most objects and lists in any body. An object takes two bytes of JSON, and about a hundred times as much memory.

@@ -2,27 +2,15 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { JsonLimits } from './json-limits.ts';
-import { rejectOversizedJson, rejectOversizedValue } from './reject-oversized-json.ts';
-
-/** Parsing a body of up to this size is fast for every structure. */
-const SMALL_BODY_BYTES = 64 * 1024;
+import { rejectOversizedJson } from './reject-oversized-json.ts';
 
 /**
- * Parses a request body once. A small body is examined after parsing, which costs least. A large body is examined
- * before, because its structure could make parsing slow, and again only if it has very many commas. If a name is
- * repeated, the last value counts.
+ * Parses a request body once, after examining its structure, which could make parsing slow. If a name is repeated, the
+ * last value counts.
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
-  if (bytes.length <= SMALL_BODY_BYTES) {
-    const body = parse(bytes);
-    rejectOversizedValue(body, limits.maxEntries);
-    return body;
-  }
-  const commas = rejectOversizedJson(bytes, limits);
-  const body = parse(bytes);
-  // A list or object with too many entries has at least this many commas.
-  if (commas >= limits.maxEntries) rejectOversizedValue(body, limits.maxEntries);
-  return body;
+  rejectOversizedJson(bytes, limits);
+  return parse(bytes);
 }
 
 /** Parses bytes as JSON. `__proto__` becomes an ordinary name, which no schema allows. */

@@ -1,126 +1,75 @@
+/** Examines the structure of a JSON body in one pass over its bytes, before it is parsed. */
 import { AppError } from '../../../domain/errors.ts';
-import { type JsonLimits, MAX_DEPTH } from './json-limits.ts';
+import { endOfJsonString } from './end-of-json-string.ts';
+import type { JsonLimits } from './json-limits.ts';
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** A list or object that is not closed yet. */
+interface Container {
+  /** The commas so far, which is the index of the current entry. */
+  commas: number;
+  /** The quotes around the name of the current entry of an object. In a list, both are -1. */
+  nameFrom: number;
+  nameTo: number;
+}
+
 /**
- * Rejects JSON whose structure makes it slow to parse: a megabyte of brackets, or of fields with different names, takes
- * ten times as long as a megabyte of text. Looks only at brackets, commas and the ends of strings, and leaves syntax
- * errors to the parser. Returns the number of commas outside of strings.
+ * Rejects JSON whose structure makes it slow to parse or to validate. A megabyte of brackets, or of fields with
+ * different names, takes ten times as long to parse as a megabyte of text. A schema would report an issue for each of a
+ * million wrong entries. Looks only at brackets, commas, colons and strings, and leaves syntax errors to the parser.
+ * A field counts as often as it is repeated.
  */
-export function rejectOversizedJson(bytes: Buffer, { maxDepth, maxObjects, maxCommas }: JsonLimits): number {
-  let depth = 0;
+export function rejectOversizedJson(bytes: Buffer, limits: JsonLimits): void {
+  const { maxDepth, maxObjects, maxCommas, maxEntries } = limits;
+  const open: Container[] = [];
+  let inner: Container | undefined;
   let objects = 0;
   let commas = 0;
+  let quote = -1;
+  let endQuote = -1;
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
-        at = endOfString(bytes, at + 1);
+        quote = at;
+        at = endQuote = endOfJsonString(bytes, at + 1);
+        break;
+      case COLON:
+        if (inner !== undefined) [inner.nameFrom, inner.nameTo] = [quote, endQuote];
         break;
       case LIST:
       case OBJECT:
-        depth += 1;
         objects += 1;
-        if (depth > maxDepth) throw tooDeep(maxDepth);
+        if (open.length === maxDepth)
+          throw rejection('body', `must not be nested deeper than ${maxDepth} levels`);
         if (objects > maxObjects) throw oversized('body', `${maxObjects} objects and lists`);
+        inner = { commas: 0, nameFrom: -1, nameTo: -1 };
+        open.push(inner);
         break;
       case LIST_END:
       case OBJECT_END:
-        depth -= 1;
+        open.pop();
+        inner = open.at(-1);
         break;
       case COMMA:
         commas += 1;
         if (commas > maxCommas) throw oversized('body', `${maxCommas} fields and entries in all`);
+        if (inner === undefined) break;
+        inner.commas += 1;
+        if (inner.commas === maxEntries) throw oversized(pathOf(open, bytes), `${maxEntries} entries`);
         break;
       default:
     }
   }
-  return commas;
 }
 
-/** The distance above which a native search for the next quote is faster than a loop. */
-const NEAR_BYTES = 64;
-
-/**
- * Returns the index of the quote that ends the string whose text begins at `from`; without such a quote, the length of
- * the body.
- */
-function endOfString(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length) {
-    for (const far = at + NEAR_BYTES; at < far; at += 1) {
-      const byte = bytes[at];
-      if (byte === QUOTE) return at;
-      // Skips the escaped character, which may be a quote.
-      if (byte === BACKSLASH) at += 1;
-    }
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    if (!isEscaped(bytes, at, quote)) return quote;
-    at = quote + 1;
-  }
-  return bytes.length;
-}
-
-/**
- * Returns whether an odd number of backslashes precedes the quote. `from` is never inside an escape, so the count stops
- * there.
- */
-function isEscaped(bytes: Buffer, from: number, quote: number): boolean {
-  let before = quote;
-  while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;
-  return (quote - before) % 2 === 1;
-}
-
-/**
- * Rejects a parsed body that is nested too deeply, or has a list or object with too many entries. Otherwise a schema
- * would report an issue for each of a million wrong entries.
- */
-export function rejectOversizedValue(body: unknown, maxEntries: number): void {
-  if (typeof body !== 'object' || body === null) return;
-  const path = findOversized(body, maxEntries, 0);
-  if (path !== undefined) throw oversized(`body${path}`, `${maxEntries} entries`);
-}
-
-/** Returns the path to the first list or object with too many entries. Builds the path only after finding it. */
-function findOversized(value: object, maxEntries: number, depth: number): string | undefined {
-  if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
-  return Array.isArray(value)
-    ? findInList(value, maxEntries, depth)
-    : findInObject(value as Record<string, unknown>, maxEntries, depth);
-}
-
-function findInList(list: unknown[], maxEntries: number, depth: number): string | undefined {
-  if (list.length > maxEntries) return '';
-  for (let index = 0; index < list.length; index += 1) {
-    const child = list[index];
-    if (typeof child !== 'object' || child === null) continue;
-    const path = findOversized(child, maxEntries, depth + 1);
-    if (path !== undefined) return `.${index}${path}`;
-  }
-  return undefined;
-}
-
-function findInObject(
-  object: Record<string, unknown>,
-  maxEntries: number,
-  depth: number,
-): string | undefined {
-  let entries = 0;
-  for (const name in object) {
-    entries += 1;
-    if (entries > maxEntries) return '';
-    const child = object[name];
-    if (typeof child !== 'object' || child === null) continue;
-    const path = findOversized(child, maxEntries, depth + 1);
-    if (path !== undefined) return `.${name}${path}`;
-  }
-  return undefined;
-}
-
-function tooDeep(maxDepth: number): AppError {
-  return rejection('body', `must not be nested deeper than ${maxDepth} levels`);
+/** Returns the path to the innermost open list or object. */
+function pathOf(open: Container[], bytes: Buffer): string {
+  const segments = open.slice(0, -1).map(({ commas, nameFrom, nameTo }) => {
+    return nameFrom === -1 ? String(commas) : bytes.toString('utf8', nameFrom + 1, nameTo);
+  });
+  return ['body', ...segments].join('.');
 }
 
 function oversized(path: string, most: string): AppError {
