@@ -110,6 +110,14 @@ describe('a destination is found by the sweep', () => {
     const worker = await workers.start();
     const id = await chat();
     await receiver.next(1);
+    // The pump records the failure after the answer, and with it a new sign of life.
+    await eventually('the record of the failure', async () => {
+      const { rows } = await gateway.database.query(
+        'select from broadcast_progress where destination_id = $1 and next_attempt_at is not null',
+        [destinationId],
+      );
+      return rows[0];
+    });
     const run = gateway.temporal.workflow.getHandle(broadcastWorkflowId(destinationId));
     await run.terminate();
     await gateway.database.query(
