@@ -125,11 +125,9 @@ function expiryActivities(deps: MaintenanceDeps) {
     /** Deletes expired idempotency records and idle counters of rate limits. Returns whether there may be more. */
     async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
       const { knex } = deps.expire;
-      const answers = createIdempotencyStore(knex);
-      const removed = await answers.deleteExpired(FORGET_PAGE);
-      const removedOfPreviousVersion = await answers.deleteExpiredOfPreviousVersion(FORGET_PAGE);
+      const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
-      return { removed, more: [removed, removedOfPreviousVersion, idle].includes(FORGET_PAGE) };
+      return { removed, more: [removed, idle].includes(FORGET_PAGE) };
     },
   };
 }

@@ -65,27 +65,17 @@ export function createIdempotencyStore(handle: Handle) {
     },
 
     /** Deletes up to `limit` expired records, including secrets. Returns the number. */
-    deleteExpired: (limit: number): Promise<number> => deleteExpired(handle, 'remembered_answers', limit),
-
-    /** Deletes up to `limit` expired records of `idempotency_records`, the table of an earlier version. */
-    deleteExpiredOfPreviousVersion: (limit: number): Promise<number> =>
-      deleteExpired(handle, 'idempotency_records', limit),
+    async deleteExpired(limit: number): Promise<number> {
+      const rows = await rowsOf<{ key: string }>(
+        handle,
+        `delete from remembered_answers where ctid = any(array(
+           select ctid from remembered_answers
+           where created_at <= now() - interval '24 hours'
+           order by created_at limit ? for update skip locked))
+         returning key`,
+        [limit],
+      );
+      return rows.length;
+    },
   };
-}
-
-async function deleteExpired(
-  handle: Handle,
-  table: 'remembered_answers' | 'idempotency_records',
-  limit: number,
-): Promise<number> {
-  const rows = await rowsOf<{ key: string }>(
-    handle,
-    `delete from ${table} where ctid = any(array(
-       select ctid from ${table}
-       where created_at <= now() - interval '24 hours'
-       order by created_at limit ? for update skip locked))
-     returning key`,
-    [limit],
-  );
-  return rows.length;
 }

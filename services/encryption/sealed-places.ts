@@ -123,10 +123,4 @@ export const ENDING_PLACES: readonly EndingPlace[] = [
     column: 'sealed',
     text: `encode(substring(sealed from 1 for 36), 'escape')`,
   },
-  {
-    kind: 'remembered answers of an earlier version (end within 24 hours)',
-    table: 'idempotency_records',
-    column: 'sealed_body',
-    text: 'left(sealed_body, 36)',
-  },
 ];

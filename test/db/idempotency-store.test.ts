@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
+import { createDatabase, type Database } from '../../db/connection.ts';
 import { createIdempotencyStore, type IdempotencyScope } from '../../db/idempotency-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -27,21 +27,6 @@ function scopeOf(facts: Partial<IdempotencyScope> = {}): IdempotencyScope {
 
 const store = () => createIdempotencyStore(database.knex);
 
-/** Remembers an answer as the version before does; returns how many rows it wrote. */
-async function rememberInPreviousVersion({ operation, key }: IdempotencyScope): Promise<number> {
-  const rows = await rowsOf(
-    database.knex,
-    `insert into idempotency_records (organization_id, operation, key, request_hash, status, body, sealed_body)
-     values (?, ?, ?, 'hash', 202, '{}'::jsonb, null)
-     on conflict (organization_id, operation, key) do update
-       set request_hash = excluded.request_hash, created_at = now()
-       where idempotency_records.created_at <= now() - interval '24 hours'
-     returning key`,
-    [organizationId, operation, key],
-  );
-  return rows.length;
-}
-
 test('an answer is found in its own workspace only', async () => {
   const scope = scopeOf();
   expect(await store().remember(scope, 202, { json: { id: 'first' } })).toBe(true);
@@ -65,11 +50,4 @@ test.each([
   expect(await store().remember(scope, 201, { sealed: 'first' })).toBe(true);
   expect(await store().remember(scope, 201, { sealed: 'second' })).toBe(false);
   expect(await store().find(scope)).toMatchObject({ body: { sealed: 'first' } });
-});
-
-test('the version before goes on remembering beside the new schema', async () => {
-  const scope = scopeOf();
-  expect(await rememberInPreviousVersion(scope)).toBe(1);
-  expect(await rememberInPreviousVersion(scope)).toBe(0);
-  expect(await store().find(scope)).toBeNull();
 });

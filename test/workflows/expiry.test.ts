@@ -68,21 +68,6 @@ describe('answers remembered for an Idempotency-Key', () => {
     expect((await ask('old')).id).not.toBe(old.id);
   });
 
-  test('are deleted after a day where the version before remembered them, too', async () => {
-    await gateway.database.query(
-      `insert into idempotency_records
-         (organization_id, operation, key, request_hash, status, sealed_body, created_at)
-       values ($1, 'createKey', 'past', 'hash', 201, 'secret', now() - interval '24 hours'),
-              ($1, 'createKey', 'present', 'hash', 201, 'secret', now())`,
-      [gateway.organizationId],
-    );
-    const left = await eventually('the deletion', async () => {
-      const { rows } = await gateway.database.query<{ key: string }>('select key from idempotency_records');
-      return rows.length < 2 ? rows : undefined;
-    });
-    expect(left).toEqual([{ key: 'present' }]);
-  });
-
   test('are deleted in pages until none is left', async () => {
     await gateway.database.query(
       `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)

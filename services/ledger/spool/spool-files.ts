@@ -51,7 +51,7 @@ async function namesIn(directory: string): Promise<string[]> {
   });
 }
 
-/** Returns every spool of the directory, the oldest first; an empty list when the directory does not exist. */
+/** Returns every spool of the directory, in the order of their names; an empty list when the directory does not exist. */
 export async function listSpools(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   return names
