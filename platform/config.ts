@@ -76,8 +76,6 @@ export interface Config {
     checkTimeoutMs: number;
     storeTimeoutMs: number;
     maxOutputBytes: number;
-    sweepIntervalMs: number;
-    expireIntervalMs: number;
     slowClaimMs: number;
   };
   ledger: LedgerConfig;
@@ -262,8 +260,6 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
       checkTimeoutMs: v.JOB_CHECK_TIMEOUT,
       storeTimeoutMs: v.JOB_STORE_TIMEOUT,
       maxOutputBytes: v.MAX_OUTPUT_SIZE,
-      sweepIntervalMs: v.SWEEP_INTERVAL,
-      expireIntervalMs: v.EXPIRE_INTERVAL,
       slowClaimMs: v.JOB_SLOW_CLAIM,
     },
     webhooks: {

@@ -37,14 +37,6 @@ export const jobVariables = {
     sentence:
       'How long a started job may wait for a worker before fewer are started, so that the running ones stay quick. A few times what it takes when nothing else happens.',
   }),
-  SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
-    sentence:
-      'How long the worker that sweeps waits before it looks again for work that was accepted but got lost on its way.',
-  }),
-  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '1h', {
-    sentence:
-      'How often files whose time is over are removed, and answers that were remembered for an `Idempotency-Key`.',
-  }),
 };
 
 export const webhookVariables = {

@@ -94,7 +94,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         unclaimedAfterMs: times.unclaimedAfterMs,
         overdueAfterMs: times.overdueAfterMs,
       },
-      intervalMs: jobs.sweepIntervalMs,
+      intervalMs: times.sweepIntervalMs,
     },
     maintenance: maintenanceDeps(config, parts),
   };

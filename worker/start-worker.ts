@@ -157,7 +157,7 @@ async function connectToTemporal(config: Config, logger: Logger, times: WorkerTi
     connection,
     namespace: config.temporal.namespace,
     logger,
-    intervals: { sweepRunMs: times.sweepRunMs, expireMs: config.jobs.expireIntervalMs },
+    intervals: { sweepRunMs: times.sweepRunMs, expireMs: times.expireIntervalMs },
     everyMs: times.setupIntervalMs,
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));

@@ -5,6 +5,10 @@ import { OVERDUE_AFTER_MS, SWEEP_GRACE_MS, UNCLAIMED_AFTER_MS } from '../service
 export const WORKER_TIMES = {
   /** The duration of one run of the sweep. */
   sweepRunMs: 3_600_000,
+  /** The pause between two sweeps. */
+  sweepIntervalMs: 15_000,
+  /** The interval of the schedule that deletes expired files and stored responses. */
+  expireIntervalMs: 3_600_000,
   sweepGraceMs: SWEEP_GRACE_MS,
   unclaimedAfterMs: UNCLAIMED_AFTER_MS,
   overdueAfterMs: OVERDUE_AFTER_MS,

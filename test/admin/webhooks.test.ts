@@ -16,7 +16,7 @@ let receiver: Receiver;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s' }, times: { sweepGraceMs: 1_000 } });
+  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
   receiver = await startReceiver();
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

@@ -18,7 +18,7 @@ let doomed: ApiProcess;
 beforeAll(async () => {
   receiver = await startReceiver();
   temporal = await startSilentServer();
-  gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s' }, times: { sweepGraceMs: 1_000 } });
+  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
 });
 
 afterAll(async () => {

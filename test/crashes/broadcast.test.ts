@@ -20,8 +20,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
   cutOff = await startReplica(gateway, ({ temporal }) => ({

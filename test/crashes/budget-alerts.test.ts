@@ -20,8 +20,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   workers = createWorkerProcesses(gateway);
   const manager = createCaller(gateway.origin, gateway.managementKey);

@@ -29,8 +29,13 @@ interface Organization {
 const PEOPLE = 60;
 
 /** The sweep runs on the last workers only. */
-const SWEEP = { SWEEP_INTERVAL: '1s', WORKER_QUEUES: 'directory,maintenance' };
-const TIMES = { sweepGraceMs: 1_000, unclaimedAfterMs: 1_000, setupIntervalMs: 1_000 };
+const SWEEP = { WORKER_QUEUES: 'directory,maintenance' };
+const TIMES = {
+  sweepGraceMs: 1_000,
+  sweepIntervalMs: 1_000,
+  unclaimedAfterMs: 1_000,
+  setupIntervalMs: 1_000,
+};
 const SYNCS_ONLY = { WORKER_QUEUES: 'directory' };
 
 let gateway: Gateway;

@@ -23,8 +23,8 @@ const ids = new Map<string, string>();
 beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s', WEBHOOK_TIMEOUT: '60s' },
-    times: { sweepGraceMs: 1_000 },
+    env: { WEBHOOK_TIMEOUT: '60s' },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   workers = createWorkerProcesses(gateway);
   await commitEvents();

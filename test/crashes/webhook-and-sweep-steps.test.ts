@@ -44,8 +44,8 @@ beforeAll(async () => {
   };
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s', WEBHOOK_SCHEDULE_SECONDS: '0,0' },
-    times: { sweepGraceMs: 1_000 },
+    env: { WEBHOOK_SCHEDULE_SECONDS: '0,0' },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   cutOff = await startReplica(gateway, ({ temporal }) => ({
     temporal: { ...temporal, address: CLOSED_PORT },

@@ -23,7 +23,7 @@ let job: WireJob;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ env: { EXPIRE_INTERVAL: '1s' } });
+  gateway = await startGateway({ times: { expireIntervalMs: 1_000 } });
 });
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ let manager: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s' }, times: { sweepGraceMs: 1_000 } });
+  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
   manager = createCaller(gateway.origin, gateway.managementKey);
   receiver = await startReceiver();
 });

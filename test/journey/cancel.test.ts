@@ -20,8 +20,7 @@ let cutOff: Replica;
 beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);
   cutOff = await startReplica(gateway, ({ temporal }) => ({

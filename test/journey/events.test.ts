@@ -23,7 +23,7 @@ let own: Receiver;
 
 beforeAll(async () => {
   [gateway, receiver, own] = await Promise.all([
-    startGateway({ env: { SWEEP_INTERVAL: '1s' }, times: { sweepGraceMs: 1_000 } }),
+    startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
     startReceiver(),
     startReceiver(),
   ]);

@@ -25,8 +25,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { modelStatisticsIntervalMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, modelStatisticsIntervalMs: 1_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);
 });

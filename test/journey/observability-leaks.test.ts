@@ -66,8 +66,8 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
     logger: createLogger({ level: 'trace', name: 'test', destination }),
-    env: { METRICS_PORT: String(metricsPort), SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000 },
+    env: { METRICS_PORT: String(metricsPort) },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
   const add = async (type: keyof typeof tools | 'otel-collector', config: object): Promise<string> =>

@@ -19,7 +19,7 @@ let cutOff: Replica;
 let moody: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s' }, times: { sweepGraceMs: 1_000 } });
+  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
   moody = await startReceiver({ status: 503, body: `down ${'x'.repeat(4_000)}` });
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

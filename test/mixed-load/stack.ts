@@ -61,7 +61,6 @@ export async function startStack(say: (text: string) => void): Promise<Stack> {
     DATABASE_URL: wayToPostgres.through(postgres.url),
     TEMPORAL_ADDRESS: new URL(wayToTemporal.through('http://temporal')).host,
     SPOOL_DIR: spool,
-    SWEEP_INTERVAL: '1s',
     WEBHOOK_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1',
   };
   const children = new Map<number, ProcessRef>();
@@ -75,7 +74,12 @@ export async function startStack(say: (text: string) => void): Promise<Stack> {
     onOwnEnd: (error) => say(`the API ended by itself and is started again: ${error}`),
   });
   const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
-  const workerArgs = [path.join(ROOT, 'test/support/worker-child.ts'), '[]', '{}', ...bundle];
+  const workerArgs = [
+    path.join(ROOT, 'test/support/worker-child.ts'),
+    '[]',
+    JSON.stringify({ sweepIntervalMs: 1_000 }),
+    ...bundle,
+  ];
   const workers = Array.from({ length: WORKERS }, (_, n) =>
     keepRunning(workerArgs, env, {
       onOwnEnd: (error) => say(`worker ${n + 1} ended by itself and is started again: ${error}`),

@@ -21,8 +21,7 @@ beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
     namespace: temporal.namespace,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000, setupIntervalMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, setupIntervalMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

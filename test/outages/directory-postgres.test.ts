@@ -30,8 +30,7 @@ beforeAll(async () => {
     startOwnPostgres(),
     startGateway({
       worker: false,
-      env: { SWEEP_INTERVAL: '1s' },
-      times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
+      times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     }),
     startScimSource(),
   ]);

@@ -32,8 +32,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     namespace: temporal.namespace,
     interceptors: held.interceptors,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
   });
   for (const memory of MEMORIES) for (const steps of ROUNDS) await killAt(steps, memory);
 }, 400_000);

@@ -42,11 +42,10 @@ export async function createPostgresScene(): Promise<PostgresScene> {
     },
     env: {
       DATABASE_STATEMENT_TIMEOUT: '3s',
-      SWEEP_INTERVAL: '1s',
       WEBHOOK_TIMEOUT: '60s',
       PROVIDER_PLAIN_API_KEY: 'upstream-key',
     },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
   const jobs = new Map<string, string>();

@@ -25,8 +25,8 @@ beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
     namespace: temporal.namespace,
-    env: { SWEEP_INTERVAL: '1s', WEBHOOK_TIMEOUT: '60s' },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
+    env: { WEBHOOK_TIMEOUT: '60s' },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
   });
 });
 

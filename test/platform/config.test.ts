@@ -47,7 +47,6 @@ describe('defaults', () => {
         checkTimeoutMs: 30_000,
         storeTimeoutMs: 900_000,
         maxOutputBytes: 2 * 1024 ** 3,
-        sweepIntervalMs: 15_000,
       },
       webhooks: {
         timeoutMs: 15_000,

@@ -73,7 +73,9 @@ const UPSTREAM_KEY = 'upstream-key';
 const quietLogger = createLogger({ level: 'fatal', name: 'test' });
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { logger = quietLogger, times = {} } = options;
+  const { logger = quietLogger } = options;
+  // Schedules keep to the clock: at any shorter interval some run of the tests meets one.
+  const times = { expireIntervalMs: 86_400_000, ...options.times };
   const [testDatabase, namespace, folder] = await Promise.all([
     createTestDatabase(),
     options.namespace ?? createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
@@ -98,8 +100,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     JOB_POLL_CEILING: '1s',
     WORKER_SHUTDOWN_GRACE: '2s',
     WEBHOOK_SCHEDULE_SECONDS: '0,1,1',
-    // Schedules keep to the clock: at any shorter interval some run of the tests meets one.
-    EXPIRE_INTERVAL: '24h',
     ...options.env,
   };
   const config = loadConfig(env);

@@ -9,9 +9,13 @@ import { runStarted } from './runs.ts';
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 
 /** The gateway's worker sweeps, and no worker takes the job that shows it. */
-export const SWEEPING_ENV = { WORKER_QUEUES: 'maintenance', SWEEP_INTERVAL: '1s' };
+export const SWEEPING_ENV = { WORKER_QUEUES: 'maintenance' };
 
-export const SWEEPING_TIMES: GatewayTimes = { sweepGraceMs: 1_000, setupIntervalMs: 1_000 };
+export const SWEEPING_TIMES: GatewayTimes = {
+  sweepGraceMs: 1_000,
+  sweepIntervalMs: 1_000,
+  setupIntervalMs: 1_000,
+};
 
 /**
  * The longest time without a sweep that is promised: a minute and one interval. Here the worker looks every second, not

@@ -16,8 +16,12 @@ let manager: Caller;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
-    env: { EXPIRE_INTERVAL: '1s', SWEEP_INTERVAL: '1s' },
-    times: { overdueAfterMs: 1_000, unclaimedAfterMs: 3_600_000 },
+    times: {
+      sweepIntervalMs: 1_000,
+      expireIntervalMs: 1_000,
+      overdueAfterMs: 1_000,
+      unclaimedAfterMs: 3_600_000,
+    },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -18,11 +18,10 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
     env: {
-      SWEEP_INTERVAL: '1s',
       PROVIDER_PLAIN_API_KEY: 'upstream-key',
       JOB_SUBMIT_TIMEOUT: '5s',
     },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
   lost = await loseRuns();

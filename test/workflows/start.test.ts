@@ -24,8 +24,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
     searchAttributes: false,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   connection = await connectTemporal(gateway.config.temporal);
 });

@@ -16,8 +16,12 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 3_600_000, setupIntervalMs: 1_000 },
+    times: {
+      sweepIntervalMs: 1_000,
+      sweepGraceMs: 1_000,
+      unclaimedAfterMs: 3_600_000,
+      setupIntervalMs: 1_000,
+    },
   });
 });
 

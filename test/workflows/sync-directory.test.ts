@@ -24,8 +24,7 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
     interceptors: faults.interceptors,
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     logger: createLogger({ level: 'trace', name: 'test', destination }),
   });
   manager = createCaller(gateway.origin, gateway.managementKey);

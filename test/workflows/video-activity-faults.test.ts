@@ -16,8 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     interceptors: faulty.interceptors,
     // So that the sweep notices within seconds that a run is gone.
-    env: { SWEEP_INTERVAL: '1s' },
-    times: { sweepGraceMs: 2_000, unclaimedAfterMs: 2_000 },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 2_000, unclaimedAfterMs: 2_000 },
   });
 });
 

@@ -15,8 +15,8 @@ let receiver: Receiver;
 beforeAll(async () => {
   gateway = await startGateway({
     interceptors: faulty.interceptors,
-    env: { SWEEP_INTERVAL: '1s', WEBHOOK_SCHEDULE_SECONDS: '0,0' },
-    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
+    env: { WEBHOOK_SCHEDULE_SECONDS: '0,0' },
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
   });
 });
 
