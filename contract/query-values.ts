@@ -57,7 +57,9 @@ export function queryFlag() {
 
 /** The `limit` and `offset` of lists. */
 export const pageQuery = {
-  limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'The most records to return.' }),
+  limit: queryInteger({ min: 1, max: 100 })
+    .default(50)
+    .meta({ description: 'The maximum number of records to return.' }),
   offset: queryInteger({ min: 0, max: 2_147_483_647 })
     .default(0)
     .meta({ description: 'The number of records to skip.' }),

@@ -40,9 +40,9 @@ const SECTIONS: Section[] = [
 
 const INTRODUCTION = `# Configuration
 
-Sluice is configured by environment variables and by nothing else. A process that finds one missing or malformed lists all that is wrong and does not start.
+Sluice is configured by environment variables and by nothing else. If a variable is missing or malformed, the process lists every error and does not start.
 
-Surrounding spaces do not count, and an empty value is one that is not set. Durations are whole numbers with a unit (\`500ms\`, \`15s\`, \`5m\`, \`24h\`, \`7d\`), sizes likewise (\`512B\`, \`64KiB\`, \`1MiB\`, \`2GiB\`). Lists are separated by commas.
+Spaces around a value are ignored. An empty value counts as not set. Durations are whole numbers with a unit (\`500ms\`, \`15s\`, \`5m\`, \`24h\`, \`7d\`), sizes likewise (\`512B\`, \`64KiB\`, \`1MiB\`, \`2GiB\`). Lists are separated by commas.
 
 This page is generated from the table that the code reads the environment with.`;
 

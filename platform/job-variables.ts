@@ -17,9 +17,12 @@ export const jobVariables = {
     sentence: 'How long an accepted job may wait for its submission before it expires.',
   }),
   JOB_POLL_FLOOR: defaulted(duration('1s', '1h'), '2s', {
-    sentence: 'The shortest time between two looks at a running job. It grows with the age of the job.',
+    sentence:
+      'The shortest time between two status checks of a running job. The time grows with the age of the job.',
   }),
-  JOB_POLL_CEILING: defaulted(duration('1s', '1h'), '30s', { sentence: 'The longest.' }),
+  JOB_POLL_CEILING: defaulted(duration('1s', '1h'), '30s', {
+    sentence: 'The longest time between two status checks of a running job.',
+  }),
   JOB_SUBMIT_TIMEOUT: defaulted(duration('1s', '1m'), '1m', {
     sentence:
       'How long a submission to a provider may take. Until then one whose worker fell silent is not given up.',
@@ -35,7 +38,7 @@ export const jobVariables = {
   }),
   JOB_SLOW_CLAIM: defaulted(duration('10ms', '1m'), '150ms', {
     sentence:
-      'How long a started job may wait for a worker before fewer are started, so that the running ones stay quick. A few times what it takes when nothing else happens.',
+      'How long a started job may wait for a worker. If jobs wait longer, the API starts fewer, so that running jobs stay fast. Set it to a few times the usual duration of a claim on an idle system.',
   }),
 };
 
@@ -44,7 +47,8 @@ export const webhookVariables = {
     sentence: 'How long one delivery may take, answer included.',
   }),
   WEBHOOK_SCHEDULE_SECONDS: defaulted(secondsList, WEBHOOK_SCHEDULE_SECONDS.join(','), {
-    sentence: 'The wait before each attempt, counted from the one before; as many attempts as numbers.',
+    sentence:
+      'The seconds to wait before each attempt, counted from the previous attempt. There are as many attempts as numbers.',
   }),
 };
 

@@ -16,7 +16,7 @@ export const ledgerVariables = {
   }),
   SPOOL_MAX_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '1GiB', {
     sentence:
-      'How much the API keeps there, all `API_PROCESSES` together, before new generations get 503; about 1.2 KiB a generation. Generations under way still find room.',
+      'The maximum size of the spool of all `API_PROCESSES` together, at about 1.2 KiB for each generation. When it is full, new generations get 503. Generations in flight can still be stored.',
   }),
   GENERATION_RETENTION: defaulted(duration('3d', '3650d', REPLAYED_LATE), '90d', {
     sentence:

@@ -5,7 +5,7 @@ import { defaulted, optional } from './config-variable.ts';
 export const limitVariables = {
   SPENDING_REFRESH: defaulted(duration('100ms', '1m'), '1s', {
     sentence:
-      'How often the API reads what active keys, workspaces and organizations with limits have spent elsewhere. A limit may be passed by what other replicas spend in that time.',
+      'How often the API reads what active keys, workspaces and organizations with limits have spent elsewhere. A limit can be exceeded by the amount that other replicas spend in that time.',
   }),
   RATE_LIMIT_REQUESTS: optional(wholeNumber(1, 10_000), {
     sentence:

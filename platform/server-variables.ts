@@ -39,7 +39,7 @@ export const httpVariables = {
   }),
   API_PROCESSES: defaulted(processCount(64), '1', {
     sentence:
-      'How many processes answer requests on the same port, or `auto` for one per processor, as far as `DATABASE_POOL_MAX` reaches. With more than one, a further process hands them the connections, replaces those that end, and restarts them one by one on SIGHUP. They divide `DATABASE_POOL_MAX`, `SPOOL_MAX_SIZE` and the memory for request bodies. Limits of spending are passed by more, the more processes there are.',
+      'How many processes answer requests on the same port, or `auto` for one per processor, as far as `DATABASE_POOL_MAX` reaches. With more than one, a further process hands them the connections, replaces those that end, and restarts them one by one on SIGHUP. They divide `DATABASE_POOL_MAX`, `SPOOL_MAX_SIZE` and the memory for request bodies. Each process checks spending limits by itself, so with more processes a limit can be exceeded by more.',
     example: 'auto',
   }),
   PUBLIC_URL: optional(baseUrl, {
@@ -63,7 +63,7 @@ export const httpVariables = {
   }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:
-      "The header in which a proxy in front tells the client's country as ISO 3166-1 alpha-2. Only for a proxy that overwrites what clients send.",
+      "The header in which a proxy in front of the API states the client's country (ISO 3166-1 alpha-2). Set it only if the proxy overwrites the header that clients send.",
     example: 'cf-ipcountry',
     unset: 'countries are not recorded',
   }),
@@ -110,7 +110,7 @@ export const databaseVariables = {
   }),
   DATABASE_STATEMENT_TIMEOUT: defaulted(duration('1s', '1h'), '10s', {
     sentence:
-      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. A server that still says nothing two seconds later is taken for dead. Sent when connecting, with `idle_in_transaction_session_timeout`; for a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
+      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. If the server has not answered two seconds later, the client closes the connection. The timeout is sent when a connection is opened, with `idle_in_transaction_session_timeout`. For a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
   }),
 };
 

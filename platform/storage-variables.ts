@@ -47,7 +47,7 @@ export const objectStoreVariables = {
 export const safetyVariables = {
   ENCRYPTION_KEYS: required(parseEncryptionKeys, {
     sentence:
-      'Master keys for secrets at rest: `<id>:<base64 of 32 random bytes>`, separated by commas. The first seals; the others still open what they sealed before.',
+      'Master keys for secrets at rest: `<id>:<base64 of 32 random bytes>`, separated by commas. The first key encrypts. The others decrypt values that they encrypted earlier.',
     example: '2026a:<output of openssl rand -base64 32>',
     secret: true,
   }),

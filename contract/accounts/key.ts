@@ -20,7 +20,9 @@ export const apiKey = z
     created_at: time,
     updated_at: time.nullable(),
     expires_at: time.nullable(),
-    last_used_at: time.nullable().meta({ description: 'The time of the last request, up to a minute late.' }),
+    last_used_at: time
+      .nullable()
+      .meta({ description: 'The time of the last request. Sluice writes it every 30 seconds.' }),
     creator_user_id: z.string().nullable(),
     external_user: z.string().nullable().meta({ description: 'The end user of requests that name none.' }),
     workspace_id: z.uuid(),

@@ -36,7 +36,7 @@ const NOTES = {
   webhook_event_types:
     'The types of events that `default_callback_url` receives; null: all, including types that are added later. The `callback_url` of a job receives every event of that job.',
   webhook_failing_since:
-    'The time at which a callback URL of the workspace began to fail. Set if that is at least five days ago and no delivery or test has succeeded since; otherwise null. If several URLs fail, this is the earliest time. A URL other than `default_callback_url` counts only if it also failed after those five days, and within the last five days.',
+    'The time at which a callback URL of the workspace began to fail. Null unless that was at least five days ago and every delivery and test since has failed. If several URLs fail, it is the earliest time. A URL other than `default_callback_url` counts only under two conditions: it failed again after the five days, and its last failure is at most five days old.',
   disabled_server_tools: 'Server tools that requests of this workspace may not use.',
   io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
   io_logging_sampling_rate: 'The share of requests that is logged.',

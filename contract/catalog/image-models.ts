@@ -14,7 +14,7 @@ const parameters = z.record(z.string(), parameter);
 
 const sizeRule = z.string().nullable().meta({
   description:
-    'The rule for the pixels of `size`, completing "must be". A `size` that no endpoint makes is a 400. A resolution has as many pixels as a square with this side: 512 for `512`, 768 for `768`, 1024 for `1K`, 1536 for `1.5K`, 2048 for `2K`, 4096 for `4K`. Null: no pixels are accepted.',
+    'The rule for the pixels of `size`, as a phrase that follows "must be" in an error message. A `size` that no endpoint makes is a 400. A resolution has as many pixels as a square with this side: 512 for `512`, 768 for `768`, 1024 for `1K`, 1536 for `1.5K`, 2048 for `2K`, 4096 for `4K`. Null: no pixels are accepted.',
 });
 
 const imageModel = z

@@ -42,7 +42,8 @@ const names = (what: string) =>
 /** The page of a list of models. Without both parameters the whole list is one page. */
 export const modelPage = {
   limit: queryInteger({ min: 1, max: MAX_PAGE }).optional().meta({
-    description: 'The most models to return. Default: 500 if only `offset` is given, all if neither is.',
+    description:
+      'The maximum number of models to return. Default: 500 if only `offset` is given, all if neither is.',
   }),
   offset: queryInteger({ min: 0, max: 2_147_483_647 })
     .optional()

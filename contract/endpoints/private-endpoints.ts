@@ -72,7 +72,7 @@ export const createPrivateEndpoint = defineOperation({
     },
     408: {
       description:
-        'The checks take longer than 25 seconds and continue; the draft becomes active if they pass. Or Postgres cancelled a statement; `data` then has the draft if it was created before.',
+        'A 408 has one of two causes. The checks take longer than 25 seconds: they continue, and the draft becomes active if they pass. Or Postgres cancelled a statement: `data` then has the draft, if it was created before.',
       schema: notActivated,
       example: examples.checksRunning,
     },
@@ -123,7 +123,7 @@ export const updatePrivateEndpoint = defineOperation({
   errorMessages: 'exact',
   summary: 'Replace the upstream of a draft',
   description:
-    'Replaces the upstream of a draft. An absent `base_url` stays as it is. Absent declarations stay as they are if the address and the model of the upstream do; a change of either clears them. Null clears a declaration. A change clears earlier validations, even if a later change undoes it; equal values change nothing. An endpoint that is not a draft is a 409: create another one.',
+    'Replaces the upstream of a draft. An absent `base_url` stays as it is. Absent declarations stay as they are while the address and the model of the upstream are unchanged. If either changes, absent declarations are cleared. Null clears a declaration. A change clears earlier validations, even if a later change undoes it; equal values change nothing. An endpoint that is not a draft is a 409: create another one.',
   params: privateEndpointParams,
   body: { schema: privateEndpointChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The endpoint as it is now.', ...current } },

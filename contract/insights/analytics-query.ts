@@ -122,10 +122,10 @@ export const analyticsQuery = z
       .max(MAX_ROWS)
       .optional()
       .meta({
-        description: `The most rows. Absent: 1000, or ${MAX_ROWS} for a series over time of groups without a group_limit.`,
+        description: `The maximum number of rows. Absent: 1000, or ${MAX_ROWS} for a series over time of groups without a group_limit.`,
       }),
     group_limit: z.int().min(1).max(MAX_ROWS).optional().meta({
-      description: 'The most rows of each group in a series over time. Absent: all periods.',
+      description: 'The maximum number of rows of each group in a series over time. Absent: all periods.',
     }),
     order_by: order.optional().meta({
       description:

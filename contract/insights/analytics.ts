@@ -105,7 +105,7 @@ export const getAnalyticsMeta = defineOperation({
   path: '/analytics/meta',
   access: 'management',
   tag,
-  summary: 'List what analytics can be asked',
+  summary: 'List the metrics, dimensions and operators of analytics',
   responses: {
     200: {
       description: 'All names that a query may use.',

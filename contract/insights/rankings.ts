@@ -50,7 +50,7 @@ const modelQuery = z
       .optional()
       .meta({
         description:
-          'Counts only prompts of at most this many tokens that no smaller bucket holds; 1K is 1000.',
+          'Counts only prompts in this bucket: at most this many tokens, and more than the next smaller bucket. 1K is 1000 tokens.',
       }),
     category: z.enum(CONTENT_CATEGORIES).optional().meta({
       description:

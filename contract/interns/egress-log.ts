@@ -49,7 +49,7 @@ export const listEgressLog = defineOperation({
   query: z.object({
     limit: queryInteger({ min: 1, max: 100 })
       .default(100)
-      .meta({ description: 'The most entries to return.' }),
+      .meta({ description: 'The maximum number of entries to return.' }),
     starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the previous page.' }),
   }),
   responses: {

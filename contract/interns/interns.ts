@@ -47,7 +47,7 @@ export const listInterns = defineOperation({
   query: z.object({
     limit: queryInteger({ min: 1, max: MAX_INTERN_PAGE })
       .default(50)
-      .meta({ description: 'The most interns to return.' }),
+      .meta({ description: 'The maximum number of interns to return.' }),
     status: queryList(INTERN_STATUSES)
       .refine((value) => listOf(value).length <= MAX_STATUSES, `must be at most ${MAX_STATUSES} names`)
       .optional()
@@ -128,7 +128,7 @@ export const setInternStatus = defineOperation({
   path: '/interns/{internId}/status',
   summary: 'Report the state of an intern',
   description:
-    'Stores the state that the platform reports which hosts the intern; the gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
+    'Stores the state that the host platform of an intern reports. The gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
   params: internParams,
   body: { schema: internStatus, limit: 'default', examples: examples.reports },
   responses: { 200: { description: 'The intern as it is now.', ...current } },

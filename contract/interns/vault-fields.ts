@@ -66,7 +66,9 @@ export const copyRequest = z
 
 /** The page parameters of all lists of secrets. */
 export const vaultPageQuery = z.object({
-  limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'The most secrets to return.' }),
+  limit: queryInteger({ min: 1, max: 100 })
+    .default(100)
+    .meta({ description: 'The maximum number of secrets to return.' }),
   offset: queryInteger({ min: 0, max: 10_000 })
     .default(0)
     .meta({ description: 'The number of secrets to skip.' }),

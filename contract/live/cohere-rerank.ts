@@ -13,7 +13,8 @@ const cohereRerankRequest = z
   .looseObject({
     ...rerankFields,
     max_tokens_per_doc: orNull(z.int().min(1)).meta({
-      description: 'The most tokens of each document that the provider reads. The provider may ignore it.',
+      description:
+        'The maximum number of tokens of each document that the provider reads. The provider may ignore it.',
     }),
   })
   .overwrite(dropNulls('max_tokens_per_doc'))

@@ -52,7 +52,7 @@ export const imagesRequest = z
     models: fallbackModels,
     prompt: text({ min: 1 }),
     n: orNull(z.int().min(1).max(MAX_IMAGES)).meta({
-      description: 'The most pictures to make; a model may make fewer. Default: 1.',
+      description: 'The maximum number of pictures to make; a model may make fewer. Default: 1.',
     }),
     size: orNull(size),
     resolution: orNull(z.enum(IMAGE_RESOLUTIONS)).meta({

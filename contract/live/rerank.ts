@@ -34,7 +34,7 @@ export const rerankFields = {
   query: z.string().min(1),
   documents: z.array(documentToRank).min(1).max(MAX_DOCUMENTS),
   top_n: z.int().min(1).nullable().optional().meta({
-    description: 'The most documents to return, the most relevant first. Absent: all.',
+    description: 'The maximum number of documents to return, the most relevant first. Absent: all.',
   }),
   usage: usageAccounting,
   ...gatewayFields,

@@ -86,11 +86,13 @@ export const responsesRequest = z
     safety_identifier: orNull(z.string()),
     prompt_cache_key: orNull(z.string()),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
-    store: never('must be false: no answer is kept').meta({
+    store: never('must be false: no answer is stored').meta({
       description: 'Only `false`: the gateway stores no responses.',
     }),
-    background: never('must be false: an answer is made while you wait'),
-    previous_response_id: absent('is not taken: no answer is kept, send the whole conversation in input'),
+    background: never('must be false: the gateway runs no request in the background'),
+    previous_response_id: absent(
+      'is not supported: no answer is stored, send the whole conversation in input',
+    ),
     conversation: absent('is not taken: no conversation is kept, send the whole of it in input'),
     prompt: absent('is not taken: prompts are kept in presets'),
     ...textGatewayFields,

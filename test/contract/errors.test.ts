@@ -3,7 +3,7 @@ import { errorTable } from '../../contract/errors.ts';
 
 const rows = Object.values(errorTable).map(({ status, message }) => [status, message]);
 
-/** spec.md "Errors", and the rows that the design adds. */
+/** Lists the errors of the specification, and the errors that Sluice adds. */
 test.each([
   [400, 'Invalid request parameters'],
   [401, 'Missing Authentication header'],

@@ -36,7 +36,7 @@ async function scopesOf(caller: Caller, intern: VaultIntern): Promise<Record<str
   return Object.fromEntries(data.map(({ name, scope }) => [name, scope]));
 }
 
-/** The numbers are those of the rules in spec.md. */
+/** Each title begins with the number of the rule that it checks. */
 describe('effective secrets', () => {
   test('1: come from the own vault, the attached one and the workspace, older storage included', async () => {
     const { regular, organizationId } = scene;

@@ -44,8 +44,8 @@ function matches({ slice }: ModelRankingsQuery, one: GenerationRecord): boolean 
 }
 
 /**
- * The rules of the rankings over generations themselves, as spec.md says them, one after the other, for whoever wants
- * to hold the product against them. `yesterday` is the last day that is over.
+ * Computes the rankings from the generations themselves, rule by rule, so that tests can compare the product with the
+ * result. `yesterday` is the last day that is over.
  */
 export function naiveRankings(
   generations: readonly GenerationRecord[],

@@ -4,7 +4,7 @@ import { operations } from '../../../contract/operations.ts';
 import { asManagement, asRegular } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
-/** The index of spec.md. Daemon signing has a table of its own. */
+/** Lists the operations of the specification. Daemon signing has a table of its own. */
 const OF_SPECIFICATION = [
   'POST /analytics/query',
   'GET /keys',
