@@ -38,7 +38,10 @@ export function ruleOfLists(listed: readonly string[], named: NamedShape[], roun
 
 /** Returns the issue for an unsupported size, which lists the supported ones. */
 export function sizeIssue({ words }: PixelRule): Issue {
-  return { path: 'body.size', message: words === null ? 'is not taken by this model' : `must be ${words}` };
+  return {
+    path: 'body.size',
+    message: words === null ? 'is not supported by this model' : `must be ${words}`,
+  };
 }
 
 /** Returns the issue for a name that does not match the pixels beside it, with the pixels that the name makes. */

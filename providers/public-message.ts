@@ -12,7 +12,7 @@ export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
   server_error: 'The provider had an internal error',
   invalid_request: 'The provider refused the request',
   unauthorized: 'The provider refused the credential of this service',
-  not_found: 'The provider does not know what was asked for',
+  not_found: 'The provider does not have the requested resource',
   conflict: 'The request conflicts with the state of the job at the provider',
   content_policy: 'The provider refused the content',
   invalid_response: 'The provider gave an answer that could not be understood',

@@ -87,5 +87,5 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
 }
 
 function closeConnection(connection: Dispatcher.DispatchController | undefined): void {
-  connection?.abort(new Error('the vendor has said its last word'));
+  connection?.abort(new Error('the stream has ended'));
 }

@@ -54,7 +54,7 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
     this.#ready = [];
     if (!this.over) {
       this.end();
-      this.#connection?.abort(new Error('the caller wants no more'));
+      this.#connection?.abort(new Error('the caller stopped reading'));
       this.#waiting?.resolve({ done: true, value: undefined });
     }
     return Promise.resolve({ done: true, value: undefined });

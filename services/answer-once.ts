@@ -87,7 +87,7 @@ function replay(
 ): OnceAnswer {
   if (requestHash !== scope.requestHash) throw new AppError('idempotency_key_reused');
   if ('json' in body) return { status, body: body.json, replayed: true };
-  if (encryption === undefined) throw new Error('a sealed answer without the means to open it');
+  if (encryption === undefined) throw new Error('a sealed answer, but no encryption is configured');
   const opened = encryption.open(body.sealed, rememberedAnswerContext(scope)).toString('utf8');
   return { status, body: JSON.parse(opened), replayed: true };
 }

@@ -141,7 +141,7 @@ export const listZdrEndpoints = defineOperation({
   path: '/endpoints/zdr',
   access: 'any',
   tag,
-  summary: 'List the endpoints that retain nothing',
+  summary: 'List the endpoints with zero data retention',
   description: 'Lists the endpoints that `provider.zdr` allows.',
   headers,
   responses: {

@@ -16,7 +16,7 @@ export const getScimServiceProviderConfig = defineOperation({
   id: 'getScimServiceProviderConfig',
   method: 'get',
   path: '/scim/v2/ServiceProviderConfig',
-  summary: 'Say what the SCIM server supports',
+  summary: 'Get the features of the SCIM server',
   responses: {
     200: { description: 'The configuration.', schema: discoveryDocument, example: SERVICE_PROVIDER_CONFIG },
   },

@@ -105,7 +105,7 @@ export const getAnalyticsMeta = defineOperation({
   path: '/analytics/meta',
   access: 'management',
   tag,
-  summary: 'List the metrics, dimensions and operators of analytics',
+  summary: 'List the names that an analytics query may use',
   responses: {
     200: {
       description: 'All names that a query may use.',

@@ -121,7 +121,7 @@ export const updateClassifier = defineOperation({
       })
       .meta({ id: 'ClassifierChanges' }),
     limit: 'default',
-    examples: { retire: { summary: 'Ask for it no more', value: { is_active: false } } },
+    examples: { retire: { summary: 'Make the classifier inactive', value: { is_active: false } } },
   },
   responses: { 200: { description: 'The classifier as it is now.', ...current } },
   errors: [404],

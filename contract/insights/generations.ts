@@ -40,7 +40,7 @@ export const getGenerationContent = defineOperation({
   access: 'read',
   isCompressed: false,
   tag,
-  summary: 'Get what a generation was asked and answered',
+  summary: 'Get the input and output of a generation',
   description:
     'Returns the prompt and the answer of a generation. They are stored if the workspace logs inputs and outputs and its settings select the generation. They appear moments after the end of the generation and stay as long as logged bodies are kept. Otherwise the response is a 404.',
   query,

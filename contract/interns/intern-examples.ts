@@ -36,7 +36,7 @@ export const creations = {
     value: { name: 'Release notes', description: 'Writes the notes of each release.' },
   },
   borrowing: {
-    summary: 'One that may use the secrets of another intern, too',
+    summary: 'An intern that may also use the secrets of another intern',
     value: { name: 'Release check', vault_id: 'd0c3a1b9-4e6f-4c1d-9b7a-2f8e5d6c7b8a' },
   },
 };

@@ -49,7 +49,7 @@ export const listInternKeys = defineOperation({
   path: '/interns/{internId}/keys',
   summary: 'List the keys of an intern',
   description:
-    'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` repeat and skip no key when keys are made or deleted meanwhile. An intern’s key gets a 403.',
+    'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile. An intern’s key gets a 403.',
   params: internParams,
   query: z.object({
     include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),

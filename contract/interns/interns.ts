@@ -128,7 +128,7 @@ export const setInternStatus = defineOperation({
   path: '/interns/{internId}/status',
   summary: 'Report the state of an intern',
   description:
-    'Stores the state that the host platform of an intern reports. The gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
+    'Stores the state that the intern’s host reports; the gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
   params: internParams,
   body: { schema: internStatus, limit: 'default', examples: examples.reports },
   responses: { 200: { description: 'The intern as it is now.', ...current } },

@@ -45,9 +45,9 @@ export const completionsRequest = z
     suffix: only('', 'cannot be done by chat models: describe the text that follows in the prompt'),
     echo: only(false, 'must be false: chat models do not repeat the prompt'),
     best_of: orNull(z.int().min(1)).meta({ description: 'Only 1, or as many as `n`.' }),
-    logprobs: only(0, 'must be 0: POST /chat/completions has logprobs of models that tell them'),
-    messages: none('is not taken here: send prompt, or use POST /chat/completions'),
-    tools: none('is not taken here: use POST /chat/completions'),
+    logprobs: only(0, 'must be 0: use POST /chat/completions for logprobs'),
+    messages: none('is not supported by this operation: send prompt, or use POST /chat/completions'),
+    tools: none('is not supported by this operation: use POST /chat/completions'),
   })
   .superRefine(({ best_of: best, n }, context) => {
     if (best === undefined || best === null || best === 1 || best === n) return;

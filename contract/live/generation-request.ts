@@ -66,6 +66,6 @@ export const fallbackModels = z.array(modelName).max(20).nullable().optional().m
 export function refuseTextOnly(body: Record<string, unknown>, context: z.core.$RefinementCtx): void {
   for (const name of TEXT_ONLY) {
     if (body[name] === undefined || body[name] === null) continue;
-    context.addIssue({ code: 'custom', path: [name], message: 'is not taken here' });
+    context.addIssue({ code: 'custom', path: [name], message: 'is not supported by this operation' });
   }
 }

@@ -86,15 +86,15 @@ export const responsesRequest = z
     safety_identifier: orNull(z.string()),
     prompt_cache_key: orNull(z.string()),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
-    store: never('must be false: no answer is stored').meta({
+    store: never('must be false: no response is stored').meta({
       description: 'Only `false`: the gateway stores no responses.',
     }),
-    background: never('must be false: the gateway runs no request in the background'),
+    background: never('must be false: responses are not made in the background'),
     previous_response_id: absent(
-      'is not supported: no answer is stored, send the whole conversation in input',
+      'is not supported: no response is stored, so send the whole conversation in input',
     ),
-    conversation: absent('is not taken: no conversation is kept, send the whole of it in input'),
-    prompt: absent('is not taken: prompts are kept in presets'),
+    conversation: absent('is not supported: no conversation is stored, so send all of it in input'),
+    prompt: absent('is not supported: use a preset instead'),
     ...textGatewayFields,
   })
   .meta({ id: 'ResponsesRequest' });

@@ -76,7 +76,7 @@ function testSql(test: Test, type: ScimResourceType, alias: string): Sql {
   const column = columnOf(path, type, alias);
   if (column !== undefined && test.op === 'pr') return presenceSql(column);
   if (column === undefined || test.op === 'pr' || target.type === 'complex') {
-    throw refuse('invalidFilter', `There is no such filter by ${target.name}.`);
+    throw refuse('invalidFilter', `${target.name} cannot be filtered in this way.`);
   }
   return comparisonSql(column, target, test.op, test.value);
 }
@@ -91,7 +91,7 @@ function elementSql(test: Test, attribute: ScimAttribute, list: ValueList): Sql 
   const sub = findAttribute(attribute.subAttributes, test.path);
   const column = sub && list.column(sub);
   if (sub === undefined || column === undefined) {
-    throw refuse('invalidFilter', `There is no such filter by ${attribute.name}.`);
+    throw refuse('invalidFilter', `${attribute.name} cannot be filtered in this way.`);
   }
   return test.op === 'pr' ? presenceSql(column) : comparisonSql(column, sub, test.op, test.value);
 }

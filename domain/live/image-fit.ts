@@ -64,14 +64,20 @@ function formatFor(
   const formats = capabilities.outputFormats as ImageFormat[];
   if (outputFormat !== undefined && !formats.includes(outputFormat)) {
     const own = formats.join(', ');
-    const why = outputFormat === 'svg' ? 'is made by vectorizing models only; here' : 'is not made here:';
+    const why =
+      outputFormat === 'svg'
+        ? 'is made by vectorizing models only: for this model'
+        : 'is not made by this model:';
     return { path: 'body.output_format', message: `${outputFormat} ${why} it must be one of ${own}` };
   }
   const usable =
     background === 'transparent' ? formats.filter((each) => TRANSPARENT_FORMATS.includes(each)) : formats;
   const format = outputFormat ?? usable[0];
   return (
-    format ?? { path: 'body.background', message: 'transparent needs png or webp, which are not made here' }
+    format ?? {
+      path: 'body.background',
+      message: 'transparent needs png or webp, which this model does not make',
+    }
   );
 }
 

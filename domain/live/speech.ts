@@ -34,12 +34,12 @@ export function speechIssues(capabilities: SpeechCapabilities, request: AskedSpe
   addVoiceIssues(issues, capabilities, request);
   addSpeedIssue(issues, capabilities, request);
   if (typeof request.input !== 'string' && !capabilities.turns) {
-    issues.push(issue('input', 'must be a text: this model takes no turns'));
+    issues.push(issue('input', 'must be a text: this model does not support turns'));
   }
   if (!capabilities.instructions) addInstructionIssues(issues, request);
   const [reference] = request.references;
   if (reference !== undefined && !capabilities.references.includes(reference.kind)) {
-    issues.push(issue('input_references', `of kind ${reference.kind} are not taken by this model`));
+    issues.push(issue('input_references', `of kind ${reference.kind} are not supported by this model`));
   }
   return issues;
 }
@@ -62,7 +62,7 @@ function addVoiceIssues(issues: Issue[], capabilities: SpeechCapabilities, reque
 }
 
 function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpeech): void {
-  const unsupported = 'is not heeded by this model';
+  const unsupported = 'is not supported by this model';
   if (instructions !== undefined) issues.push(issue('instructions', unsupported));
   if (typeof input === 'string') return;
   for (const [index, turn] of input.entries()) {
@@ -73,7 +73,7 @@ function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpe
 /** Adds an issue for an unsupported speed. Every model speaks at speed 1. */
 function addSpeedIssue(issues: Issue[], { speed: range }: SpeechCapabilities, { speed }: AskedSpeech): void {
   if (speed === undefined || speed === 1) return;
-  if (range === null) issues.push(issue('speed', 'must be 1: this model knows no other'));
+  if (range === null) issues.push(issue('speed', 'must be 1: this model supports no other speed'));
   else if (speed < range.min || speed > range.max) {
     issues.push(issue('speed', `must be from ${range.min} to ${range.max} for this model`));
   }

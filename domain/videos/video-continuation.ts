@@ -89,7 +89,7 @@ function change(path: string, was: string | number | undefined): Issue {
 
 /** Returns issues for pictures. Unsupported audio and video references are ignored, as in other requests. */
 function pictures({ frameImages = [], inputReferences = [] }: VideoRequest): Issue[] {
-  const message = 'is not taken with previous_job_id: the provider starts from the finished video';
+  const message = 'is not supported with previous_job_id: the provider starts from the finished video';
   return [
     ...(frameImages.length > 0 ? [{ path: 'body.frame_images', message }] : []),
     ...inputReferences.flatMap(({ kind }, index) =>

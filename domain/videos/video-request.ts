@@ -75,7 +75,8 @@ function promptIssues(request: VideoRequest, capabilities: VideoCapabilities): I
 
 function durationIssues(seconds: number | undefined, allowed: number[] | null): Issue[] {
   if (seconds === undefined || allowed?.includes(seconds)) return [];
-  const message = allowed === null ? 'is not taken by this model' : `must be one of ${allowed.join(', ')}`;
+  const message =
+    allowed === null ? 'is not supported by this model' : `must be one of ${allowed.join(', ')}`;
   return [{ path: 'body.duration', message }];
 }
 

@@ -115,7 +115,7 @@ function notListed(path: string, value: string | undefined, allowed: string[] | 
   return [
     {
       path,
-      message: allowed === null ? 'is not taken by this model' : `must be one of ${allowed.join(', ')}`,
+      message: allowed === null ? 'is not supported by this model' : `must be one of ${allowed.join(', ')}`,
     },
   ];
 }

@@ -59,7 +59,7 @@ function toDocuments(
   if (images.length === 0) return documents.map(textOf);
   if (pictures === undefined) {
     const path = `body.${images[0]?.field ?? 'documents'}`;
-    throw brokenRule({ path, message: 'is not looked at: the provider ranks text only' });
+    throw brokenRule({ path, message: 'is not supported: the provider ranks text only' });
   }
   return withPictures(documents, images, pictures, context);
 }

@@ -18,7 +18,7 @@ const logger = createLogger({ level: config.logLevel, name: 'local-upstream' });
 const upstream = createUpstream({
   apiKey,
   host: config.host,
-  onError: (err) => logger.error({ err }, 'a request met a defect'),
+  onError: (err) => logger.error({ err }, 'a request failed because of an error in the local upstream'),
 });
 const { baseUrl } = await upstream.listen(config.port);
 logger.info({ baseUrl }, 'the local upstream is listening');

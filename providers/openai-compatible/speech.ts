@@ -36,9 +36,9 @@ export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): 
 function toOpenAiSpeech(request: SpeechRequest): object {
   const { input, references } = request;
   if (typeof input !== 'string')
-    throw brokenRule({ path: 'body.input', message: 'must be a text: the provider takes no turns' });
+    throw brokenRule({ path: 'body.input', message: 'must be a text: the provider does not support turns' });
   if (references.length > 0) {
-    throw brokenRule({ path: 'body.input_references', message: 'are not taken by the provider' });
+    throw brokenRule({ path: 'body.input_references', message: 'are not supported by the provider' });
   }
   return { ...speechFields(request), input };
 }

@@ -18,23 +18,23 @@ const REFUSED: ReadonlyMap<string, (model: string) => string> = new Map([
   [
     ':online',
     (model: string) =>
-      `asks for web search by the web plugin, which this deployment does not run: name ${model}, and send what you found in the prompt`,
+      `asks for web search by the web plugin, which this deployment does not run: use ${model}, and send what you found in the prompt`,
   ],
-  [':thinking', (model: string) => `asks the model to think: name ${model}, and set reasoning`],
+  [':thinking', (model: string) => `asks the model to think: use ${model}, and set reasoning`],
   [
     ':extended',
     (model: string) =>
-      `asks for a longer context: name ${model}, whose context_length GET /models tells, or a model with a longer one`,
+      `asks for a longer context: use ${model} (GET /models shows its context_length), or a model with a longer context`,
   ],
   [
     ':exacto',
     (model: string) =>
-      `asks for the providers that call tools best, which nobody measures here: name ${model}, and the providers in provider.order`,
+      `asks for the providers that call tools best, which this deployment does not measure: use ${model}, and list the providers in provider.order`,
   ],
   [
     ':beta',
     (model: string) =>
-      `asks that prompts are moderated by the provider alone, as all are here: name ${model}`,
+      `asks for moderation by the provider alone, which this deployment always does: use ${model}`,
   ],
 ]);
 

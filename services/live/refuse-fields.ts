@@ -21,6 +21,6 @@ function issuesIn(fields: Record<string, unknown>, path: string, refused: Refuse
     const value = fields[name];
     if (value === undefined || value === null) return [];
     if (harmless.some((one) => isDeepStrictEqual(one, value))) return [];
-    return [{ path: `${path}.${name}`, message: 'is not taken here' }];
+    return [{ path: `${path}.${name}`, message: 'is not supported by this operation' }];
   });
 }

@@ -15,14 +15,14 @@ export class CannotCarryError extends ProviderError {
       code: 'invalid_request',
       sent: false,
       retryable: false,
-      publicMessage: `The request cannot be told to the provider: ${fields}`,
+      publicMessage: `The provider does not support these fields: ${fields}`,
     });
     this.name = 'CannotCarryError';
     this.issues = issues;
   }
 }
 
-const MESSAGE = 'cannot be carried to the provider of this model';
+const MESSAGE = 'is not supported by the provider of this model';
 
 /** The most issues that are collected. */
 const MAX_ISSUES = 50;

@@ -13,7 +13,7 @@ export function refuseUnsupported(body: RoutableBody, defaults: RoutingDefaults)
   if (body.plugins) addPluginIssues(issues, body.plugins);
   for (const [path, tools] of toolsIn(body)) addToolIssues(issues, path, tools, defaults);
   if (body.fallbacks !== undefined && body.fallbacks !== null) {
-    issues.push({ path: 'body.fallbacks', message: 'is not taken here: name the models in models' });
+    issues.push({ path: 'body.fallbacks', message: 'is not supported: name the models in models' });
   }
   if (body.debug?.echo_upstream_body === true) {
     issues.push({ path: 'body.debug.echo_upstream_body', message: 'is not offered' });

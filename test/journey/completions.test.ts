@@ -165,7 +165,10 @@ describe('a preset', () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
     await (await preset('handy', { tools })).text();
     const { code, metadata } = await errorOf(await askCompletion(gateway, { model: '@preset/handy' }));
-    expect([code, metadata.issues]).toEqual([400, [{ path: 'body.tools', message: 'is not taken here' }]]);
+    expect([code, metadata.issues]).toEqual([
+      400,
+      [{ path: 'body.tools', message: 'is not supported by this operation' }],
+    ]);
   });
 });
 

@@ -119,8 +119,8 @@ describe('a job that continues an earlier one', () => {
       'body.resolution must be 360p, as in the job that is continued',
       'body.aspect_ratio must be 16:9, as in the job that is continued',
       'body.size must be 640x360, as in the job that is continued',
-      expect.stringMatching(/^body.frame_images is not taken with previous_job_id/),
-      expect.stringMatching(/^body.input_references.0 is not taken with previous_job_id/),
+      expect.stringMatching(/^body.frame_images is not supported with previous_job_id/),
+      expect.stringMatching(/^body.input_references.0 is not supported with previous_job_id/),
     ]);
     expect(await countJobs()).toBe(before);
   });

@@ -80,7 +80,7 @@ describe.each([
     ['tools', []],
   ])('answers 400 for %s, which has no effect there', async (name, value) => {
     const error = await errorOf(await ask(path, { ...body, [name]: value }));
-    const issues = [{ path: `body.${name}`, message: 'is not taken here' }];
+    const issues = [{ path: `body.${name}`, message: 'is not supported by this operation' }];
     expect(error).toMatchObject({ code: 400, metadata: { issues } });
   });
 });

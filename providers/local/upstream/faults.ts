@@ -64,7 +64,7 @@ const requestFaults = [
     .describe('Does the work, answers 200 with other JSON'),
   z
     .object({ kind: z.literal('oversized'), ...onRequest, bytes: byteCount.default(2 * 1024 ** 2) })
-    .describe('Does the work, answers 200 with far more JSON than anyone expects'),
+    .describe('Does the work, answers 200 with more JSON than a client accepts'),
 ] as const;
 
 const contentFaults = [
@@ -102,7 +102,7 @@ const jobFaults = [
     .describe('Ends as failed'),
   z.object({ kind: z.literal('cancel'), ...onJob }).describe('Ends as cancelled'),
   z.object({ kind: z.literal('expire'), ...onJob }).describe('Ends as expired'),
-  z.object({ kind: z.literal('stall'), ...onJob }).describe('Stays in progress for ever'),
+  z.object({ kind: z.literal('stall'), ...onJob }).describe('Never leaves the status in_progress'),
   z
     .object({ kind: z.literal('vanish'), ...onJob, afterRetrieves: z.int().min(0).default(0) })
     .describe('Is unknown after it was retrieved that often'),

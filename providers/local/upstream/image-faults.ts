@@ -11,15 +11,15 @@ const bytes = z.int().min(0);
 export const imageFaults = [
   z
     .object({ kind: z.literal('fewer-images'), ...onImages, images: z.int().min(0).default(1) })
-    .describe('Makes so many pictures, whatever was asked for'),
+    .describe('Makes this many images, regardless of the request'),
   z
     .object({
       kind: z.literal('large-image'),
       ...onImages,
-      bytes: bytes.default(30 * 1024 ** 2).describe('Of its base64'),
+      bytes: bytes.default(30 * 1024 ** 2).describe('The length of the base64 of the picture'),
       stallsAfter: bytes.optional().describe('Falls silent after so many bytes of it'),
     })
-    .describe('Makes the last picture that large; it shows nothing'),
+    .describe('Makes the last picture this large and blank'),
 ] as const;
 
 const imageFault = z.discriminatedUnion('kind', [...imageFaults]);

@@ -27,7 +27,7 @@ export function warningsOf(
   warnings.push(...unknownHashes.map((hash) => `api_key_id ${hash} is the hash of no key`));
   if (parts.some(({ source, start }) => source === 'rows' && start < keptFrom)) {
     warnings.push(
-      `Single generations are kept from ${keptFrom.toISOString()} on; what only they tell is missing before that`,
+      `Single generations are kept from ${keptFrom.toISOString()} on; data that only they contain is missing before that time`,
     );
   }
   return warnings;

@@ -41,7 +41,7 @@ export async function fetchMedia(
 ): Promise<FetchedMedia[]> {
   const excess = places[MAX_URLS];
   if (excess)
-    throw refused(excess, `must not be one of more than ${MAX_URLS} URLs for the provider of this model`);
+    throw refused(excess, `is one URL too many: the limit is ${MAX_URLS} for the provider of this model`);
   const memory = openMemory();
   let bytes = 0;
   const take = (place: UrlPlace, arrived: number): void => {

@@ -39,17 +39,13 @@ describe('a completions request', () => {
       { best_of: 2 },
       'best_of must be 1, or as many as n: every answer that is made is returned',
     ],
-    [
-      'logprobs',
-      { logprobs: 2 },
-      'logprobs must be 0: POST /chat/completions has logprobs of models that tell them',
-    ],
+    ['logprobs', { logprobs: 2 }, 'logprobs must be 0: use POST /chat/completions for logprobs'],
     [
       'a conversation',
       { messages: [{}] },
-      'messages is not taken here: send prompt, or use POST /chat/completions',
+      'messages is not supported by this operation: send prompt, or use POST /chat/completions',
     ],
-    ['tools', { tools: [{}] }, 'tools is not taken here: use POST /chat/completions'],
+    ['tools', { tools: [{}] }, 'tools is not supported by this operation: use POST /chat/completions'],
     ['129 answers', { n: 129 }, 'n must be at most 128'],
   ])('refuses %s and says why', (_what, fields, issue) => {
     expect(issuesFor(fields)).toEqual([`body.${issue}`]);

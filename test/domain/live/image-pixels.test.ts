@@ -106,8 +106,8 @@ describe('pixels that an endpoint does not make', () => {
     ['too long for their width', { size: '3072x1008' }, ANY, 'size', 'at most 3 times the shorter'],
     ['made by no names', { size: '1344x768' }, NAMES, 'size', 'each side rounded to a multiple of 16'],
     ['near those of names', { size: '1361x768' }, NAMES, 'size', 'must be one of 1024x1024, 1360x768'],
-    ['of one kind of names', { size: '1024x1024' }, RATIOS_ONLY, 'size', 'is not taken by this model'],
-    ['of no names at all', { size: '1024x1024' }, able(), 'size', 'is not taken by this model'],
+    ['of one kind of names', { size: '1024x1024' }, RATIOS_ONLY, 'size', 'is not supported by this model'],
+    ['of no names at all', { size: '1024x1024' }, able(), 'size', 'is not supported by this model'],
   ])('are refused with the rule: %s', (_what, fields, endpoint, field, message) => {
     expect(told(fields, endpoint)).toEqual([
       { path: `body.${field}`, message: expect.stringContaining(message) },

@@ -107,7 +107,7 @@ describe('a continuation', () => {
       { kind: 'audio' as const, url: URL_A },
       { kind: 'image' as const, url: URL_A },
     ];
-    const rule = 'is not taken with previous_job_id: the provider starts from the finished video';
+    const rule = 'is not supported with previous_job_id: the provider starts from the finished video';
     expect(issuesOf({ frameImages, inputReferences })).toEqual([
       `body.frame_images ${rule}`,
       `body.input_references.1 ${rule}`,

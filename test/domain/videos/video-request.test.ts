@@ -13,7 +13,7 @@ function issuesOf(request: Partial<VideoRequest>, able: Partial<VideoCapabilitie
 describe('shapeRequest', () => {
   test.each<[string, Partial<VideoRequest>, Partial<VideoCapabilities>, string]>([
     ['a duration', { durationSeconds: 5 }, { durations: [4, 8] }, 'body.duration must be one of 4, 8'],
-    ['a duration at all', { durationSeconds: 5 }, {}, 'body.duration is not taken by this model'],
+    ['a duration at all', { durationSeconds: 5 }, {}, 'body.duration is not supported by this model'],
     [
       'a last frame',
       { frameImages: [{ url: URL_A, frameType: 'last_frame' }] },

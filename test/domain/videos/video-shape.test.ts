@@ -81,7 +81,7 @@ describe('resolveShape', () => {
   test('takes no size where names do not make one', () => {
     const ratios = capabilities({ aspectRatios: ['16:9'] });
     expect(resolveShape({ size: { width: 1280, height: 720 } }, ratios)).toEqual({
-      issues: [{ path: 'body.size', message: 'is not taken by this model' }],
+      issues: [{ path: 'body.size', message: 'is not supported by this model' }],
     });
   });
 

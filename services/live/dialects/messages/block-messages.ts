@@ -81,7 +81,7 @@ function toPart(block: Fields, path: string, losses: Losses): Fields {
     case 'tool_reference':
       return { type: 'text', text: `The tool ${textOf(block['tool_name'])} can be called now.` };
     default:
-      losses.add(`${path}.type`, `${textOf(block['type'])} cannot be carried to the provider of this model`);
+      losses.add(`${path}.type`, `${textOf(block['type'])} is not supported by the provider of this model`);
       return block;
   }
 }

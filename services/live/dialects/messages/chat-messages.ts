@@ -87,12 +87,12 @@ function thoughtsOf(
   path: string,
   losses: Losses,
 ): Fields[] {
-  const unsigned = 'has no signature, without which the provider of this model takes no thoughts back';
+  const unsigned = 'has no signature, which the provider of this model requires for reasoning';
   if (!saysSomething(details)) {
     if (saysSomething(reasoning)) losses.add(`${path}.reasoning`, unsigned);
     return [];
   }
-  const foreign = 'was made by another provider, and the one of this model would refuse it';
+  const foreign = 'comes from another provider, and the provider of this model would reject it';
   const blocks = toThinkingBlocks(details);
   for (const [i, detail] of fieldsIn(details).entries()) {
     if (isForeign(detail)) losses.add(`${path}.reasoning_details.${i}`, foreign);

@@ -27,7 +27,7 @@ function toBlock(part: Fields, path: string, losses: Losses): Fields {
     case 'file':
       return toDocumentBlock(part, path, losses);
     default:
-      losses.add(`${path}.type`, `${textOf(part['type'])} cannot be carried to the provider of this model`);
+      losses.add(`${path}.type`, `${textOf(part['type'])} is not supported by the provider of this model`);
       return part;
   }
 }

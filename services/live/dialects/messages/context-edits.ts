@@ -15,8 +15,7 @@ export function checkContextEdits(management: unknown, losses: Losses): void {
   for (const [index, { type }] of fieldsIn(edits).entries()) {
     const path = `body.context_management.edits.${index}.type`;
     const kind = textOf(type);
-    if (!SAVING_CONTEXT.has(kind))
-      losses.add(path, `${kind} cannot be carried to the provider of this model`);
+    if (!SAVING_CONTEXT.has(kind)) losses.add(path, `${kind} is not supported by the provider of this model`);
   }
 }
 

@@ -118,7 +118,7 @@ const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 function toTool(tool: Fields, path: string, losses: Losses): Fields {
   const translated = toChatTool(tool);
   if (translated === tool)
-    losses.add(`${path}.type`, `${textOf(tool['type'])} cannot be carried to the provider of this model`);
+    losses.add(`${path}.type`, `${textOf(tool['type'])} is not supported by the provider of this model`);
   for (const name in tool) {
     if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && saysSomething(tool[name]))
       losses.add(`${path}.${name}`);

@@ -34,7 +34,7 @@ function convert(part: Fields, path: string, losses: Losses): Fields {
     case 'input_video':
       return { type: 'video_url', video_url: { url: part['video_url'] } };
     default:
-      losses.add(`${path}.type`, `${textOf(type)} cannot be carried to the provider of this model`);
+      losses.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
       return part;
   }
 }

@@ -34,7 +34,7 @@ export class ChatTurn {
     for (const [index, { type, text, refusal }] of fieldsIn(content).entries()) {
       if (type === 'output_text' || type === 'input_text') this.#addText(textOf(text));
       else if (type === 'refusal') this.#refusal = (this.#refusal ?? '') + textOf(refusal);
-      else losses.add(`${path}.${index}.type`, `${textOf(type)} cannot be what a model said`);
+      else losses.add(`${path}.${index}.type`, `${textOf(type)} is not allowed in a message of the model`);
     }
   }
 

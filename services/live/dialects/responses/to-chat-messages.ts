@@ -59,6 +59,6 @@ function toChatMessage(item: Fields, path: string, losses: Losses): Fields {
   const { type, role, content, call_id: id, output } = item;
   if (isMessage(type)) return { role, content: toChatContent(content, `${path}.content`, losses) };
   if (type !== 'function_call_output')
-    losses.add(`${path}.type`, `${textOf(type)} cannot be carried to the provider of this model`);
+    losses.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
   return { role: 'tool', tool_call_id: id, content: toChatContent(output, `${path}.output`, losses) };
 }

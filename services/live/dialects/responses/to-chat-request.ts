@@ -124,5 +124,5 @@ function addEach(list: unknown, path: string, isCarried: (one: unknown) => boole
 }
 
 function cannotBeCarried(what: unknown): string {
-  return `${textOf(what)} cannot be carried to the provider of this model`;
+  return `${textOf(what)} is not supported by the provider of this model`;
 }

@@ -71,7 +71,7 @@ describe('media that a request names by URL', () => {
     const { origin, connections } = await serve(sendPng);
     const urls = Array.from({ length: 17 }, () => origin);
     expect(await issuesOf(fetchAll(guardWith(), urls))).toEqual(
-      issue('must not be one of more than 16 URLs for the provider of this model', 16),
+      issue('is one URL too many: the limit is 16 for the provider of this model', 16),
     );
     expect(connections()).toBe(0);
   });
