@@ -11,24 +11,24 @@ export const jobVariables = {
       'How long a video job is kept after it ended, with its submissions, webhook deliveries and attempts. It stays longer while its generation or one of its files is kept.',
   }),
   SIGNED_URL_LIFETIME: defaulted(duration('10s', '1h'), '1h', {
-    sentence: 'How long a signed URL works at most; reading the job mints a new one.',
+    sentence: 'The longest time that a signed URL works. Each read of the job returns new ones.',
   }),
   JOB_PENDING_DEADLINE: defaulted(duration('1s', '7d'), '24h', {
     sentence: 'How long an accepted job may wait for its submission before it expires.',
   }),
   JOB_POLL_FLOOR: defaulted(duration('1s', '1h'), '2s', {
     sentence:
-      'The shortest time between two status checks of a running job. The time grows with the age of the job.',
+      'The shortest time between two status checks of a running job. It grows with the age of the job.',
   }),
   JOB_POLL_CEILING: defaulted(duration('1s', '1h'), '30s', {
     sentence: 'The longest time between two status checks of a running job.',
   }),
   JOB_SUBMIT_TIMEOUT: defaulted(duration('1s', '1m'), '1m', {
     sentence:
-      'How long a submission to a provider may take. Until then one whose worker fell silent is not given up.',
+      'How long a submission to a provider may take. If the worker dies, the submission is not given up before this time.',
   }),
   JOB_CHECK_TIMEOUT: defaulted(duration('1s', '10m'), '30s', {
-    sentence: 'How long one look at the provider may take.',
+    sentence: 'How long one status check may take.',
   }),
   JOB_STORE_TIMEOUT: defaulted(duration('10s', '24h'), '15m', {
     sentence: 'How long fetching and storing the finished files may take.',
@@ -38,7 +38,14 @@ export const jobVariables = {
   }),
   JOB_SLOW_CLAIM: defaulted(duration('10ms', '1m'), '150ms', {
     sentence:
-      'How long a started job may wait for a worker. If jobs wait longer, the API starts fewer, so that running jobs stay fast. Set it to a few times the usual duration of a claim on an idle system.',
+      'How long a started job may wait for a worker before fewer jobs are started, so that running jobs stay fast. Set it to a few times the wait on an idle deployment.',
+  }),
+  SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
+    sentence: 'How long the sweeping worker waits between two searches for accepted work that was lost.',
+  }),
+  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '1h', {
+    sentence:
+      'How often expired files are removed, and expired answers that were stored for an `Idempotency-Key`.',
   }),
 };
 
@@ -48,7 +55,7 @@ export const webhookVariables = {
   }),
   WEBHOOK_SCHEDULE_SECONDS: defaulted(secondsList, WEBHOOK_SCHEDULE_SECONDS.join(','), {
     sentence:
-      'The seconds to wait before each attempt, counted from the previous attempt. There are as many attempts as numbers.',
+      'The seconds to wait before each attempt, counted from the previous one. There are as many attempts as numbers.',
   }),
 };
 

@@ -10,13 +10,13 @@ const REPLAYED_LATE =
 export const ledgerVariables = {
   SPOOL_DIR: optional(absolutePath, {
     sentence:
-      'A directory on a volume that outlives the process, where generations are kept while Postgres is away. Processes may share it.',
+      'A directory on a volume that outlives the process, where generations are kept during an outage of Postgres. Processes may share it.',
     example: '/var/lib/sluice/spool',
-    unset: 'while Postgres is away, answers under way wait for it and new generations get 503',
+    unset: 'during an outage of Postgres, requests in flight wait and new generations get 503',
   }),
   SPOOL_MAX_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '1GiB', {
     sentence:
-      'The maximum size of the spool of all `API_PROCESSES` together, at about 1.2 KiB for each generation. When it is full, new generations get 503. Generations in flight can still be stored.',
+      'The most that all `API_PROCESSES` together keep in `SPOOL_DIR` before new generations get 503; about 1.2 KiB a generation. Generations in flight may exceed it.',
   }),
   GENERATION_RETENTION: defaulted(duration('3d', '3650d', REPLAYED_LATE), '90d', {
     sentence:

@@ -25,7 +25,7 @@ const postgresUrl = urlOf('postgres', 'postgresql');
 
 export const processVariables = {
   SLUICE_ENV: defaulted(oneOf(['production', 'development', 'test']), 'production', {
-    sentence: 'Production refuses settings that are only fit for a laptop.',
+    sentence: 'The kind of deployment. `production` refuses settings that are only safe on a laptop.',
   }),
   LOG_LEVEL: defaulted(oneOf(LOG_LEVELS), 'info', { sentence: 'The least severe level that is logged.' }),
 };
@@ -39,7 +39,7 @@ export const httpVariables = {
   }),
   API_PROCESSES: defaulted(processCount(64), '1', {
     sentence:
-      'How many processes answer requests on the same port, or `auto` for one per processor, as far as `DATABASE_POOL_MAX` reaches. With more than one, a further process hands them the connections, replaces those that end, and restarts them one by one on SIGHUP. They divide `DATABASE_POOL_MAX`, `SPOOL_MAX_SIZE` and the memory for request bodies. Each process checks spending limits by itself, so with more processes a limit can be exceeded by more.',
+      'How many processes answer requests on the same port, or `auto` for one per processor, as far as `DATABASE_POOL_MAX` reaches. With more than one, a further process hands them the connections, replaces those that end, and restarts them one by one on SIGHUP. They divide `DATABASE_POOL_MAX`, `SPOOL_MAX_SIZE` and the memory for request bodies. The more processes there are, the further spending may exceed a limit.',
     example: 'auto',
   }),
   PUBLIC_URL: optional(baseUrl, {
@@ -63,7 +63,7 @@ export const httpVariables = {
   }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:
-      "The header in which a proxy in front of the API states the client's country (ISO 3166-1 alpha-2). Set it only if the proxy overwrites the header that clients send.",
+      "The header in which a proxy in front sends the client's country as ISO 3166-1 alpha-2. Set it only if the proxy overwrites a value from the client.",
     example: 'cf-ipcountry',
     unset: 'countries are not recorded',
   }),
@@ -79,7 +79,7 @@ export const httpVariables = {
   }),
   API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
     sentence:
-      'How long requests may finish after a stop signal. What is cut off then is recorded, for which the process has 20 seconds more.',
+      'How long requests may finish after a stop signal. The process then has 20 seconds more to record the requests that it cut off.',
   }),
 };
 
@@ -110,7 +110,7 @@ export const databaseVariables = {
   }),
   DATABASE_STATEMENT_TIMEOUT: defaulted(duration('1s', '1h'), '10s', {
     sentence:
-      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. If the server has not answered two seconds later, the client closes the connection. The timeout is sent when a connection is opened, with `idle_in_transaction_session_timeout`. For a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
+      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. A server that does not answer within two more seconds counts as down. Sent when connecting, with `idle_in_transaction_session_timeout`; for a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
   }),
 };
 
