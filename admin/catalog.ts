@@ -98,7 +98,7 @@ function refusal(name: string, issues: Issue[]): AdminUsageError {
 }
 
 function describe(changes: CatalogChange[], dryRun: boolean): string {
-  if (changes.length === 0) return 'The catalog is as the file says already.';
+  if (changes.length === 0) return 'The catalog already matches the file.';
   const lines = changes.flatMap(({ what, kind, id, details }) => [
     `${kind} ${id}: ${what}`,
     ...details.map((detail) => `    ${detail}`),

@@ -62,8 +62,8 @@ function describeState(state: DaemonKeyState): string {
     case 'waits':
       return `published, signs from ${state.from.toISOString()}`;
     case 'retires':
-      return `signs no more, published until ${state.until.toISOString()}`;
+      return `no longer signs, published until ${state.until.toISOString()}`;
     case 'gone':
-      return 'signs no more, deleted by the next rotation';
+      return 'no longer signs, deleted by the next rotation';
   }
 }

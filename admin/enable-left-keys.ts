@@ -43,7 +43,7 @@ function parseChoice(args: string[]): DisabledBy {
 function describe(keys: readonly DisabledKey[], by: DisabledBy): string {
   if (keys.length === 0) {
     const owner = 'userId' in by ? by.userId : `sync job ${by.jobId}`;
-    return `The directory disabled no keys of ${owner} that are still so. See: npm run admin -- keys list`;
+    return `No keys of ${owner} are disabled by the directory. See: npm run admin -- keys list`;
   }
   const enabled = keys.filter(({ isOwnerBack }) => isOwnerBack);
   const others = keys.filter(({ isOwnerBack }) => !isOwnerBack);

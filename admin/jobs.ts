@@ -67,7 +67,7 @@ async function acknowledgeJob(knex: Handle, jobId: string): Promise<string> {
     await createAuditStore(transaction).insert({ organizationId: job.organizationId }, entry);
     return acknowledged;
   });
-  return `${jobId} is listed no more (submissions: ${count}).`;
+  return `${jobId} is no longer listed (submissions: ${count}).`;
 }
 
 function parseLimit(text: string): number {

@@ -125,7 +125,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
     await audit(transaction, organizationId, 'removeOrganizationMember', user);
   });
   const note = 'If an identity provider still sends them, it makes them a member again.';
-  return `${user} is no member any more${fromDirectory ? `\n${note}` : ''}`;
+  return `${user} is no longer a member${fromDirectory ? `\n${note}` : ''}`;
 }
 
 /** Deletes the user's person from the stored directory, as a request of the identity provider would. */

@@ -40,14 +40,16 @@ async function rebuild(deps: CloseDaysDeps, args: string[]): Promise<string> {
   const now = new Date();
   if (!isDay(from) || !isDay(to)) throw new AdminUsageError(RANKINGS_USAGE);
   if (from < RANKINGS_BEGIN || from > to || to > lastDayToClose(now)) {
-    throw new AdminUsageError(`Days are from ${RANKINGS_BEGIN} to the last that is over, --from before --to`);
+    throw new AdminUsageError(
+      `Days must be from ${RANKINGS_BEGIN} to the last completed day, and --from must not be after --to`,
+    );
   }
   const days = daysBetween(from, to);
   const kept = await rebuildDays(deps, days, now);
   const done = `Rebuilt ${days.length - kept.length} of ${days.length} days.`;
   return kept.length === 0
     ? done
-    : `${done}\nLeft as they were, because generations of theirs are dropped: ${kept.join(', ')}`;
+    : `${done}\nNot changed, because some of their generations were deleted: ${kept.join(', ')}`;
 }
 
 function isDay(text: string): boolean {

@@ -67,7 +67,7 @@ function describeKey(keyId: string, kinds: readonly RotatedKind[], facts: Rotati
   }
   if (holders !== '') return `The key "${keyId}" must stay: ${holders} are sealed with it.`;
   return [
-    `The key "${keyId}" seals nothing any more. It may go once three things have ended that were made with it:`,
+    `The key "${keyId}" no longer seals anything. Remove it once three things that were made with it have ended:`,
     '  - processes that have another key first in ENCRYPTION_KEYS: restart them, and run this again',
     '  - signed URLs: SIGNED_URL_LIFETIME after that, an hour at most',
     "  - providers' callbacks: when the video jobs that were accepted before have ended; a job waits for its submission up to",

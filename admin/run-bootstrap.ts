@@ -30,7 +30,7 @@ export async function runBootstrap(config: Config, args: string[]): Promise<stri
     entitlements: parseEntitlements(entitlement),
   });
   return [
-    made.created ? 'Organization created.' : 'There was an organization already; these keys are new.',
+    made.created ? 'Organization created.' : 'The organization existed already; these keys are new.',
     `organization    ${made.organizationId}`,
     `workspace       ${made.workspaceId}`,
     '',

@@ -44,7 +44,7 @@ export async function runSpool(
     const aside = await listAside(directory);
     const lines = outcomes.map(({ line }) => line);
     if (lines.length === 0) lines.push(`There is no spool in ${directory}.`);
-    lines.push(...aside.map((file) => `${file}: set aside; not all in it is recorded`));
+    lines.push(...aside.map((file) => `${file}: set aside; some of its records are not in the ledger`));
     return {
       text: lines.join('\n'),
       isDone: aside.length === 0 && outcomes.every(({ isDone }) => isDone),

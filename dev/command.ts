@@ -67,7 +67,7 @@ function listenForStop() {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => requestStop(signal));
-  watchParent(() => requestStop('npm is gone'));
+  watchParent(() => requestStop('npm has ended'));
   return { requested, whenSignalledAgain: (listener: () => void) => void (onSecondSignal = listener) };
 }
 

@@ -13,7 +13,7 @@ export function createProgress(write: (line: string) => void = (line) => console
     async step(what, expected, work) {
       const startedAt = Date.now();
       write(`${what} (${expected}) ...`);
-      const reminder = setInterval(() => write(`  still at it after ${seconds(startedAt)}`), REMINDER_MS);
+      const reminder = setInterval(() => write(`  still running after ${seconds(startedAt)}`), REMINDER_MS);
       try {
         const result = await work();
         write(`  done after ${seconds(startedAt)}`);

@@ -38,7 +38,7 @@ await receiver.close();
 const ratios = withBurst.map((seconds, i) => seconds / withoutBurst[i]!);
 process.stdout.write(
   `\n${running} running jobs, a burst of ${burst}, ${providerSeconds} s at the provider, ${rounds} rounds\n\n${renderTable(
-    ['seconds until all running jobs were told to their customer', 'min', 'median', 'max'],
+    ['seconds until all running jobs were reported to their customer', 'min', 'median', 'max'],
     [
       ['without a burst', ...spread(withoutBurst, 1)],
       ['with a burst', ...spread(withBurst, 1)],

@@ -55,6 +55,6 @@ export function checkClusterVersion(cluster: Cluster, binaries: PostgresBinaries
   if (version === binaries.majorVersion) return;
   throw new StackError(
     `${cluster.folder} was made by Postgres ${version}, and this is Postgres ${binaries.majorVersion}.\n` +
-      'Delete the data folder to start afresh, or set DATABASE_URL to a Postgres that can read your data.',
+      'Delete the data folder to start with an empty database, or set DATABASE_URL to a Postgres that can read your data.',
   );
 }

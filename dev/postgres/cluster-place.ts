@@ -26,7 +26,7 @@ export function placeCluster(dataDir: string): Cluster {
   const inside = path.join(dataDir, 'postgres');
   if (existsSync(path.join(inside, 'cluster'))) {
     throw new StackError(
-      `${inside} holds data, but ${clusterFile}, which has its password, is gone.\nDelete the folder to start afresh.`,
+      `${inside} holds data, but ${clusterFile}, which has its password, is missing.\nDelete the folder to start with an empty database.`,
     );
   }
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);

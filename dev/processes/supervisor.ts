@@ -69,7 +69,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
         if (end.expected) return;
         const error = crashError(child, end.how);
         if (childOptions.onCrash?.(error) === true) return;
-        failure.resolve(new StackError(`${error.message}\nMend the cause, then run the command again.`));
+        failure.resolve(new StackError(`${error.message}\nFix the cause, then run the command again.`));
       });
       return child;
     },
@@ -99,7 +99,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
 
 function crashError(child: Child, how: string): StackError {
   const lines = lastLines(child.logFile, 15).map((line) => `    ${line}`);
-  const output = lines.length === 0 ? 'It wrote nothing.' : `Its last words:\n${lines.join('\n')}`;
+  const output = lines.length === 0 ? 'It wrote nothing.' : `Its last output:\n${lines.join('\n')}`;
   const name = child.name.charAt(0).toUpperCase() + child.name.slice(1);
   return new StackError(`${name} ended unexpectedly (${how}). ${output}\nThe whole log is ${child.logFile}.`);
 }

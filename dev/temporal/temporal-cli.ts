@@ -80,10 +80,10 @@ function problemOf(cli: string): string | undefined {
   if (!isExecutable(cli)) return 'is not there or not executable';
   const result = spawnSync(cli, ['--version'], { encoding: 'utf8' });
   const version = /\(Server (\d+)\.(\d+)\.\d+/.exec(result.stdout ?? '');
-  if (version === null) return 'does not tell its server version';
+  if (version === null) return 'does not print its server version';
   const [major, minor] = [Number(version[1]), Number(version[2])];
   if (major === OLDEST_SERVER[0] && minor >= OLDEST_SERVER[1]) return undefined;
-  return `has server ${major}.${minor}; wanted is ${OLDEST_SERVER.join('.')} or a later 1.x`;
+  return `has server ${major}.${minor}; required is ${OLDEST_SERVER.join('.')} or a later 1.x`;
 }
 
 function isExecutable(file: string): boolean {

@@ -18,7 +18,7 @@ export async function workerProblem(config: TemporalConfig, since: Date): Promis
       const polled = (pollers ?? []).some(
         ({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 >= since.getTime() - 1000,
       );
-      if (!polled) return `nobody has asked Temporal for work on queue ${name}`;
+      if (!polled) return `no worker has asked Temporal for work on queue ${name}`;
     }
     return undefined;
   } finally {

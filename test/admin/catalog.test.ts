@@ -120,7 +120,7 @@ describe('catalog import', () => {
     expect(await imports()).toBe(before);
     expect(await run(changed, '--dry-run')).toBe(printed);
     expect(await run(changed)).toContain('2 changes imported.');
-    expect(await run(changed)).toBe('The catalog is as the file says already.');
+    expect(await run(changed)).toBe('The catalog already matches the file.');
     await modelIs({ data: { context_length: null, pricing: { prompt: '0.0000005' } } });
   });
 

@@ -82,7 +82,7 @@ describe('an operator', () => {
     const ada = await addMember('ada');
     const group = await organization.addGroup([ada.personId]);
     const printed = await runMembers(scene.knex, ['remove', ada.userId, '--from-directory']);
-    expect(printed).toContain('is no member any more');
+    expect(printed).toContain('is no longer a member');
     expect((await organization.members()).has(ada.userId)).toBe(false);
     expect(await scene.knex('directory_group_members').where({ group_id: group })).toEqual([]);
     expect((await organization.audited()).slice(-2)).toEqual([

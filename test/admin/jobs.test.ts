@@ -106,7 +106,7 @@ describe('admin jobs --acknowledge', () => {
     );
     expect((await runAdmin(gateway, ['jobs', '--unconfirmed'])).stdout).toContain(id);
     const { code, stdout } = await runAdmin(gateway, ['jobs', '--acknowledge', id]);
-    expect([code, stdout]).toEqual([0, `${id} is listed no more (submissions: 1).\n`]);
+    expect([code, stdout]).toEqual([0, `${id} is no longer listed (submissions: 1).\n`]);
     expect((await runAdmin(gateway, ['jobs', '--unconfirmed'])).stdout).not.toContain(id);
     expect(await auditOf(id)).toEqual([
       { action: 'acknowledgeUnconfirmedJob', organization_id: gateway.organizationId, key_hash: null },

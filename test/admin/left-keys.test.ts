@@ -53,7 +53,7 @@ describe('keys enable --left', () => {
     expect(await organization.enabledKeys()).toEqual([ada.key]);
     expect(await remembered()).toEqual([]);
     expect((await organization.audited()).slice(before)).toEqual([`updateKey keys/${ada.key}`]);
-    expect(await keys('enable', '--left', ada.userId)).toContain('disabled no keys');
+    expect(await keys('enable', '--left', ada.userId)).toContain('are disabled by the directory');
   });
 
   test('leaves the keys of a person disabled who is still away, and says so', async () => {
@@ -131,6 +131,6 @@ test.each(['enable', 'disable', 'delete'])(
     await keys(verb, ada.key);
     expect(await remembered()).toEqual([]);
     await comeBack(ada.personId);
-    expect(await keys('enable', '--left', ada.userId)).toContain('disabled no keys');
+    expect(await keys('enable', '--left', ada.userId)).toContain('are disabled by the directory');
   },
 );

@@ -79,7 +79,7 @@ describe('admin members', () => {
     expect(await refusal('remove', id)).toContain(key.hash);
     expect(await rolesInTeam()).toEqual(['admin']);
     await manager.call('DELETE', `/keys/${key.hash}`);
-    expect(await members('remove', id)).toBe(`${id} is no member any more`);
+    expect(await members('remove', id)).toBe(`${id} is no longer a member`);
     expect((await listed()).map((member) => member.id)).not.toContain(id);
     expect(await rolesInTeam()).toEqual([]);
 

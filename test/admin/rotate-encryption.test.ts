@@ -67,7 +67,7 @@ describe('npm run admin -- rotate-encryption', () => {
   test('says when a key may go, and what outlives the rotation', async () => {
     await scene.database.knex('broadcast_bodies').delete();
     const { text } = await rotate(BOTH);
-    expect(text).toContain('The key "old" seals nothing any more. It may go once');
+    expect(text).toContain('The key "old" no longer seals anything. Remove it once');
     expect(text).toMatch(/signed URLs: SIGNED_URL_LIFETIME/);
     expect(text).toMatch(/providers' callbacks: .+video jobs/);
     expect(text).toMatch(/backups/);

@@ -42,7 +42,7 @@ describe('the search for a Temporal CLI', () => {
   test('refuses a TEMPORAL_CLI_PATH that does not fit, rather than taking another', async () => {
     putCli('bin', '1.29.1');
     env['TEMPORAL_CLI_PATH'] = putCli('elsewhere', '1.20.0');
-    await expect(find()).rejects.toThrow('which has server 1.20; wanted is 1.29 or a later 1.x');
+    await expect(find()).rejects.toThrow('which has server 1.20; required is 1.29 or a later 1.x');
   });
 
   test("passes over an old one on the PATH for one in Go's folder", async () => {

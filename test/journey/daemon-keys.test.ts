@@ -119,7 +119,7 @@ test('a new key is published at once and signs after ten minutes; the one before
   }
   const { stdout } = await runAdmin(gateway, ['daemon-keys', 'list']);
   expect(stdout).toMatch(
-    new RegExp(`^${first}  signs no more, published until \\d{4}-.*Z\n${second}  signs\n$`),
+    new RegExp(`^${first}  no longer signs, published until \\d{4}-.*Z\n${second}  signs\n$`),
   );
 
   await hurry('23 hours');

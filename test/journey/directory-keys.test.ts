@@ -57,7 +57,9 @@ describe('a key that the directory disabled', () => {
     const rows = await auditRows(gateway, `keys/${key.hash}`);
     expect(rows.map(({ action }) => action)).toEqual(['updateKey', 'updateKey']);
     await setActive(person.personId, true);
-    expect(await runKeys(database.knex, ['enable', '--left', person.userId])).toContain('disabled no keys');
+    expect(await runKeys(database.knex, ['enable', '--left', person.userId])).toContain(
+      'are disabled by the directory',
+    );
   });
 
   test('stays disabled when its owner is back and a request has disabled it meanwhile', async () => {
@@ -65,7 +67,9 @@ describe('a key that the directory disabled', () => {
       disabled: true,
     });
     await setActive(person.personId, true);
-    expect(await runKeys(database.knex, ['enable', '--left', person.userId])).toContain('disabled no keys');
+    expect(await runKeys(database.knex, ['enable', '--left', person.userId])).toContain(
+      'are disabled by the directory',
+    );
     expect(await statusOf(gateway, key.token)).toBe(401);
   });
 
