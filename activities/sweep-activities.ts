@@ -35,7 +35,7 @@ export function createSweepActivities(
         });
       } catch (error) {
         if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
-        throw notYet('this worker stops; another one goes on sweeping');
+        throw notYet('this worker stops; another one continues the sweep');
       }
     },
 

@@ -142,7 +142,10 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
     },
     onLost: (error) => {
       jobWatch.lost();
-      logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
+      logger.warn(
+        { err: error },
+        'notifications of changes do not arrive; cached values expire after one second',
+      );
       detector.check();
     },
   });

@@ -83,7 +83,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   knex.on('query-error', (error: unknown, { __knexUid }: { __knexUid: string }) => {
     if (!isSilence(error)) return;
-    warn('Postgres is silent; its connections are replaced');
+    warn('Postgres does not answer; its connections are replaced');
     usable.endAll(__knexUid);
   });
   return { knex, poolUse: () => useOf(knex.client.pool), close: () => knex.destroy() };

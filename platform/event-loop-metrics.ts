@@ -12,7 +12,7 @@ export function meterEventLoop(metrics: Metrics): void {
   intervals.enable();
   metrics.gauge({
     name: 'sluice_event_loop_delay_seconds',
-    help: 'How late the event loop is, since the values were last read.',
+    help: 'The delay of the event loop since the values were last read.',
     labels: ['quantile'],
     addsUp: 'max',
     async read() {

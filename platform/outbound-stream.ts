@@ -83,7 +83,7 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
 
   /** Closes the connection unless the whole body has arrived. */
   close(): void {
-    if (!this.#isOver) this.#fail(new Error('the reader wants no more'));
+    if (!this.#isOver) this.#fail(new Error('the reader stopped reading'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

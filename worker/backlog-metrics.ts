@@ -78,7 +78,7 @@ const GAUGES: BacklogGauge[] = [
   },
   {
     name: 'sluice_ledger_rejects',
-    help: 'Generations that Postgres refused and nobody has billed.',
+    help: 'Generations that Postgres refused and that are not billed.',
     of: ({ rejects }) => one(rejects),
   },
 ];
@@ -94,7 +94,7 @@ export function meterBacklog(
 ): void {
   const countFailure = metrics.counter({
     name: 'sluice_postgres_read_failures_total',
-    help: 'Readings of the open work in Postgres that failed; its values are not shown then.',
+    help: 'Failed readings of the open work in Postgres. After a failure the values of open work are not shown.',
   })({});
   const current = shareReading({
     read,

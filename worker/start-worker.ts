@@ -234,6 +234,10 @@ function listen(config: Config, logger: Logger, catalog: Catalog): Listener {
     channels: ['sluice_catalog'],
     onNotice: refreshCatalog,
     onConnected: refreshCatalog,
-    onLost: (error) => logger.warn({ err: error }, 'catalog changes are not heard until Postgres is back'),
+    onLost: (error) =>
+      logger.warn(
+        { err: error },
+        'notifications of catalog changes do not arrive until Postgres answers again',
+      ),
   });
 }

@@ -84,7 +84,7 @@ async function run(
 
   showStatus('in_progress', submitted.provider);
   setCurrentDetails(
-    `Waiting for ${submitted.provider} to finish the video; the pending check shows its last word.`,
+    `Waiting for ${submitted.provider} to finish the video; the pending check shows its last status.`,
   );
   const answer = await awaitUpstream(input.jobId, submitted, interruptions);
   if (answer.kind === 'ended') return answer.end;

@@ -81,8 +81,7 @@ async function run(jobId: string): Promise<Outcome> {
   if (plan.kind === 'over') return 'over';
   if (plan.kind === 'failed') return fail(jobId, plan.reason);
   if (plan.kind === 'stopped') return ended('failed', `The guard stopped the sync: ${plan.reason}.`);
-  if (plan.kind === 'ended')
-    return ended('succeeded', 'The difference is written down; nothing was changed.');
+  if (plan.kind === 'ended') return ended('succeeded', 'The changes are recorded, and none was applied.');
 
   setCurrentDetails(`Applies the changes of ${plan.people} people.`);
   const applied = await inSlices((sliceMs) => applyDirectory(jobId, sliceMs), applying);

@@ -58,7 +58,7 @@ interface Meter {
 function createMeters(metrics: Metrics): (operation: string) => Meter {
   const requests = metrics.counter({
     name: 'sluice_requests_total',
-    help: 'Answered requests; the status is 499 where the caller left.',
+    help: 'Answered requests; the status is 499 if the caller disconnected.',
     labels: ['operation', 'status'],
   });
   const durations = metrics.histogram({
@@ -69,7 +69,7 @@ function createMeters(metrics: Metrics): (operation: string) => Meter {
   });
   const overheads = metrics.histogram({
     name: 'sluice_overhead_seconds',
-    help: 'The part of that time in which the request waited neither for an upstream nor for its caller.',
+    help: 'The part of the duration of a request in which it waited neither for an upstream nor for its caller.',
     labels: ['operation'],
     buckets: OVERHEADS,
   });

@@ -54,7 +54,7 @@ export interface FailedStep {
 /** Thrown when another pump or an edit of the destination moved its cursors. The pump must end. */
 export class CursorMovedError extends Error {
   constructor() {
-    super('the cursors of the destination were moved by somebody else');
+    super('the cursors of the destination were moved by another pump or an edit');
     this.name = 'CursorMovedError';
   }
 }

@@ -52,7 +52,7 @@ const JOB_COST = `case j.status when 'completed' then j.price_nanos when 'cancel
 const CHECKS: readonly Check[] = [
   {
     name: 'ids',
-    about: 'each id is there once, at the time that is in it',
+    about: 'each id is unique, and created_at is the time inside the id',
     // Time and id together are the primary key, so an id with the right time is unique.
     total: 'select count(*) from generations',
     differing: `select id subject, split_part(id, '-', 2) expected,

@@ -86,7 +86,7 @@ export async function createEndpoint(
   } catch (error) {
     const activation = toBrokenActivation(error);
     if (activation.code === 'unavailable') {
-      deps.logger.error({ err: error, endpointId: endpoint.id }, 'activation of a new endpoint broke off');
+      deps.logger.error({ err: error, endpointId: endpoint.id }, 'the activation of a new endpoint failed');
     }
     return { endpoint, replayed: false, activation };
   }

@@ -37,7 +37,7 @@ export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
 export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {
   metrics.gauge({
     name: 'sluice_spool_bytes',
-    help: 'What this process added to the spool, or took over there, and nobody has replayed.',
+    help: 'Bytes of spool files that this process wrote or took over and that are not replayed yet.',
     addsUp: 'sum',
     read: () => [{ labels: {}, value: spool.bytes() }],
   });

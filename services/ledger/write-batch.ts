@@ -50,7 +50,7 @@ async function record(
       if (isMissingPartition(error)) {
         await connection.ensurePartitions(generations.map(({ id }) => new Date(timestampOfId(id))));
       } else if (isContention(error)) {
-        logger.warn({ err: error, attempt }, 'a batch of the ledger met another; tried again');
+        logger.warn({ err: error, attempt }, 'a ledger batch conflicted with another one; it is retried');
       } else throw error;
     }
   }

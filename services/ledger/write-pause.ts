@@ -52,7 +52,7 @@ export function createWritePause({ ping, logger }: WritePauseOptions) {
     /** Begins a pause and calls `onEnd` after it. Does nothing during a pause. */
     begin(error: unknown, onEnd: () => void): void {
       if (pinging !== undefined) return;
-      logger.error({ err: error }, 'the ledger cannot be written; Postgres is looked for');
+      logger.error({ err: error }, 'the ledger cannot be written; writes pause until Postgres answers');
       if (performance.now() - endedAtMs > SAME_FAILURE_MS) waitMs = FIRST_WAIT_MS;
       pausing = pause(onEnd);
     },

@@ -189,7 +189,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
     return false;
   }
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
-  deps.logger.warn({ jobId: job.id }, 'the run of an open job is gone; a new one takes over');
+  deps.logger.warn({ jobId: job.id }, 'the run of an open job no longer exists; a new run continues the job');
   await store.disown(job.id);
   await deps.runs.startVideo(job);
   return true;

@@ -40,7 +40,10 @@ export function createUpstreamStopper({ cancel, logger }: StopperDeps): Upstream
   ): Promise<T | undefined> => {
     const account = credentialId === null ? provider : `${provider} ${credentialId}`;
     if (silent.has(account)) {
-      logger.warn({ jobId, provider }, 'the provider was silent a moment ago and is not asked to stop now');
+      logger.warn(
+        { jobId, provider },
+        'the provider did not answer an earlier call, so no stop request is sent',
+      );
       return undefined;
     }
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);

@@ -43,7 +43,7 @@ export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUse
       try {
         await store.record(group);
       } catch (error) {
-        logger.warn({ err: error }, 'when keys were last used is not written yet');
+        logger.warn({ err: error }, 'the last-used times of keys could not be written; they are retried');
         return keep(uses.slice(from));
       }
     }

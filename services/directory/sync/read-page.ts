@@ -84,7 +84,7 @@ function messageFor(what: 'person' | 'group', { sourceId, why }: NotUnderstood):
 
 function pageAgain(cursor: SyncCursor): SyncCursor {
   if (cursor.pageReadings === MAX_READINGS_AGAIN)
-    throw new SourceError('source_incomplete', 'A page of the source brought nothing new.');
+    throw new SourceError('source_incomplete', 'A page of the source has only entries of earlier pages.');
   return { ...cursor, pageReadings: cursor.pageReadings + 1 };
 }
 
@@ -108,7 +108,10 @@ async function endOfList(
     return { ...note, cursor: next, counts };
   }
   if (cursor.readings === MAX_READINGS_AGAIN)
-    throw new SourceError('source_incomplete', `The source has another number of ${kind} than it says.`);
+    throw new SourceError(
+      'source_incomplete',
+      `The number of ${kind} in the source differs from the total that it states.`,
+    );
   await stage.clear(job.id, kind);
   return { cursor: readAgain(note.cursor) };
 }

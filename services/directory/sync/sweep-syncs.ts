@@ -101,7 +101,7 @@ async function replaceLost(deps: SweepSyncsDeps, job: OpenJob): Promise<boolean>
     await createJobStore(knex).noteRun(job.id);
     return false;
   }
-  logger.warn({ jobId: job.id }, 'the run of a directory sync is gone');
+  logger.warn({ jobId: job.id }, 'the run of a directory sync no longer exists');
   if (job.hasRunOut) return end(deps, job, 'timed_out');
   if (job.restarts >= MAX_RESTARTS) return end(deps, job, 'internal');
   await createSyncSweepStore(knex).release(job.id);

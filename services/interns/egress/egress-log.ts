@@ -74,7 +74,10 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
     end(end) {
       if (log.ends.length >= MAX_WAITING_ENDS) {
         if (!isFull)
-          logger.warn({ waiting: log.ends.length }, 'how further requests of interns end is not recorded');
+          logger.warn(
+            { waiting: log.ends.length },
+            'the outcomes of further intern requests are not recorded',
+          );
         isFull = true;
         return;
       }
@@ -126,7 +129,7 @@ async function completeAll(log: OpenLog): Promise<void> {
   } catch (error) {
     log.logger.warn(
       { err: error, waiting: log.ends.length },
-      'how requests of interns ended is not recorded yet',
+      'the outcomes of intern requests could not be recorded; they are retried',
     );
     completeIn(log, RETRY_MS);
   }

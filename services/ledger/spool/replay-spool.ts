@@ -56,7 +56,11 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
     return { generations, damaged, keptAs: await keepUnreadable(deps, file, error) };
   }
   if (batch.length > 0) await flush();
-  if (torn > 0) deps.logger.warn({ file, lines: torn }, 'the end of a spool was torn; nobody had its answer');
+  if (torn > 0)
+    deps.logger.warn(
+      { file, lines: torn },
+      'the last record of a spool is incomplete; it was never acknowledged',
+    );
   if (damaged > 0) return { generations, damaged, keptAs: await keepDamaged(deps, file, damaged) };
   await unlessTaken(unlink(file));
   return { generations, damaged };

@@ -165,7 +165,10 @@ function spellingsOf(id: string): string[] {
 }
 
 function unproven(path: string): SourceError {
-  return new SourceError('source_incomplete', `The source does not say whether an entry of ${path} is gone.`);
+  return new SourceError(
+    'source_incomplete',
+    `The source does not say whether an entry of ${path} was deleted.`,
+  );
 }
 
 /** Thrown when the source cannot be searched by name. */
@@ -173,7 +176,7 @@ export class NameRefusedError extends SourceError {
   constructor(path: string) {
     super(
       'source_incomplete',
-      `The source cannot be searched by name, so entries of ${path} that it did not bring cannot be asked for. ` +
+      `The source cannot be searched by name, so entries of ${path} that are missing from its lists cannot be looked up. ` +
         'They stay until a sync allows deletions.',
     );
   }

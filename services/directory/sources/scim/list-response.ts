@@ -34,5 +34,5 @@ export function idOf(resource: Record<string, unknown>): string {
 function toObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw new SourceError('source_invalid', 'A list of the source has something else than resources.');
+  throw new SourceError('source_invalid', 'A list of the source has an entry that is not a JSON object.');
 }
