@@ -65,7 +65,7 @@ export type SweepStore = ReturnType<typeof createSweepStore>;
 /** Builds the methods that find jobs without a working run. */
 function jobsWithoutRun(handle: Handle) {
   return {
-    /** (a) Returns jobs that were accepted, but not started in Temporal. */
+    /** Returns jobs that were accepted, but not started in Temporal. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -77,7 +77,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (b) Returns jobs past their deadline for so long that their run cannot be healthy. */
+    /** Returns jobs past their deadline for so long that their run cannot be healthy. */
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
       return rowsOf<OverdueJob>(
         handle,
@@ -88,7 +88,7 @@ function jobsWithoutRun(handle: Handle) {
       );
     },
 
-    /** (d) Returns jobs that were started in Temporal, but claimed by no run. */
+    /** Returns jobs that were started in Temporal, but claimed by no run. */
     async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -101,7 +101,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (e) Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
+    /** Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
     async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -146,7 +146,7 @@ function runRecords(handle: Handle) {
       );
     },
 
-    /** Resets the start of a job that no run has claimed, so that query (a) finds it again. */
+    /** Resets the start of a job that no run has claimed, so that `undispatched` finds it again. */
     async release(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set dispatched_at = null, updated_at = now()

@@ -103,7 +103,7 @@ function deliveryReads(handle: Handle) {
 /** Builds the methods with which the sweep ensures that each delivery has a run. */
 function deliveryRuns(handle: Handle) {
   return {
-    /** Returns outbox rows that no run has taken; query (c) of the sweep. */
+    /** Returns outbox rows that no run has taken. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
         handle,

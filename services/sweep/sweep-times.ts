@@ -1,4 +1,4 @@
-/** The sweep leaves younger rows alone, because the process that wrote them may still act on them. */
+/** The age below which the sweep leaves rows alone, because the process that wrote them may still act on them. */
 export const SWEEP_GRACE_MS = 15_000;
 
 /** The time after which the sweep asks Temporal about a started run that no worker has claimed. */

@@ -141,7 +141,7 @@ async function handleEach<T extends { id: string }>(
   return changed;
 }
 
-/** (a) Starts the run of a job that was accepted and never handed to Temporal. */
+/** Starts the run of a job that was accepted and never handed to Temporal. */
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   const store = createSweepStore(deps.knex);
@@ -153,8 +153,8 @@ async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'lat
 }
 
 /**
- * (b) Settles a job past its deadline whose run is gone. The job ends unbilled, sends its webhook, and is cancelled at
- * its provider.
+ * Settles a job past its deadline whose run no longer exists. The job ends unbilled, sends its webhook, and is
+ * cancelled at its provider.
  */
 async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: UpstreamStopper): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
@@ -164,7 +164,7 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: Upstream
   return settled.first;
 }
 
-/** (c) Starts the run of an outbox row that no run has taken. */
+/** Starts the run of an outbox row that no run has taken. */
 async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   await startDelivery({ ...deps, schedule: deps.webhookSchedule }, delivery);
@@ -172,8 +172,8 @@ async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise
 }
 
 /**
- * (d) Releases a job that was started and never claimed. If Temporal does not know the run, question (a) starts it
- * again.
+ * Releases a job that was started and never claimed, if Temporal has no run of it. `undispatched` then finds the job,
+ * and `start` starts it again.
  */
 async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
@@ -181,7 +181,7 @@ async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolea
   return true;
 }
 
-/** (e) Starts a new run for a job whose run is gone. The new run continues from the accepted submission. */
+/** Starts a new run for a job whose run no longer exists. The new run continues from the accepted submission. */
 async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   const store = createSweepStore(deps.knex);
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') {
@@ -195,7 +195,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
   return true;
 }
 
-/** (f) Requeues a delivery whose run is gone. Question (c) starts it again, numbered as a replay. */
+/** Requeues a delivery whose run no longer exists. `startWebhook` starts it again, numbered as a replay. */
 async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean> {
   const store = createWebhookStore(deps.knex);
   const workflowId = webhookWorkflowId(delivery.id, delivery.replays);
@@ -206,7 +206,7 @@ async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promis
   return store.requeue(delivery.id, delivery.replays);
 }
 
-/** (g) Reports a callback URL that has failed for days, in the audit log of its organization. */
+/** Reports a callback URL that has failed for days, in the audit log of its organization. */
 function reportFailing(deps: SweepDeps, callback: FailingCallback): Promise<boolean> {
   return reportFailingCallback(deps.knex, callback);
 }
