@@ -82,7 +82,7 @@ export interface OperationDefinition {
   /** The organization must have the entitlement; checked after the key. */
   entitlement?: Entitlement;
   /**
-   * True for operations of the interns programme; checked after the key. Other organizations get the 404 of an unknown
+   * The entitlement of operations on interns; checked after the key. Other organizations get the 404 of an unknown
    * intern, and regional hosts a 403.
    */
   programme?: typeof INTERNS_ENTITLEMENT;
@@ -105,7 +105,7 @@ export interface OperationDefinition {
   rateLimit?: 'generation' | 'dataset';
   /** Accepts an `Idempotency-Key` header. */
   idempotent?: true;
-  /** True: large JSON answers are compressed if the caller accepts it. Absent: only those of GET. */
+  /** True: large JSON answers are compressed if the caller accepts it. False: none are. Absent: only those of GET. */
   isCompressed?: boolean;
   /** The envelope of errors, including 401 and 429. Absent: the usual one. */
   errorShape?: ErrorShape;

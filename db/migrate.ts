@@ -70,7 +70,7 @@ const FIRST_WAIT_MS = 500;
 const MAX_ATTEMPTS = 8;
 const LOCK_POLL_MS = 100;
 
-/** Repeats work that could not get a lock, up to eight times within two minutes. */
+/** Runs work until it gets its locks, at most eight times. The pauses add up to about a minute. */
 async function retryLockTimeouts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt += 1, waitMs *= 2) {
     try {

@@ -15,7 +15,7 @@ import type { MultipartUpload } from './s3-multipart-upload.ts';
 type S3Config = Extract<ObjectStoreConfig, { kind: 's3' }>;
 
 const MEBIBYTE = 1024 * 1024;
-/** The smallest part. S3 takes 10,000 parts, so this size reaches 80 GiB; a larger limit gets larger parts. */
+/** The smallest part. S3 takes 10,000 parts, so this size reaches 78 GiB; a larger limit gets larger parts. */
 const MIN_PART_BYTES = 8 * MEBIBYTE;
 const MAX_PARTS = 10_000;
 

@@ -6,7 +6,8 @@ const LONGEST_MS = 30_000;
 const LONG_ENOUGH_MS = 60_000;
 
 /**
- * Returns the wait before a slot starts its next child. The wait doubles each time, until a child serves for a minute.
+ * Creates a function that returns the wait before a slot starts its next child. The wait doubles each time, until a
+ * child serves for a minute.
  */
 export function createReplacementDelay(): (servedMs: number) => number {
   let endings = 0;

@@ -24,7 +24,7 @@ export function toCredentialDraft(body: NewByokKeyBody): CredentialDraft {
   };
 }
 
-/** Returns the changes in the request. */
+/** Converts the body to changes, without absent fields. */
 export function toCredentialChanges(body: ByokKeyChangesBody): CredentialChanges {
   return withoutUndefined({
     key: body.key,

@@ -23,7 +23,7 @@ export function toEndpointDraft(body: NewPrivateEndpointBody): EndpointDraft {
   };
 }
 
-/** Returns the changes in the request. */
+/** Converts the body to changes, without absent fields. A null stays, because it clears a declaration. */
 export function toEndpointChanges(body: PrivateEndpointChangesBody): EndpointChanges {
   const parameters = body.declared_parameters;
   return {

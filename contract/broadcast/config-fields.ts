@@ -60,7 +60,7 @@ export const s3Bucket = z
     'must be 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
-/** A name that is used in SQL without quotes. */
+/** The name of a database or table in ClickHouse. */
 export const sqlName = z
   .string()
   .regex(

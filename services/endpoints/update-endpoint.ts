@@ -43,7 +43,7 @@ export async function updateEndpoint(
   return found(await store.find(actor.organizationId, endpoint.id));
 }
 
-/** Returns the changed configuration of an endpoint. */
+/** Applies changes to a configuration. A new upstream clears the declarations that the changes lack. */
 export function changedConfiguration(
   endpoint: EndpointConfiguration,
   changes: EndpointChanges,

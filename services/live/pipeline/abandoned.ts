@@ -8,7 +8,10 @@ import type { Billed, LiveRequest } from './live-operation.ts';
 /** The parts of a request that determine its bill when the caller disconnects. */
 export type Abandonable = Pick<LiveRequest<never, never>, 'abandonedAt' | 'estimateAt'>;
 
-/** Returns whether the caller disconnected by choice. False when the gateway cut the connection. */
+/**
+ * Returns whether the caller of an aborted request disconnected by itself. Returns false if this process cut the
+ * connection.
+ */
 export function hasLeft({ signal }: LiveCall<unknown>): boolean {
   return !(signal.reason instanceof CutOffError);
 }

@@ -2,7 +2,7 @@ import { createGlyphs } from './glyphs.ts';
 import type { Palette, Random } from './palette.ts';
 import { fitText } from './text-block.ts';
 
-/** The content of a clip. The two still layers are drawn once, and `frame.ts` moves them. */
+/** The content of a clip. The two still layers are drawn once, and `clip.ts` moves them. */
 export interface Scene {
   width: number;
   height: number;
