@@ -37,7 +37,7 @@ export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestin
 /**
  * Manages the tools to which the workspaces of an organization forward their generations. Any other id gets a 404. Each
  * write leaves an audit row. A change applies in this process at once and in the others within a second, when the
- * notification arrives.
+ * notice arrives.
  */
 export function createDestinationService(deps: DestinationServiceDeps) {
   const { knex, settings, changed } = deps;
@@ -60,14 +60,17 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       return found(await showDestination(knex, await find(deps, organizationId, id)));
     },
 
-    /** See `createDestination`. */
+    /** Creates a destination; see `createDestination`. */
     create: (
       author: DestinationAuthor,
       draft: DestinationDraft,
       options: CreateDestinationOptions,
     ): Promise<OnceAnswer> => createDestination(deps, author, draft, options),
 
-    /** See `updateDestination`. `known` are broken rules that the caller has found before; the 400 names them too. */
+    /**
+     * Changes a destination; see `updateDestination`. `known` are broken rules that the caller has found before; the
+     * 400 names them too.
+     */
     async update(
       actor: Actor,
       id: string,
@@ -91,11 +94,11 @@ export function createDestinationService(deps: DestinationServiceDeps) {
       changed(id.toLowerCase());
     },
 
-    /** See `tryDestination`. */
+    /** Sends a test to a destination; see `tryDestination`. */
     test: async (organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer> =>
       tryDestination(deps, await find(deps, organizationId, id), gone),
 
-    /** See `previewDestination`. */
+    /** Shows what a destination would receive; see `previewDestination`. */
     preview: (organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview> =>
       previewDestination(deps, organizationId, draft, generationId),
   };
@@ -124,7 +127,7 @@ function destinationHistory(deps: DestinationServiceDeps) {
       return history.deadLetters((await find(deps, organizationId, id)).id, page);
     },
 
-    /** See `replayDeadLetters`. */
+    /** Sends dead letters again; see `replayDeadLetters`. */
     async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
         replayDeadLetters(transaction, actor, idOf(id), letterIds),

@@ -25,7 +25,7 @@ export interface CredentialServiceDeps extends CreateCredentialDeps {
 /**
  * Manages the keys of vendors that an organization brought. Any other id gets a 404. Each write leaves an audit row. No
  * method decrypts a secret, so a secret that cannot be opened causes no error. A change applies in this process before
- * the answer and in the others within a second, when the notification arrives.
+ * the answer and in the others within a second, when the notice arrives.
  */
 export function createCredentialService(deps: CredentialServiceDeps) {
   const { knex, forgetBrought } = deps;
@@ -49,7 +49,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
     },
     get: async (organizationId: string, id: string): Promise<ByokCredential> =>
       found(await store.find(organizationId, idOf(id))),
-    /** See `createCredential`. */
+    /** Creates a credential; see `createCredential`. */
     async create(
       author: CredentialAuthor,
       draft: CredentialDraft,
@@ -59,7 +59,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       forgetBrought(author.principal.organizationId);
       return answer;
     },
-    /** See `updateCredential`. */
+    /** Changes a credential; see `updateCredential`. */
     async update(actor: Actor, id: string, changes: CredentialChanges): Promise<ByokCredential> {
       const { fields, issues } = await checkLists(deps, actor.organizationId, changes);
       const credential = await knex.transaction((transaction) =>

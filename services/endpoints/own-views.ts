@@ -11,9 +11,9 @@ export interface OwnViews {
    * workspace that made no request for a while.
    */
   of(workspace: BroughtBy): OwnView | null | Promise<OwnView | null>;
-  /** Drops an organization's views, after a notification on `sluice_endpoints`. */
+  /** Drops an organization's views, after a notice on `sluice_endpoints`. */
   forget(organizationId: string): void;
-  /** Drops all views, because notifications may have been missed. */
+  /** Drops all views, because notices may have been missed. */
   forgetAll(): void;
 }
 

@@ -22,7 +22,7 @@ export type PrivateEndpointServiceDeps = CreateEndpointDeps;
 /**
  * Manages private endpoints: deployments of customers that serve models of the catalog to their own organization. An id
  * that names none of the organization's endpoints gets a 404. Each change leaves an audit row. A change applies in this
- * process before the answer and in the others within a second, when the notification arrives. A 408 means that Postgres
+ * process before the answer and in the others within a second, when the notice arrives. A 408 means that Postgres
  * cancelled a statement.
  */
 export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
@@ -43,24 +43,24 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
     /** Lists endpoints, the oldest first. */
     list: (organizationId: string): Promise<NamedEndpoint[]> => orTimeout(store.list(organizationId)),
     get: (organizationId: string, id: string): Promise<NamedEndpoint> => orTimeout(find(organizationId, id)),
-    /** See `createEndpoint`. */
+    /** Creates a private endpoint; see `createEndpoint`. */
     create: (actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<CreatedEndpoint> =>
       orTimeout(createEndpoint(deps, actor, draft, options)),
-    /** See `updateEndpoint`. */
+    /** Replaces the upstream of a draft; see `updateEndpoint`. */
     update: (actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint> =>
       change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, idOf(id), changes)),
-    /** See `priceEndpoint`. */
+    /** Replaces the prices of an endpoint; see `priceEndpoint`. */
     async setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint> {
       const rows = await orTimeout(catalog.load());
       return change(actor, (transaction) => priceEndpoint(rows, transaction, actor, idOf(id), pricing));
     },
-    /** See `activateEndpoint`. */
+    /** Activates a draft; see `activateEndpoint`. */
     activate: (actor: Actor, id: string): Promise<NamedEndpoint> =>
       change(actor, (transaction) => activateEndpoint(transaction, actor, idOf(id))),
-    /** See `switchEndpoint`. */
+    /** Enables or disables an endpoint; see `switchEndpoint`. */
     switch: (actor: Actor, id: string, status: 'active' | 'disabled'): Promise<NamedEndpoint> =>
       change(actor, (transaction) => switchEndpoint(transaction, actor, idOf(id), status)),
-    /** See `removeEndpoint`. */
+    /** Deletes an endpoint; see `removeEndpoint`. */
     remove: (actor: Actor, id: string, options: { draftOnly: boolean }): Promise<string> =>
       change(actor, (transaction) => removeEndpoint(transaction, actor, idOf(id), options)),
   };

@@ -10,9 +10,9 @@ export interface InternMemory {
    * a while.
    */
   find(id: string): KnownIntern | Promise<KnownIntern | null>;
-  /** Removes an intern that a notification on `sluice_interns` named. */
+  /** Removes an intern that a notice on `sluice_interns` named. */
   forget(id: string): void;
-  /** Empties the cache, because notifications may have been missed. */
+  /** Empties the cache, because notices may have been missed. */
   forgetAll(): void;
 }
 

@@ -46,7 +46,7 @@ export interface InternPage {
 /**
  * Reads and changes the records of interns. A key sees the interns of its own workspace, and an intern's key only its
  * own intern. Every other id gets the same 404. Each write leaves an audit row. A change applies in this process at
- * once, and in the others within a second, when the notification arrives.
+ * once, and in the others within a second, when the notice arrives.
  */
 export function createInternService(deps: InternServiceDeps) {
   const { knex, verifier, memory } = deps;
@@ -57,7 +57,7 @@ export function createInternService(deps: InternServiceDeps) {
   };
   const admit = refuseInternKey;
   return {
-    /** See `createIntern`. */
+    /** Creates an intern; see `createIntern`. */
     create: (caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
       createIntern(deps, caller, draft, options),
     /** Lists interns, the newest first. Throws 404 for an intern's key. */
@@ -77,12 +77,12 @@ export function createInternService(deps: InternServiceDeps) {
       const write = { action: 'setInternStatus', below: '/status', admit: requireManagementKey };
       return change((transaction) => changeIntern(transaction, caller, id, state, write));
     },
-    /** See `attachVault`. Throws 403 for an intern's key. */
+    /** Attaches the vault of another intern; see `attachVault`. Throws 403 for an intern's key. */
     attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern> {
       const write = { action: 'attachVault', below: '/attached-vault', admit };
       return change((transaction) => attachVault(transaction, caller, id, vaultId, write));
     },
-    /** See `detachVault`. Throws 403 for an intern's key. */
+    /** Detaches the attached vault; see `detachVault`. Throws 403 for an intern's key. */
     detach(caller: InternCaller, id: string): Promise<Intern> {
       const write = { action: 'detachVault', below: '/attached-vault', admit };
       return change((transaction) => detachVault(transaction, caller, id, write));

@@ -44,9 +44,9 @@ export function createProgrammeGate(options: ProgrammeGateOptions) {
       if (known !== undefined) return requireAccess(known, hostHeader);
       return cache.get(organizationId).then((membership) => requireAccess(membership, hostHeader));
     },
-    /** Removes an organization from the cache, after a notification on `sluice_organizations`. */
+    /** Removes an organization from the cache, after a notice on `sluice_organizations`. */
     forget: cache.forget,
-    /** Empties the cache, because notifications may have been missed. */
+    /** Empties the cache, because notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }

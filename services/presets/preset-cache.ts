@@ -11,11 +11,11 @@ export interface PresetCache {
    * presets that are not cached.
    */
   find(workspaceId: string, slug: string): Promise<PresetInUse | null>;
-  /** Removes a preset that this process changed, without waiting for the notification. */
+  /** Removes a preset that this process changed, without waiting for the notice. */
   forget(workspaceId: string, slug: string): void;
-  /** Removes the preset that a notification on `sluice_presets` named in its payload. */
+  /** Removes the preset that a notice on `sluice_presets` named in its payload. */
   forgetNoticed(payload: string): void;
-  /** Empties the cache, because notifications may have been missed. */
+  /** Empties the cache, because notices may have been missed. */
   forgetAll(): void;
 }
 
@@ -59,7 +59,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
   };
 }
 
-/** Returns the key of a preset, in the form of the notifications (migrations/20260105002000_create_presets.ts). */
+/** Returns the key of a preset, in the form of the notices (migrations/20261124002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }

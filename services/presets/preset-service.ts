@@ -36,7 +36,7 @@ export interface SaveOptions {
 
 /**
  * Reads and changes the presets of the key's own workspace. Any other slug gets the same 404. Each write adds an audit
- * row. A change applies in this process at once, and in the others when the notification arrives.
+ * row. A change applies in this process at once, and in the others when the notice arrives.
  */
 export function createPresetService({ knex, cache }: PresetServiceDeps) {
   const store = createPresetStore(knex);

@@ -5,8 +5,8 @@ import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 /**
- * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres and causes no
- * queries.
+ * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres. While notices
+ * arrive, it causes no queries; otherwise one query a second serves all callers.
  */
 export interface JobWatch {
   /**
@@ -15,12 +15,12 @@ export interface JobWatch {
    * disconnects.
    */
   wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob>;
-  /** Handles a notification of Postgres: the id of a job and its new status. */
+  /** Handles a notice of Postgres: the id of a job and its new status. */
   noticed(payload: string): void;
-  /** Records that notifications arrive from now on, and that some may have been missed. */
+  /** Records that notices arrive from now on, and that some may have been missed. */
   connected(): void;
   /**
-   * Records that notifications stopped arriving. Until they arrive again, one query a second looks up all jobs that
+   * Records that notices stopped arriving. Until they arrive again, one query a second looks up all jobs that
    * callers wait for.
    */
   lost(): void;

@@ -7,9 +7,9 @@ import { hashToken, isTokenShaped } from './key-token.ts';
 export interface KeyVerifier {
   /** Returns null for unknown, disabled and expired keys. Reads the database only when the key is not cached. */
   verify(token: string): Promise<Principal | null>;
-  /** Removes one key from the cache, after a notification that it changed. */
+  /** Removes one key from the cache, after a notice that it changed. */
   forget(hash: string): void;
-  /** Empties the cache, because notifications may have been missed. */
+  /** Empties the cache, because notices may have been missed. */
   forgetAll(): void;
 }
 

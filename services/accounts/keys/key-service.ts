@@ -31,7 +31,7 @@ const PAGE_SIZE = 100;
 /**
  * Manages the regular keys of an organization. All other hashes get the same 404: unknown, foreign, deleted, of another
  * kind, or malformed. Each write leaves an audit row. A change applies in this process at once and in the others within
- * a second, when the notification arrives.
+ * a second, when the notice arrives.
  */
 export function createKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
@@ -53,10 +53,10 @@ export function createKeyService(deps: KeyServiceDeps) {
       if (key === null) throw new AppError('not_found');
       return usage.ofOne(key);
     },
-    /** See `createKey`. */
+    /** Creates a key; see `createKey`. */
     create: (author: KeyAuthor, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer> =>
       createKey(deps, author, draft, options),
-    /** See `updateKey`. */
+    /** Changes a key; see `updateKey`. */
     async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>
         knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));

@@ -23,7 +23,7 @@ export interface BudgetChange {
 
 /**
  * Manages the budgets of workspaces by interval. A reference that names no workspace of the organization gets a 404.
- * Each write leaves an audit row. A change applies in every process within a second, when the notification about the
+ * Each write leaves an audit row. A change applies in every process within a second, when the notice about the
  * workspace's keys arrives.
  */
 export function createBudgetService({ knex }: { knex: Handle }) {

@@ -40,7 +40,7 @@ export type RemoveWorkspace = (
 /**
  * Manages workspaces. `reference` is an id or a slug; a reference that names no workspace of the organization gets a
  * 404. Each write leaves an audit row. A change applies in this process at once and in the others within a second, when
- * the notification arrives.
+ * the notice arrives.
  */
 export function createWorkspaceService(deps: WorkspaceServiceDeps) {
   const { knex, settings, destinationChanged } = deps;
@@ -48,7 +48,7 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
     /** Lists workspaces, the oldest first. */
     list: (organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }> =>
       createWorkspaceStore(knex).list(organizationId, page),
-    /** See `createWorkspace`. */
+    /** Creates a workspace; see `createWorkspace`. */
     create: (
       author: WorkspaceAuthor,
       draft: WorkspaceDraft,
@@ -74,7 +74,7 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
       settings.forget(changed.id);
       return changed;
     },
-    /** See `RemoveWorkspace`. */
+    /** Deletes a workspace; see `RemoveWorkspace`. */
     async remove(actor: Actor, reference: string): Promise<void> {
       const { id, destinationIds } = await knex.transaction((transaction) =>
         deps.remove(transaction, actor, reference),

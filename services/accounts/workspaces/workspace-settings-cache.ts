@@ -8,9 +8,9 @@ import { createNoticedCache, type Notices } from '../../../platform/noticed-cach
 export interface WorkspaceSettingsCache {
   /** Returns the settings of a key's workspace. Reads the database only when they are not cached. */
   of(workspaceId: string): Workspace | Promise<Workspace>;
-  /** Removes a workspace from the cache, after a notification on `sluice_workspaces`. */
+  /** Removes a workspace from the cache, after a notice on `sluice_workspaces`. */
   forget(workspaceId: string): void;
-  /** Empties the cache, because notifications may have been missed. */
+  /** Empties the cache, because notices may have been missed. */
   forgetAll(): void;
 }
 

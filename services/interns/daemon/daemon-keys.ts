@@ -22,7 +22,7 @@ export interface Keyring {
 export interface DaemonKeys {
   /** Returns the keys. Reads the database, and creates the first key, only when no keys are cached. */
   ring(): Keyring | Promise<Keyring>;
-  /** Empties the cache, because a notification on `sluice_daemon_keys` arrived or may have been missed. */
+  /** Empties the cache, because a notice on `sluice_daemon_keys` arrived or may have been missed. */
   forgetAll(): void;
 }
 

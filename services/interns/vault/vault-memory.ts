@@ -26,11 +26,11 @@ export interface VaultMemory {
    */
   valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
   /**
-   * Removes a changed vault after a notification on `sluice_vaults`. The notification is the vault's id; when the vault
+   * Removes a changed vault after a notice on `sluice_vaults`. The notice is the vault's id; when the vault
    * of a workspace was created or deleted, a blank and the workspace's place follow.
    */
   forget(notice: string): void;
-  /** Empties the cache, because notifications may have been missed. */
+  /** Empties the cache, because notices may have been missed. */
   forgetAll(): void;
 }
 

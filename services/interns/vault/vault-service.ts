@@ -38,7 +38,7 @@ export interface VaultServiceDeps extends PutSecretDeps {
 /**
  * Manages the secrets of a key's workspace and of its interns, without ever returning values. Interns that the key does
  * not see get a 404, and so do requests of an intern's key for the workspace's secrets. Each write leaves audit rows. A
- * change applies in this process before the answer and in the others within a second, when the notification arrives.
+ * change applies in this process before the answer and in the others within a second, when the notice arrives.
  */
 export function createVaultService(deps: VaultServiceDeps) {
   const { knex, encryption } = deps;
@@ -78,7 +78,7 @@ export function createVaultService(deps: VaultServiceDeps) {
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
-    /** See `copySecrets`. */
+    /** Copies secrets of the workspace to an intern; see `copySecrets`. */
     copyToIntern: (
       author: SecretAuthor,
       internId: string,
