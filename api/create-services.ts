@@ -18,7 +18,7 @@ import { createLiveServices } from './live/create-live-services.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createVideoServices } from './videos/create-video-services.ts';
 
-/** Creates everything that the routes call from the parts of the process. */
+/** Builds all services of the routes from the parts of the process. */
 export function createServices(parts: ServiceParts) {
   const { config, logger, knex, connection, runs, memory } = parts;
   const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);

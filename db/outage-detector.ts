@@ -9,8 +9,8 @@ import { createSession } from './session.ts';
  */
 export interface OutageDetector {
   /**
-   * Returns the result of the query. Rejects with PostgresAwayError while Postgres is away: at once if an earlier check
-   * found that, otherwise within six seconds of the last answer. Waits for a Postgres that is slow or busy.
+   * Returns the result of the query. Rejects with PostgresAwayError during an outage: at once if a check has
+   * detected it, otherwise within six seconds of the last answer. Waits for a Postgres that is slow or busy.
    */
   ask<Answer>(query: () => Promise<Answer>): Promise<Answer>;
   /** Starts a check, unless one is running. */

@@ -71,7 +71,7 @@ function listenForStop() {
   return { requested, whenSignalledAgain: (listener: () => void) => void (onSecondSignal = listener) };
 }
 
-/** Calls back when npm is killed: no terminal could stop this process any more. */
+/** Calls back when npm is killed, because Ctrl-C then no longer reaches this process. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] === undefined) return;

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 /**
  * An intern is an agent that runs on a host of its owner. `creator` is the user who created it, or the hash of the key
  * if that key belongs to no user. `request_hash` is a hash of the request that created it, by which a repeated request
- * finds it. `attached_vault_id` is the vault of another intern. It stays when that intern is deleted; the intern then
- * has no secrets until somebody detaches the vault.
+ * finds it. `attached_vault_id` is the vault of another intern. If the lending intern is deleted, the id stays, and
+ * the borrowing intern has no secrets until the vault is detached.
  */
 const INTERNS = `
   create table interns (

@@ -11,8 +11,8 @@ const MAX_PERCENT = 100;
 
 /**
  * Limits the growth of the heap, for processes with many connections. By default V8 lets the heap double before it
- * collects old objects, so with thousands of open streams most of the heap would be garbage. With a small percentage at
- * every size, V8 would collect for every picture that is passed on. The heap may therefore grow freely up to a size,
+ * collects old objects, so with thousands of open streams most of the heap would be garbage. If the limit were small at
+ * every heap size, V8 would collect garbage after each large response. The heap may therefore grow freely up to a size,
  * and by a tenth beyond.
  */
 export function keepHeapSmall(): void {

@@ -1,4 +1,4 @@
-/** Handles `GET /vault/interns/{internId}/connections`: returns an intern's connections, of which there are none. */
+/** Handles `GET /vault/interns/{internId}/connections`: returns an empty list, because interns have no connections. */
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -3,7 +3,7 @@ export const MAX_PEOPLE = 500_000;
 export const MAX_GROUPS = 20_000;
 /** The largest page of a source, in bytes. */
 export const MAX_PAGE_BYTES = 64 * 1024 * 1024;
-/** The most repeated readings of a list of the source that contradicts itself. */
+/** The most times that a run reads a list or page again because the pages contradict each other. */
 export const MAX_READINGS_AGAIN = 2;
 /**
  * The most missing members or groups that are looked up one by one. If more are missing, the guard stops the job,

@@ -31,7 +31,7 @@ export interface SyncCursor {
   pageReadings: number;
   /** Counts the repeated readings of the list from its beginning. */
   readings: number;
-  /** True: too much is missing to look it up. The guard stops the job. */
+  /** True: too many entries are missing to look them up one by one. The guard stops the job. */
   isTooMuchMissing?: boolean;
   /** The last missing person or group that was looked up. */
   askedId?: string;

@@ -1,3 +1,7 @@
+/**
+ * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the gateway uses
+ * are checked; the others pass unchanged.
+ */
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
@@ -12,11 +16,6 @@ const COUNTS = [
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
 ] as const;
-
-/**
- * The functions below check answers by hand and in place, as in openai-compatible/chat-checks.ts. They check only the
- * fields that the gateway uses.
- */
 
 /** Reads an answer's JSON as a message. Throws ProviderError. */
 export function readMessage(value: unknown, secret: string | undefined): DialectObject {

@@ -1,3 +1,7 @@
+/**
+ * Checks answers and chunks without a schema, because a schema would copy each of them. Only the fields that the gateway uses
+ * are checked; the others pass unchanged.
+ */
 import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
 import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 
@@ -5,11 +9,6 @@ type Fields = Record<string, unknown>;
 
 /** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
-
-/**
- * The functions below check answers and chunks by hand and in place, because a schema would copy each of them. They
- * check only the fields that the gateway uses; the others pass unchanged.
- */
 
 /** Reads an answer's JSON as a completion. Throws ProviderError. */
 export function readCompletion(value: unknown, secret: string | undefined): ChatCompletion {

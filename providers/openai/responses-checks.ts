@@ -1,3 +1,7 @@
+/**
+ * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the gateway uses
+ * are checked; the others pass unchanged.
+ */
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
@@ -6,11 +10,6 @@ import { inBandError } from '../vendor-error.ts';
 
 /** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
-
-/**
- * The functions below check answers by hand and in place, as in `openai-compatible/chat-checks.ts`. They check only the
- * fields that the gateway uses.
- */
 
 /** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
 export function readResponse(value: unknown, secret: string | undefined): DialectObject {

@@ -33,7 +33,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
     list: (organizationId: string, page: Page): Promise<{ mappings: GroupMapping[]; totalCount: number }> =>
       createMappingStore(knex).list(organizationId, page),
     get: (organizationId: string, id: string): Promise<GroupMapping> => findMapping(knex, organizationId, id),
-    /** See `createMapping`. */
+    /** Creates a mapping; see `createMapping`. */
     create: (
       author: MappingAuthor,
       draft: MappingDraft,

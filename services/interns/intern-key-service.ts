@@ -47,7 +47,10 @@ export function createInternKeyService(deps: KeyServiceDeps) {
       const keys = createManagedKeyStore(knex, id);
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
-    /** See `createKey`. Throws 403 for a key with a limit or an expiry, because the new key would have neither. */
+    /**
+     * Creates a key of the intern; see `createKey`. Throws 403 for a key with a limit or an expiry, because the new key
+     * would have neither.
+     */
     async create(
       caller: InternCaller,
       internId: string,

@@ -8,10 +8,10 @@ export type WorkspaceWebhooksDeps = RotateDeps & TryDeps;
 /** Manages how a workspace receives webhooks: its signing secret and its callback URL. */
 export function createWorkspaceWebhooks(deps: WorkspaceWebhooksDeps) {
   return {
-    /** See `rotateSecret`. */
+    /** Rotates the webhook secret of a workspace; see `rotateSecret`. */
     rotateSecret: (actor: Actor, workspace: string, options: RotateOptions): Promise<OnceAnswer> =>
       rotateSecret(deps, actor, workspace, options),
-    /** See `tryCallback`. */
+    /** Sends a test event to a callback URL; see `tryCallback`. */
     tryCallback: (organizationId: string, workspace: string, options: TryOptions): Promise<TryResult> =>
       tryCallback(deps, organizationId, workspace, options),
   };

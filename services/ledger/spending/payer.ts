@@ -8,7 +8,7 @@ import type { Ceiling, LimitInterval, PayerKind } from '../../../domain/ceiling.
 import type { Nanos } from '../../../domain/money.ts';
 
 /**
- * One payer as this process knows it. Amounts move so that nothing is missed and nothing stays counted:
+ * One payer as this process knows it. No amount is missed, and none is counted twice for longer than one read:
  * - from `reserve` to `settle`, the estimate is in `held`;
  * - from `settle` on, the amount is in `recent` of every window. Its row was committed (or spooled) before `settle`,
  *   so a read that starts after `settle` has it in `counters`. When a read returns, the amounts that were in `recent`

@@ -22,8 +22,8 @@ export const LAYER_ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
 
 /**
  * Creates a layer for each vault with one of the texts. Each layer processes the output of the layers before it. So a
- * text of a later layer can match a value of an earlier one only as a whole. An intern that stores guesses of a part of
- * a value learns nothing.
+ * text of a later layer can match a value of an earlier one only as a whole. An intern therefore cannot find out a part
+ * of another vault's value by storing guesses in its own vault.
  */
 export function createLayers(texts: readonly ScopedText[]): MaskLayers {
   const scopes = LAYER_ORDER.filter((scope) => texts.some((text) => text.scope === scope));
