@@ -23,7 +23,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The interval of the heartbeat, and the time within which its answer must arrive. Nothing else uses the connection. */
+/**
+ * The interval of the heartbeat, and the time within which its answer must arrive. Nothing else uses the connection.
+ */
 const BEAT_EVERY_MS = 2_000;
 const SILENCE_MS = 3_000;
 

@@ -53,7 +53,10 @@ export class PostgresAwayError extends Error {
   }
 }
 
-/** Returns whether the outage detector knows that Postgres is away; one slow statement or broken connection is not enough. */
+/**
+ * Returns whether the outage detector knows that Postgres is away; one slow statement or broken connection is not
+ * enough.
+ */
 export function isAway(error: unknown): boolean {
   return error instanceof PostgresAwayError;
 }

@@ -128,7 +128,10 @@ const WORKSPACES = `
   create index workspace_members_user on workspace_members (user_id);
 `;
 
-/** End users are the people that an organization registered. The tracking string is its own identifier, compared byte by byte. */
+/**
+ * End users are the people that an organization registered. The tracking string is its own identifier, compared byte by
+ * byte.
+ */
 const END_USERS = `
   create table end_users (
     organization_id uuid not null references organizations,

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * A head is the latest position in the log of a workspace, one row for each shard of the ledger. A workspace without heads
- * never had a destination.
+ * A head is the latest position in the log of a workspace, one row for each shard of the ledger. A workspace without
+ * heads never had a destination.
  *
- * Positions must never repeat, so a head is never deleted or reset while its workspace exists. `moved_at` never goes back: it
- * is the time of the latest position, or of the moment when logging began.
+ * Positions must never repeat, so a head is never deleted or reset while its workspace exists. `moved_at` never goes
+ * back: it is the time of the latest position, or of the moment when logging began.
  */
 const HEADS = `
   create table broadcast_heads (
@@ -20,11 +20,11 @@ const HEADS = `
 `;
 
 /**
- * The log has one row for each generation of a workspace that has a destination, in the order in which the workspace's shard
- * committed them. `facts` is what the ledger's row lacks.
+ * The log has one row for each generation of a workspace that has a destination, in the order in which the workspace's
+ * shard committed them. `facts` is what the ledger's row lacks.
  *
- * Partitions hold one hour each. They go by `moved_at`, which never goes back within a head, so that a cursor's own time
- * tells the reader which partitions cannot hold its next row.
+ * Partitions hold one hour each. They go by `moved_at`, which never goes back within a head, so that a cursor's own
+ * time tells the reader which partitions cannot hold its next row.
  */
 const LOG = `
   create table broadcast_log (

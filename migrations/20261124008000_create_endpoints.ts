@@ -38,9 +38,9 @@ const CREDENTIALS = `
 `;
 
 /**
- * A private endpoint is a customer's own deployment of a model, and belongs to the organization. `pricing` holds decimal
- * strings as the customer sent them, with defaults filled in. A deleted endpoint keeps its row, because generations name it.
- * `revision` counts the changes of the configuration.
+ * A private endpoint is a customer's own deployment of a model, and belongs to the organization. `pricing` holds
+ * decimal strings as the customer sent them, with defaults filled in. A deleted endpoint keeps its row, because
+ * generations name it. `revision` counts the changes of the configuration.
  */
 const PRIVATE_ENDPOINTS = `
   create table private_endpoints (

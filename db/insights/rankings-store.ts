@@ -74,7 +74,9 @@ const LIST_OPEN = `
   where r.day is null or (${HAS_GROWN})
   order by past`;
 
-/** Returns SQL for the number of requests of a day. It joins workspaces because the key of the rollup begins with them. */
+/**
+ * Returns SQL for the number of requests of a day. It joins workspaces because the key of the rollup begins with them.
+ */
 function requestsOf(day: string): string {
   return `
     select coalesce(sum(u.request_count), 0) from workspaces w join daily_usage u on u.workspace_id = w.id

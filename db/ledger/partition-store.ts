@@ -27,8 +27,8 @@ function createPartitionStore(handle: Handle) {
     },
 
     /**
-     * Returns the days before this one that have a partition, the oldest first. Names are compared as text, because Postgres
-     * may evaluate the condition on all tables, and most names do not end in a date.
+     * Returns the days before this one that have a partition, the oldest first. Names are compared as text, because
+     * Postgres may evaluate the condition on all tables, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
       const rows = await rowsOf<{ day: string }>(

@@ -1,7 +1,9 @@
 /** A name of a database, schema, table or warehouse. It is always quoted, so every case and every keyword works. */
 export const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_$]{0,254}$/;
 
-/** A Snowflake account as it stands before `.snowflakecomputing.com`: `org-account`, or a locator with region and cloud. */
+/**
+ * A Snowflake account as it stands before `.snowflakecomputing.com`: `org-account`, or a locator with region and cloud.
+ */
 export const SNOWFLAKE_ACCOUNT =
   /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?){0,3}$/i;
 

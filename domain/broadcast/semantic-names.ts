@@ -1,9 +1,9 @@
 /**
  * Every attribute name of OpenTelemetry that Sluice sends.
  *
- * The names for generative AI follow https://github.com/open-telemetry/semantic-conventions-genai, whose releases are not
- * numbered yet. All of them have the stability "development": a change of names is a change of this module, of its revision
- * and of the registry that the tests keep.
+ * The names for generative AI follow https://github.com/open-telemetry/semantic-conventions-genai, whose releases are
+ * not numbered yet. All of them have the stability "development": a change of names is a change of this module, of its
+ * revision and of the registry that the tests keep.
  */
 export const CONVENTIONS_REVISION = 'ac48b1f9df15fdf281b96cccf15eb707e1fc1868';
 

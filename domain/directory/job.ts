@@ -3,7 +3,10 @@ import type { SourceType } from './source.ts';
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed'] as const;
 export type SyncJobState = (typeof JOB_STATES)[number];
 
-/** The reason why a job began: a request, the interval of the source, a push of many people, or a mapping of a large group. */
+/**
+ * The reason why a job began: a request, the interval of the source, a push of many people, or a mapping of a large
+ * group.
+ */
 export type SyncTrigger = 'request' | 'schedule' | 'push' | 'mapping';
 
 export const SYNC_FAILURES = [

@@ -52,7 +52,9 @@ export interface GenerationRecord {
   dataRegion: Region;
   /** ISO 3166-1 alpha-2. */
   country: string | null;
-  /** The app, from `HTTP-Referer` and `X-OpenRouter-Title`. The app's numeric id is assigned when the row is written. */
+  /**
+   * The app, from `HTTP-Referer` and `X-OpenRouter-Title`. The app's numeric id is assigned when the row is written.
+   */
   app: AppFacts | null;
   sessionId: string | null;
   /** The key's creator, `user_<id>`. */

@@ -1,4 +1,7 @@
-/** Asks a model with the `@anthropic-ai/sdk` package and prints its answer. The package adds `/v1` to the base URL itself. */
+/**
+ * Asks a model with the `@anthropic-ai/sdk` package and prints its answer. The package adds `/v1` to the base URL
+ * itself.
+ */
 import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({

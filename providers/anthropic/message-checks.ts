@@ -1,6 +1,6 @@
 /**
- * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the gateway uses
- * are checked; the others pass unchanged.
+ * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
+ * gateway uses are checked; the others pass unchanged.
  */
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { invalidResponse } from '../transport-failure.ts';

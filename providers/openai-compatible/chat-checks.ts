@@ -1,6 +1,6 @@
 /**
- * Checks answers and chunks without a schema, because a schema would copy each of them. Only the fields that the gateway uses
- * are checked; the others pass unchanged.
+ * Checks answers and chunks without a schema, because a schema would copy each of them. Only the fields that the
+ * gateway uses are checked; the others pass unchanged.
  */
 import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
 import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the gateway uses
- * are checked; the others pass unchanged.
+ * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
+ * gateway uses are checked; the others pass unchanged.
  */
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';

@@ -31,8 +31,8 @@ export function snippetsIn(language: string): Snippet[] {
 }
 
 /**
- * Runs a snippet as `command`, which takes code as its last argument, and resolves with what it prints. The snippet calls the gateway
- * in place of the page's origin, and finds the key in API_KEY.
+ * Runs a snippet as `command`, which takes code as its last argument, and resolves with what it prints. The snippet
+ * calls the gateway in place of the page's origin, and finds the key in API_KEY.
  */
 export async function runSnippet(
   { section, code }: Snippet,

@@ -20,7 +20,10 @@ interface Definition {
   innerType?: z.ZodType;
 }
 
-/** Returns the paths of optional fields and of records in records that refuse null, of lists and objects within each other. */
+/**
+ * Returns the paths of optional fields and of records in records that refuse null, of lists and objects within each
+ * other.
+ */
 function refusingNull(schema: z.ZodType, path: string): string[] {
   const {
     shape = {},

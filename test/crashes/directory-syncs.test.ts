@@ -9,8 +9,8 @@ import { beginFirstSync, stagedRows, syncJobEnded } from '../support/syncs.ts';
 import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
 
 /**
- * Workers killed by SIGKILL before and after each step of a sync, and in the middle of a list; runs that Temporal loses after
- * each step; and connections that Postgres cuts all the time.
+ * Workers killed by SIGKILL before and after each step of a sync, and in the middle of a list; runs that Temporal loses
+ * after each step; and connections that Postgres cuts all the time.
  */
 const STEPS = [
   'claimSync',
@@ -76,7 +76,10 @@ async function begin(name: string): Promise<Organization> {
   return organization;
 }
 
-/** One worker dies with three syncs at this step; Temporal forgets the run of the last, so only the row of its job is left. */
+/**
+ * One worker dies with three syncs at this step; Temporal forgets the run of the last, so only the row of its job is
+ * left.
+ */
 async function dieAt(activity: (typeof STEPS)[number]): Promise<void> {
   const ends = {
     [`before ${activity}`]: 'before',

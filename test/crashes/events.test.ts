@@ -10,8 +10,8 @@ import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-p
 import { updateWorkspace } from '../support/workspaces.ts';
 
 /**
- * Events about no job are committed, and the process that wrote them is gone before it starts a workflow. A worker whose
- * sweep starts them is killed by SIGKILL while each is at another point of its delivery; a second worker goes on.
+ * Events about no job are committed, and the process that wrote them is gone before it starts a workflow. A worker
+ * whose sweep starts them is killed by SIGKILL while each is at another point of its delivery; a second worker goes on.
  */
 const EVENTS = ['before', 'after', 'during'] as const;
 

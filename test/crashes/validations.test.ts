@@ -11,8 +11,9 @@ import { runClosed } from '../support/runs.ts';
 import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
 
 /**
- * Workers that serve `provider-io`, killed by SIGKILL: the first one before and after the checks, and in the middle of each
- * call of an upstream; the second one before and after the end that is given to a run whose checks were broken off.
+ * Workers that serve `provider-io`, killed by SIGKILL: the first one before and after the checks, and in the middle of
+ * each call of an upstream; the second one before and after the end that is given to a run whose checks were broken
+ * off.
  */
 const DURING: Record<string, ModelCall> = {
   'during the first call': 'whole',

@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 50;
 const PATIENCE_MS = 30_000;
 
 /**
- * Opens the standard streams now, so that they count as open before any suite. Node opens them late, when a package imports
- * `node:process` as a module, and they stay open until the process ends.
+ * Opens the standard streams now, so that they count as open before any suite. Node opens them late, when a package
+ * imports `node:process` as a module, and they stay open until the process ends.
  */
 void [process.stdin, process.stdout, process.stderr];
 

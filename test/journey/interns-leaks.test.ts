@@ -65,7 +65,10 @@ function fromBasic(value: string): string {
   return value.startsWith('Basic ') ? Buffer.from(value.slice(6), 'base64').toString('utf8') : value;
 }
 
-/** Lists the forms in which a secret is looked for: as it is, in hexadecimal digits and in base64, at each of three offsets. */
+/**
+ * Lists the forms in which a secret is looked for: as it is, in hexadecimal digits and in base64, at each of three
+ * offsets.
+ */
 function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from('x'.repeat(offset) + secret)

@@ -7,12 +7,12 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { addIntern as insertIntern, addSecret, addVault } from '../support/vaults.ts';
 
 /**
- * Who may do what. The letter after a 403 names the refusal: k, an intern's key may not change its intern; m, only management
- * keys may; p, the key names no person; o, only the intern's own key may; r, not on regional hosts.
+ * Who may do what. The letter after a 403 names the refusal: k, an intern's key may not change its intern; m, only
+ * management keys may; p, the key names no person; o, only the intern's own key may; r, not on regional hosts.
  *
- * `own` is the key of the intern that the path names, `sibling` that of another intern in the workspace. The keys of the other
- * workspace and of the other organization are regular ones. So is `outside`, the key of an organization that left the programme:
- * it asks for an intern of its own, so that only the gate hides it.
+ * `own` is the key of the intern that the path names, `sibling` that of another intern in the workspace. The keys of
+ * the other workspace and of the other organization are regular ones. So is `outside`, the key of an organization that
+ * left the programme: it asks for an intern of its own, so that only the gate hides it.
  */
 const TABLE = `
                                                   nobody regular management own  sibling workspace organization outside regional
@@ -115,7 +115,9 @@ async function addIntern(): Promise<{ id: string; vaultId: string }> {
   return { id, vaultId };
 }
 
-/** Makes an intern with a key and a secret, a secret of the workspace, and another intern, for one cell of the table. */
+/**
+ * Makes an intern with a key and a secret, a secret of the workspace, and another intern, for one cell of the table.
+ */
 async function setUp(): Promise<Scene> {
   const [{ id }, sibling] = [await addIntern(), await addIntern()];
   const keys = [];

@@ -52,7 +52,9 @@ afterAll(async () => {
   await Promise.all([vendor.close(), tool.close()]);
 });
 
-/** The forms in which a secret is looked for: as it is, in hexadecimal digits and in base64, at each of three offsets. */
+/**
+ * The forms in which a secret is looked for: as it is, in hexadecimal digits and in base64, at each of three offsets.
+ */
 function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from('x'.repeat(offset) + secret)

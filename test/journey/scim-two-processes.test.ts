@@ -15,8 +15,8 @@ import {
 } from '../support/scim.ts';
 
 /**
- * Two APIs on one database. Each gives the requests of an organization their turn by itself, so that only Postgres keeps
- * those of both apart.
+ * Two APIs on one database. Each gives the requests of an organization their turn by itself, so that only Postgres
+ * keeps those of both apart.
  */
 let gateway: Gateway;
 let replica: Replica;

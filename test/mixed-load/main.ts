@@ -1,7 +1,7 @@
 /**
- * Drives mixed load against the product in processes of its own, under a seeded schedule of kills, pauses and cuts. Prints
- * every fault as it happens, and at the end everything that was lost. `npm run faults` starts it. Arguments: the seed
- * and the minutes.
+ * Drives mixed load against the product in processes of its own, under a seeded schedule of kills, pauses and cuts.
+ * Prints every fault as it happens, and at the end everything that was lost. `npm run faults` starts it. Arguments: the
+ * seed and the minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';

@@ -77,7 +77,8 @@ describe('series', () => {
       const { value } = readScrape(await metrics.text());
       return value(`sluice_event_loop_delay_seconds{quantile="${quantile}"}`)!;
     };
-    // With nothing to do, timers are late by less than the time between two of them. Without any, there is no value yet.
+    // With nothing to do, timers are late by less than the time between two of them. Without any, there is no value
+    // yet.
     await eventually('an idle loop', async () => {
       const seconds = await delayOf('0.5');
       return seconds > 1e-5 && seconds < 0.009 ? true : undefined;

@@ -11,7 +11,9 @@ import { setUpProvider } from './provider-under-test.ts';
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The promises of ImageAdapter, which every adapter of OpenAI's Image API keeps, over HTTP against the local upstream. */
+/**
+ * The promises of ImageAdapter, which every adapter of OpenAI's Image API keeps, over HTTP against the local upstream.
+ */
 export function describeImageAdapter(name: string): void {
   const vendor = setUpProvider(name);
 

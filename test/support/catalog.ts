@@ -107,7 +107,9 @@ async function writeLiveModel(
   });
 }
 
-/** Writes to the catalog so that the gateway sees all of it or nothing: a model never has some of its endpoints only. */
+/**
+ * Writes to the catalog so that the gateway sees all of it or nothing: a model never has some of its endpoints only.
+ */
 async function inOneCommit(gateway: Gateway, write: (store: CatalogStore) => Promise<void>): Promise<void> {
   const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   try {

@@ -23,8 +23,8 @@ const SEQUENCES = `
   where schemaname = 'public' and last_value is not null`;
 
 /**
- * Copies one state of all tables and sequences into a database with the same schema, as a dump and a restore do. Row versions
- * and transaction ids are those of the new server. Both servers run on this machine, under the same account.
+ * Copies one state of all tables and sequences into a database with the same schema, as a dump and a restore do. Row
+ * versions and transaction ids are those of the new server. Both servers run on this machine, under the same account.
  */
 export async function copyDatabase(fromUrl: string, toUrl: string): Promise<void> {
   const from = new pg.Client({ connectionString: fromUrl });

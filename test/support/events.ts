@@ -5,8 +5,8 @@ import { type WorkspaceEvent, writeEvent } from '../../services/webhooks/write-e
 import type { Gateway } from './gateway.ts';
 
 /**
- * Commits an event about no job to the outbox and starts nothing, as a process that dies right after the commit. It is the
- * gateway's own workspace's, unless the facts say otherwise.
+ * Commits an event about no job to the outbox and starts nothing, as a process that dies right after the commit. It is
+ * the gateway's own workspace's, unless the facts say otherwise.
  */
 export async function commitEvent(
   { organizationId, workspaceId }: Pick<Gateway, 'organizationId' | 'workspaceId'>,

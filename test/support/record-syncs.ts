@@ -6,8 +6,8 @@ import { type ScimSource, sendJson, somePeople, startScimSource } from './scim-s
 import { putSource, synced, syncEnded } from './syncs.ts';
 
 /**
- * Records syncs: of what is pushed, of a source that is read, a dry run, one that its guard stops, one whose source fails, and
- * one that somebody cancels.
+ * Records syncs: of what is pushed, of a source that is read, a dry run, one that its guard stops, one whose source
+ * fails, and one that somebody cancels.
  */
 export async function recordSyncs(
   gateway: Gateway,

@@ -9,8 +9,8 @@ const FOLDER = path.join(import.meta.dirname, '..', '..', 'examples');
 type KnownGateway = Pick<Gateway, 'origin' | 'apiKey' | 'managementKey' | 'webhookSecret'>;
 
 /**
- * Runs an example of the repository against a gateway, as a reader would, and resolves with what it prints. Rejects when the example
- * fails.
+ * Runs an example of the repository against a gateway, as a reader would, and resolves with what it prints. Rejects
+ * when the example fails.
  */
 export async function runExample(
   gateway: KnownGateway,

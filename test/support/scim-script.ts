@@ -1,7 +1,10 @@
 import { expect } from '@jest/globals';
 import type { ScimClient } from './scim.ts';
 
-/** One request of a recorded script, with what the client needs of the answer. `<name>` stands for an id of an earlier step. */
+/**
+ * One request of a recorded script, with what the client needs of the answer. `<name>` stands for an id of an earlier
+ * step.
+ */
 export interface ScimStep {
   /** Says in words what the client does. */
   does: string;

@@ -31,7 +31,9 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
   return syncEnded(manager);
 }
 
-/** Sets this source and asks for a sync. Returns the id of its first one: that, or the scheduled one that began before. */
+/**
+ * Sets this source and asks for a sync. Returns the id of its first one: that, or the scheduled one that began before.
+ */
 export async function beginFirstSync(manager: Caller, source: ScimSource): Promise<string> {
   await putSource(manager, source);
   const response = await manager.call('POST', '/scim/sync-jobs');

@@ -56,7 +56,9 @@ afterEach(async () => {
   expect((await manager.call('DELETE', '/scim/source')).status).toBe(200);
 });
 
-/** Does the work while a sync waits for the groups of its source, which has one more person in the group and two less. */
+/**
+ * Does the work while a sync waits for the groups of its source, which has one more person in the group and two less.
+ */
 async function duringSync(work: () => Promise<Response>): ReturnType<typeof syncEnded> {
   source.people.splice(10, 2);
   source.people.push({ id: 'new', userName: 'new@example.com' });

@@ -15,8 +15,8 @@ export function findAttribute(
 }
 
 /**
- * Returns the attribute that a name such as `name.givenName` or `urn:…:User:userName` stands for; undefined if no schema has
- * it.
+ * Returns the attribute that a name such as `name.givenName` or `urn:…:User:userName` stands for; undefined if no
+ * schema has it.
  */
 export function resolvePath(name: string, type: ScimResourceType): AttributePath | undefined {
   const lower = name.toLowerCase();

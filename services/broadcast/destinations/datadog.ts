@@ -9,8 +9,8 @@ import { toJson } from './to-json.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Sends spans to Datadog's API for LLM applications. Datadog answers 202 with an empty body, and accepts spans of the last
- * 24 hours only.
+ * Sends spans to Datadog's API for LLM applications. Datadog answers 202 with an empty body, and accepts spans of the
+ * last 24 hours only.
  */
 export const datadog = createHttpAdapter<DestinationConfigs['datadog']>({
   limits: { ...DEFAULT_LIMITS, maxAgeMs: DAY_MS },

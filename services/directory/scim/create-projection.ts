@@ -16,7 +16,9 @@ export interface Projection {
 /** The names of attributes at each level; an empty map stands for the whole attribute. */
 interface Names extends Map<string, Names> {}
 
-/** Returns the projection of the two query parameters, of which a request has at most one. Unknown names are ignored. */
+/**
+ * Returns the projection of the two query parameters, of which a request has at most one. Unknown names are ignored.
+ */
 export function createProjection(
   query: { attributes?: string; excludedAttributes?: string },
   type: ScimResourceType,

@@ -34,7 +34,9 @@ export async function createDesk(): Promise<Desk> {
   };
 }
 
-/** Returns the snippet of docs/clients.md in a language below a heading, with the gateway in place of the page's origin. */
+/**
+ * Returns the snippet of docs/clients.md in a language below a heading, with the gateway in place of the page's origin.
+ */
 export function snippetFor(section: string, language: string, { origin }: Pick<Gateway, 'origin'>): string {
   const found = snippetsIn(language).find((snippet) => snippet.section === section);
   if (found === undefined) throw new Error(`docs/clients.md has no ${language} for ${section}`);

@@ -43,7 +43,10 @@ const tools = {
 };
 const prompt = 'What is the weather?';
 
-/** OpenAI's client shows summaries of thoughts over the Responses API, of which this model makes none, and nothing over chat. */
+/**
+ * OpenAI's client shows summaries of thoughts over the Responses API, of which this model makes none, and nothing over
+ * chat.
+ */
 const THOUGHTS: Record<string, string | undefined> = {
   '@ai-sdk/openai': '',
   'chat of @ai-sdk/openai': undefined,

@@ -5,8 +5,10 @@ import type { Gateway } from '../../support/gateway.ts';
 import { expectCancelled, generationIds } from '../cancelled.ts';
 import { PNG } from './picture.ts';
 
-/** Tests everything that `ai` does with a language model, which `make` builds with the client's own provider. Some providers report no failure in the middle of a stream
- * but by its finish reason. */
+/**
+ * Tests everything that `ai` does with a language model, which `make` builds with the client's own provider. Some
+ * providers report no failure in the middle of a stream but by its finish reason.
+ */
 export function testLanguageModel(
   name: string,
   gateway: () => Gateway,

@@ -43,8 +43,9 @@ const WHOLE_CALLS = ['Bergen', 'Oslo'].map((city) => ({
 const piecesOf = (text: string) => text.match(/.{1,3}/g) ?? [];
 
 /**
- * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation, a picture and details of
- * usage. Where it is offered tools, it first calls `weather` twice at once. Its streams come in small pieces.
+ * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation, a picture and
+ * details of usage. Where it is offered tools, it first calls `weather` twice at once. Its streams come in small
+ * pieces.
  */
 export async function addRichModel(gateway: Gateway): Promise<VendorServer> {
   const vendor = await startVendorServer(answerRichly);

@@ -16,8 +16,8 @@ export function pythonOf(environment: Environment): string {
 }
 
 /**
- * Runs a script of this folder with the Python of an environment and resolves with the JSON that it prints. The script finds the
- * gateway in GATEWAY_ORIGIN and its key in GATEWAY_KEY.
+ * Runs a script of this folder with the Python of an environment and resolves with the JSON that it prints. The script
+ * finds the gateway in GATEWAY_ORIGIN and its key in GATEWAY_KEY.
  */
 export async function runScript(
   name: string,

@@ -4,8 +4,9 @@ type AttributeType = 'string' | 'int' | 'double' | 'boolean' | 'string[]' | 'any
 /**
  * The attributes of spans of calls of models, copied from the tables of
  * https://github.com/open-telemetry/semantic-conventions-genai: `docs/gen-ai/client-inference.md` at revision
- * ac48b1f9df15fdf281b96cccf15eb707e1fc1868, `docs/gen-ai/client-embeddings.md` at 88eccb155ca7d6984826da1f4b1c08ee916e0f49
- * and, for retrieval, the entries of `model/gen-ai/registry.yaml`. Whoever changes the revision copies the tables again.
+ * ac48b1f9df15fdf281b96cccf15eb707e1fc1868, `docs/gen-ai/client-embeddings.md` at
+ * 88eccb155ca7d6984826da1f4b1c08ee916e0f49 and, for retrieval, the entries of `model/gen-ai/registry.yaml`. Whoever
+ * changes the revision copies the tables again.
  */
 export const REGISTRY_REVISION = 'ac48b1f9df15fdf281b96cccf15eb707e1fc1868';
 

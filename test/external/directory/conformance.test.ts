@@ -4,8 +4,8 @@ import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { runProbe, runTester, type ScimPlace } from './scim-tools.ts';
 
 /**
- * Findings of scim2-tester that are no fault: RFC 7644 §3.4.3 says that clients MAY search by POST, and §3.12 has 501 for
- * operations that a server does not support. The tester asks at `/.search` once for each type of resource.
+ * Findings of scim2-tester that are no fault: RFC 7644 §3.4.3 says that clients MAY search by POST, and §3.12 has 501
+ * for operations that a server does not support. The tester asks at `/.search` once for each type of resource.
  */
 const NO_SEARCH_BY_POST = ['User', 'Group'].map((resourceType) => ({
   status: 'SKIPPED',
@@ -14,7 +14,10 @@ const NO_SEARCH_BY_POST = ['User', 'Group'].map((resourceType) => ({
   reason: 'POST /.search: searching several resource types at once is not supported by the server',
 }));
 
-/** Checks that scim-sanity skips: RFC 7643 knows no agents; they are of a draft that the server does not claim to support. */
+/**
+ * Checks that scim-sanity skips: RFC 7643 knows no agents; they are of a draft that the server does not claim to
+ * support.
+ */
 const NO_AGENTS = ['Agent CRUD Lifecycle', 'AgenticApplication CRUD Lifecycle', 'Agent Rapid Lifecycle'];
 
 let gateway: Gateway;

@@ -2,8 +2,8 @@ import { PITCH_HZ, type Tone } from './melody.ts';
 
 /**
  * The length of a frame in bytes. The format is MPEG 2, layer III, 24 kHz, mono, 32 kbit/s, with 576 samples, which are
- * 24 ms (ISO 13818-3, with the syntax and the code tables of ISO 11172-3). One frequency line of each frame is not zero.
- * There is no bit reservoir, so frames are independent and can be joined in any order.
+ * 24 ms (ISO 13818-3, with the syntax and the code tables of ISO 11172-3). One frequency line of each frame is not
+ * zero. There is no bit reservoir, so frames are independent and can be joined in any order.
  */
 const FRAME_BYTES = 96;
 /** The header: sync word, MPEG 2, layer III, no checksum; 32 kbit/s, 24 kHz, no padding; mono, original. */

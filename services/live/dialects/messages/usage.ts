@@ -2,8 +2,8 @@ import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';
 
 /*
- * Anthropic's counts of a prompt add up to the whole. OpenAI counts the whole and states parts of it. Absent and invalid
- * counts are zero here; billing corrects counts that contradict each other (services/live/token-usage.ts).
+ * Anthropic's counts of a prompt add up to the whole. OpenAI counts the whole and states parts of it. Absent and
+ * invalid counts are zero here; billing corrects counts that contradict each other (services/live/token-usage.ts).
  */
 
 /** Token counts of a prompt and an answer as Anthropic counts them. */

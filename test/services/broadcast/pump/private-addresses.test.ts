@@ -101,7 +101,9 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-/** An address in a configuration that no check has seen: it was allowed once, or somebody wrote it into the database. */
+/**
+ * An address in a configuration that no check has seen: it was allowed once, or somebody wrote it into the database.
+ */
 describe('a literal private address pauses the destination', () => {
   test.each([
     ['http://127.0.0.2', PRIVATE],

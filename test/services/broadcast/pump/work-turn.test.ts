@@ -7,7 +7,10 @@ import { broadcastEvent, openRules } from '../../../domain/broadcast/broadcast-e
 
 const EVENTS = 60;
 
-/** Filters sixty generations, with filters that take so long for each. Returns how often other work of the process ran meanwhile. */
+/**
+ * Filters sixty generations, with filters that take so long for each. Returns how often other work of the process ran
+ * meanwhile.
+ */
 async function otherWorkWhile(
   msAnEvent: number,
   filter: (
