@@ -20,7 +20,7 @@ const WARM_UP_MS = 10_000;
 /** The allowed growth of the median and the 95th percentile of callers' times. */
 const BAR = 1.05;
 const DESTINATIONS_PER_TYPE = 5;
-const PROMPT = 'What does a gateway forward, and to whom? '.repeat(50);
+const PROMPT = 'What does a gateway forward, and to what? '.repeat(50);
 
 const tools = await startTools();
 const gateways = { ten: await startMeasuredGateway(), none: await startMeasuredGateway() };

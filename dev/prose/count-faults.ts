@@ -1,15 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readComments, readTestTitles } from './read-comments.ts';
+import { readCommentLines, readComments, readSentences, readTestTitles } from './read-comments.ts';
 import { readMarkdown } from './read-markdown.ts';
-import { findCommentFaults, findReferenceFaults, findWordFaults, type ProseFault } from './rules.ts';
+import {
+  findCommentFaults,
+  findLineFaults,
+  findReferenceFaults,
+  findWordFaults,
+  type ProseFault,
+} from './rules.ts';
 
 /** A fault with its place. `file` is relative to the checkout. */
 export interface PlacedFault extends ProseFault {
   file: string;
   line: number;
 }
+
+/** Files whose strings are texts of made-up callers, or words that callers use. */
+const TEXTS_OF_CALLERS = new Set(['dev/seed/apps.ts', 'domain/catalog/content-class.ts']);
 
 const PAGES = /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
 
@@ -23,25 +32,33 @@ export function listProseFiles(root: string, paths: string[], titles: boolean): 
     encoding: 'utf8',
   }).split('\0');
   const judged = (file: string) =>
-    titles
-      ? file.endsWith('.test.ts')
-      : (file.endsWith('.ts') && !file.startsWith('test/')) || PAGES.test(file);
+    titles ? file.endsWith('.test.ts') : file.endsWith('.ts') || PAGES.test(file);
   return tracked.filter((file) => judged(file) && existsSync(path.join(root, file)));
 }
 
 /**
- * Returns the faults of one file. Doc comments are checked by every rule, and other comments for lost references. Pages
- * and titles of tests are checked for forbidden words and lost references.
+ * Returns the faults of one file. Doc comments are checked by every rule, and other comments for lost references.
+ * Pages, strings and titles of tests are checked for forbidden words and lost references. Of a test, either the titles
+ * or the lengths of comment lines are checked.
  */
-export function findFileFaults(root: string, file: string): PlacedFault[] {
+export function findFileFaults(root: string, file: string, titles: boolean): PlacedFault[] {
   const source = readFileSync(path.join(root, file), 'utf8');
   const placed = (line: number, faults: ProseFault[]) => faults.map((fault) => ({ ...fault, file, line }));
   if (file.endsWith('.md'))
     return readMarkdown(source).flatMap(({ line, text }) => placed(line, findWordFaults(text)));
-  if (file.startsWith('test/')) {
+  if (titles)
     return readTestTitles(file, source).flatMap(({ line, text }) => placed(line, findWordFaults(text)));
-  }
-  return readComments(file, source).flatMap(({ line, text, isDoc }) =>
+  const lines = readCommentLines(file, source).flatMap(({ line, text }) =>
+    placed(line, findLineFaults(text)),
+  );
+  if (file.startsWith('test/')) return lines;
+  const comments = readComments(file, source).flatMap(({ line, text, isDoc }) =>
     placed(line, isDoc ? findCommentFaults(text) : findReferenceFaults(text)),
   );
+  const sentences = TEXTS_OF_CALLERS.has(file) ? [] : readSentences(file, source);
+  return [
+    ...lines,
+    ...comments,
+    ...sentences.flatMap(({ line, text }) => placed(line, findWordFaults(text))),
+  ];
 }

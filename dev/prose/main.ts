@@ -8,10 +8,12 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Prints the mechanical faults of comments and pages (`npm run prose [paths]`), and exits with 1 if there are any.
- * `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
+ * Prints the mechanical faults of comments, strings and pages (`npm run prose [paths]`), and exits with 1 if there are
+ * any. `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
  */
-const faults = listProseFiles(ROOT, positionals, values.titles).flatMap((file) => findFileFaults(ROOT, file));
+const faults = listProseFiles(ROOT, positionals, values.titles).flatMap((file) =>
+  findFileFaults(ROOT, file, values.titles),
+);
 
 if (values.summary)
   printCounts(faults, ({ file }) => file.split('/').slice(0, -1).slice(0, 2).join('/') || file);

@@ -7,17 +7,66 @@ export interface SourceComment {
   text: string;
 }
 
-/**
- * Returns the comments of a TypeScript source. The parser finds them token by token, so a string that looks like a
- * comment does not count as one.
- */
+/** A line of a source file, with its indent and markers. `line` counts from 1. */
+export interface SourceLine {
+  line: number;
+  text: string;
+}
+
+/** Returns the comments of a TypeScript source. */
 export function readComments(fileName: string, source: string): SourceComment[] {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  const comments = new Map<number, SourceComment>();
-  const remember = (start: number, end: number) => {
+  return findComments(file, source).map(({ start, end }) => {
     const raw = source.slice(start, end);
     const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    comments.set(start, { line, isDoc: raw.startsWith('/**'), text: stripMarkers(raw) });
+    return { line, isDoc: raw.startsWith('/**'), text: stripMarkers(raw) };
+  });
+}
+
+/** Returns the lines of a TypeScript source that hold a comment or a part of one. */
+export function readCommentLines(fileName: string, source: string): SourceLine[] {
+  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
+  const numbers = findComments(file, source).flatMap(({ start, end }) =>
+    Array.from({ length: lineOf(end) - lineOf(start) + 1 }, (_, n) => lineOf(start) + n),
+  );
+  const lines = source.split('\n');
+  return [...new Set(numbers)].map((number) => ({ line: number + 1, text: lines[number] ?? '' }));
+}
+
+/**
+ * Returns the string literals and templates of a TypeScript source that contain a space, as comments are returned.
+ * A template has `code` in place of each expression.
+ */
+export function readSentences(fileName: string, source: string): SourceComment[] {
+  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+  const sentences: SourceComment[] = [];
+  const visit = (node: ts.Node) => {
+    const text = textOf(node);
+    if (text?.includes(' ') === true) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      sentences.push({ line: line + 1, isDoc: false, text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return sentences;
+}
+
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('code');
+}
+
+/**
+ * Returns the positions of the comments, in order. The parser finds them token by token, so a string that looks like a
+ * comment does not count as one.
+ */
+function findComments(file: ts.SourceFile, source: string): { start: number; end: number }[] {
+  const ends = new Map<number, number>();
+  const remember = (start: number, end: number) => {
+    ends.set(start, end);
   };
   const visit = (node: ts.Node) => {
     ts.forEachLeadingCommentRange(source, node.getFullStart(), remember);
@@ -28,7 +77,7 @@ export function readComments(fileName: string, source: string): SourceComment[] 
       .forEach(visit);
   };
   visit(file);
-  return [...comments.values()].sort((a, b) => a.line - b.line);
+  return [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start);
 }
 
 /** Returns the titles of `describe`, `it` and `test` calls, as comments are returned. */

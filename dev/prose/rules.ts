@@ -1,10 +1,14 @@
 /** A mechanical fault in a text: the rule that it breaks, and the words that break it. */
 export interface ProseFault {
-  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference';
+  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference' | 'long line';
   excerpt: string;
 }
 
 const LONGEST_FIRST_SENTENCE = 35;
+
+const LONGEST_LINE = 120;
+
+const URLS = /\bhttps?:\/\/\S+/g;
 
 /** First words that refer to something without naming it. A doc comment never begins with one of these. */
 const NEVER_FIRST = /^(as|from|how|not|of|the same|those|what|which|who|whoever|whom|whose|why|whether)\b/i;
@@ -48,9 +52,9 @@ export function findCommentFaults(text: string): ProseFault[] {
   return [...findFirstSentenceFaults(prose), ...findWordFaults(text)];
 }
 
-/** Returns the forbidden words and the lost references of a text. Code in backticks is skipped. */
+/** Returns the forbidden words and the lost references of a text. Code in backticks and URLs are skipped. */
 export function findWordFaults(text: string): ProseFault[] {
-  const prose = withoutCode(text);
+  const prose = withoutCode(text).replace(URLS, 'link');
   const words = FORBIDDEN_WORDS.flatMap((pattern) => {
     const match = pattern.exec(prose);
     return match === null ? [] : [{ rule: 'word' as const, excerpt: match[0] }];
@@ -63,6 +67,12 @@ export function findReferenceFaults(text: string): ProseFault[] {
   const match = LOST_REFERENCE.exec(text);
   if (match === null) return [];
   return [{ rule: 'reference', excerpt: text.slice(match.index, match.index + 40).split('\n')[0] ?? '' }];
+}
+
+/** Returns a fault if a line of a comment is too long. The characters of URLs do not count: a URL cannot be wrapped. */
+export function findLineFaults(line: string): ProseFault[] {
+  if (line.replace(URLS, '').length <= LONGEST_LINE) return [];
+  return [{ rule: 'long line', excerpt: `${line.trim().slice(0, 60)}…` }];
 }
 
 function findFirstSentenceFaults(prose: string): ProseFault[] {

@@ -1,7 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { readComments, readTestTitles } from '../../dev/prose/read-comments.ts';
+import {
+  readCommentLines,
+  readComments,
+  readSentences,
+  readTestTitles,
+} from '../../dev/prose/read-comments.ts';
 import { readMarkdown } from '../../dev/prose/read-markdown.ts';
-import { findCommentFaults, findReferenceFaults, findWordFaults } from '../../dev/prose/rules.ts';
+import {
+  findCommentFaults,
+  findLineFaults,
+  findReferenceFaults,
+  findWordFaults,
+} from '../../dev/prose/rules.ts';
 
 const rulesOf = (text: string) => findCommentFaults(text).map(({ rule }) => rule);
 
@@ -61,12 +71,15 @@ describe('words and references', () => {
     expect(findWordFaults(text).map(({ rule }) => rule)).toEqual(['word']);
   });
 
-  test.each(['Sends `wish` to the store.', 'Tells apart.', 'It is retold.', 'An inpatient ward.'])(
-    'are not found: %s',
-    (text) => {
-      expect(findWordFaults(text)).toEqual([]);
-    },
-  );
+  test.each([
+    'Sends `wish` to the store.',
+    'See https://example.com/wish/whatever here.',
+    'Tells apart.',
+    'It is retold.',
+    'An inpatient ward.',
+  ])('are not found: %s', (text) => {
+    expect(findWordFaults(text)).toEqual([]);
+  });
 
   test.each(['(design: §5)', 'See spec.md, Errors.', '`wire.md`', 'wire: the last table', 'See design.md.'])(
     'that lead nowhere are found: %s',
@@ -84,6 +97,14 @@ describe('words and references', () => {
   });
 });
 
+describe('a line of a comment', () => {
+  test('has at most 120 columns, without its URLs', () => {
+    expect(findLineFaults('x'.repeat(120))).toEqual([]);
+    expect(findLineFaults('x'.repeat(121)).map(({ rule }) => rule)).toEqual(['long line']);
+    expect(findLineFaults(` * See https://example.com/${'x'.repeat(120)} for more.`)).toEqual([]);
+  });
+});
+
 describe('the readers', () => {
   test('return comments with their lines, and no string that looks like one', () => {
     const source = "/**\n * Returns\n * one.\n */\nconst text = '/** What. */'; // why\n";
@@ -96,6 +117,24 @@ describe('the readers', () => {
   test('return comments of members, parameters and the end of a file', () => {
     const source = 'interface A {\n  /** First. */\n  a: `${string}x`; /** Second. */\n}\n// last\n';
     expect(readComments('sample.ts', source).map(({ line }) => line)).toEqual([2, 3, 5]);
+  });
+
+  test('return the whole lines of comments, each once', () => {
+    const source = 'const a = 1; /* b */ // c\n/**\n * d\n */\nconst text = "// e";\n';
+    expect(readCommentLines('sample.ts', source)).toEqual([
+      { line: 1, text: 'const a = 1; /* b */ // c' },
+      { line: 2, text: '/**' },
+      { line: 3, text: ' * d' },
+      { line: 4, text: ' */' },
+    ]);
+  });
+
+  test('return strings with a space, and templates without their expressions', () => {
+    const source = "import './a.ts';\nconst b = 'whatever';\nlog('is told', `${b} was told`);\n";
+    expect(readSentences('sample.ts', source)).toEqual([
+      { line: 3, isDoc: false, text: 'is told' },
+      { line: 3, isDoc: false, text: 'code was told' },
+    ]);
   });
 
   test('return titles of tests', () => {
