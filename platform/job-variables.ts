@@ -40,13 +40,6 @@ export const jobVariables = {
     sentence:
       'How long a started job may wait for a worker before fewer jobs are started, so that running jobs stay fast. Set it to a few times the wait on an idle deployment.',
   }),
-  SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
-    sentence: 'How long the sweeping worker waits between two searches for accepted work that was lost.',
-  }),
-  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '1h', {
-    sentence:
-      'How often expired files are removed, and expired answers that were stored for an `Idempotency-Key`.',
-  }),
 };
 
 export const webhookVariables = {
