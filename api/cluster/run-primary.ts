@@ -48,7 +48,7 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
       if (isStopping) return;
       logger.error(
         { err: error },
-        'the restart failed: an API process did not start; the others keep serving',
+        'the restart is given up: an API process did not start; the others keep serving',
       );
     }
   };

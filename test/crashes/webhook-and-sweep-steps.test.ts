@@ -115,7 +115,8 @@ async function dieFirst(): Promise<void> {
 
 async function dieSecond(): Promise<void> {
   await submitUnstarted('after a sweep');
-  // This worker delivers no webhooks: its death could interrupt one that the first worker left, which is then sent again.
+  // This worker delivers no webhooks. Its death could interrupt one that the first worker left, and that one would be
+  // sent again.
   const doomed = await workers.start(
     [
       { activity: 'expireOutputsPage', at: 'after', workflowId: 'second' },

@@ -51,7 +51,7 @@ async function namesIn(directory: string): Promise<string[]> {
   });
 }
 
-/** Returns every spool of the directory, in the order of their names; an empty list when the directory does not exist. */
+/** Returns the spools of the directory, in the order of their names. Returns an empty list without the directory. */
 export async function listSpools(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   return names

@@ -32,10 +32,10 @@ describe('the ending of a model’s name', () => {
     [':thinking', 'set reasoning'],
     [':extended', 'context_length'],
     [':exacto', 'provider.order'],
-    [':beta', 'moderated'],
+    [':beta', 'moderation by the provider'],
   ])('%s is refused with what to do instead', (ending, words) => {
     const { issues } = refusalOf(`a/b${ending}`);
-    const said = new RegExp(`^${ending} asks .*name a/b\\b`);
+    const said = new RegExp(`^${ending} asks .*use a/b\\b`);
     expect(issues).toEqual([{ path: 'body.model', message: expect.stringMatching(said) }]);
     expect(issues![0]!.message).toContain(words);
   });
