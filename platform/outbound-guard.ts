@@ -33,6 +33,11 @@ export interface OutboundRequest {
 
 export interface StreamedRequest extends StreamLimits {
   method: string;
+  /**
+   * The path and the query to send unchanged, in place of those of the URL, which the URL parser may have rewritten. It
+   * begins with a slash, so that it cannot name another host or port.
+   */
+  pathAndQuery?: string;
   headers: Record<string, string>;
   /** Absent: an empty body. */
   body?: Uint8Array;
@@ -114,13 +119,15 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
         throw deadline.signal.aborted ? deadline.signal.reason : toOutboundError(error, { sent: true });
       }
     },
-    open({ origin, pathname, search }, { method, headers, body = null, ...limits }) {
+    open(url, { method, headers, body = null, pathAndQuery = url.pathname + url.search, ...limits }) {
+      // undici would send a whole URL as the target, whose host a server prefers to the header `Host`. It refuses blanks
+      // and control characters itself.
+      if (!pathAndQuery.startsWith('/')) throw new OutboundBlockedError('invalid_url');
       const stream = new OutboundStream(limits);
-      const path = pathname + search;
       agent.dispatch(
         {
-          origin,
-          path,
+          origin: url.origin,
+          path: pathAndQuery,
           method,
           headers: requestHeaders(headers),
           body,

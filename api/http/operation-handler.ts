@@ -80,7 +80,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
     const openMemory = () => bodyGuards.bodies.open(res, organizationId);
-    const raw = { rawHeaders: req.headers, rawBody: bytes, rawPath: ctx.path, rawQuery: ctx.querystring };
+    const raw = { rawHeaders: req.headers, rawBody: bytes, rawTarget: req.url ?? '/' };
     const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
     return handle({ method, ...caller, ...raw, ...parts }, api);
   };

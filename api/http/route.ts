@@ -52,10 +52,8 @@ export interface AnyCall {
   rawHeaders: IncomingHttpHeaders;
   /** The bytes of the body, decompressed if the operation decompresses; empty if it declares no body. */
   rawBody: Buffer;
-  /** The path as received, with its escapes. */
-  rawPath: string;
-  /** The query as received, without the question mark. */
-  rawQuery: string;
+  /** The request target as received: the path with its escapes, and the query. A client may send a whole URL. */
+  rawTarget: string;
   client: ClientFacts;
   /**
    * Returns a signal that is aborted when the caller disconnects before the end of the answer. It is created on the

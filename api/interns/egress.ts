@@ -27,8 +27,7 @@ function sendBy(operation: EgressOperation) {
       internId: params.internId,
       scheme: params.scheme,
       host: params.host,
-      path: pathOfHost(call.rawPath),
-      query: call.rawQuery,
+      ...targetOfHost(call.rawTarget),
       method,
       headers: call.rawHeaders,
       body: call.rawBody,
@@ -39,7 +38,14 @@ function sendBy(operation: EgressOperation) {
   });
 }
 
-/** Returns the path as received: escaped slashes are not separators. */
-function pathOfHost(rawPath: string): string {
-  return `/${rawPath.split('/').slice(SEGMENTS_BEFORE_PATH).join('/')}`;
+/** Matches the path and the query of a request target, which may be a whole URL. A fragment is no part of a request. */
+const TARGET = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
+
+/**
+ * Returns the host's path and query as received. Koa's would differ: it drops a lone question mark. Escaped slashes are
+ * not separators.
+ */
+function targetOfHost(rawTarget: string): { path: string; query: string } {
+  const [, path = '', query = ''] = TARGET.exec(rawTarget) ?? [];
+  return { path: `/${path.split('/').slice(SEGMENTS_BEFORE_PATH).join('/')}`, query };
 }

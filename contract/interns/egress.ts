@@ -13,7 +13,7 @@ const params = z.object({
   }),
   path: z.string().optional().meta({
     description:
-      'The rest of the path, with its slashes, as the host receives it. Segments `.` and `..` are resolved first. It may be empty, and its percent-encoding must be UTF-8. The host also receives the query.',
+      'The rest of the path, with its slashes, as the host receives it. Segments `.` and `..` are resolved first. It may be empty, and its percent-encoding must be UTF-8. The host also receives the query, unchanged.',
   }),
 });
 

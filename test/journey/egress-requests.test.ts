@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import net from 'node:net';
 import { errorOf } from '../support/caller.ts';
 import { type EgressScene, HOST, startEgressScene, WITH_KEY } from '../support/egress-scene.ts';
@@ -20,6 +21,20 @@ beforeEach(() => {
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Sends a GET with the path as it is, and resolves with the status. `fetch` would rewrite the path. */
+function sendUnchanged(path: string): Promise<number | undefined> {
+  const { port } = new URL(scene.gateway.origin);
+  const headers = { 'sluice-authorization': `Bearer ${scene.key.token}`, ...WITH_KEY };
+  const target = `/api/v1/interns/${scene.intern.id}/egress/https/${scene.host.at()}${path}`;
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: target, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
 
 describe('the host receives', () => {
   test('the value in the place of its placeholder', async () => {
@@ -55,6 +70,24 @@ describe('the host receives', () => {
   ])('the path and query %s', async (path, received) => {
     await scene.send('GET', path);
     expect(scene.host.requests[0]?.url).toBe(received);
+  });
+
+  test.each([
+    [`/'"{}^\\|<>\`[]`, `/'"{}^\\|<>\`[]`],
+    [`/?'"{}^\\|<>\`[]`, `/?'"{}^\\|<>\`[]`],
+    ['/lone?', '/lone?'],
+    ['?', '/?'],
+    ['/a/../b/./c', '/b/c'],
+    ['/../../a/..', '/'],
+    ['/a/.', '/a/'],
+    ['/.//other.example/..', '//'],
+    ['/a/%2e%2E/b/%2e', '/a/%2e%2E/b/%2e'],
+    ['/a\\..\\b', '/a\\..\\b'],
+    ['/a?b=/../c', '/a?b=/../c'],
+    ['/.../.a/..b', '/.../.a/..b'],
+  ])('the path and query %s, which URL parsers would rewrite, as %s', async (path, received) => {
+    expect(await sendUnchanged(path)).toBe(200);
+    expect(scene.host.requests[0]).toMatchObject({ url: received, headers: { host: scene.host.at() } });
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the bytes of the body of a %s', async (method) => {

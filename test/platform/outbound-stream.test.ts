@@ -47,6 +47,41 @@ async function readAll(stream: OutboundStream): Promise<string> {
   return text;
 }
 
+describe('a path and query given as text', () => {
+  async function openAt(pathAndQuery: string) {
+    const urls: (string | undefined)[] = [];
+    const server = await serve(({ url }, response) => {
+      urls.push(url);
+      response.end();
+    });
+    const guard = guardWith();
+    const url = guard.checkedUrl(new URL(`${server.origin}/path?query`));
+    return { urls, open: () => guard.open(url, { ...requestWith(), pathAndQuery }) };
+  }
+
+  test('is sent unchanged in place of that of the URL', async () => {
+    const text = `/{"'^\\}/../%2e?'"?`;
+    const { urls, open } = await openAt(text);
+    await open().head;
+    expect(urls).toEqual([text]);
+  });
+
+  test.each(['http://other.example/', 'other', '', '?a', '*'])('is refused as %j', async (text) => {
+    const { urls, open } = await openAt(text);
+    expect(open).toThrow(OutboundBlockedError);
+    expect(urls).toEqual([]);
+  });
+
+  test.each([' ', '\r\n', '\n', '\t', '\0', '\u0100'])(
+    'fails with %j in it, and nothing is sent',
+    async (text) => {
+      const { urls, open } = await openAt(`/a${text}b`);
+      await expect(open().head).rejects.toMatchObject({ code: 'UND_ERR_INVALID_ARG', sent: false });
+      expect(urls).toEqual([]);
+    },
+  );
+});
+
 test('gives the head, and then the body piece by piece', async () => {
   const { promise: proceed, resolve } = Promise.withResolvers<void>();
   const { stream } = await open(async (response) => {

@@ -30,6 +30,7 @@ export interface EgressRequest extends TargetParts {
 /** A request that may be sent. */
 interface PreparedRequest {
   url: CheckedUrl;
+  pathAndQuery: string;
   shownHost: string;
   /** The names of the secrets that it uses. */
   names: string[];
@@ -52,7 +53,7 @@ export function createEgressService(deps: EgressDeps) {
   const underWay = createRequestsUnderWay();
 
   async function prepare(request: EgressRequest, intern: KnownIntern): Promise<PreparedRequest> {
-    const { url, host, shownHost } = parseTarget(request);
+    const { url, pathAndQuery, host, shownHost } = parseTarget(request);
     const headers = headersToHost(request.headers);
     refuseOwnKey(headers, request.headers);
     const templates = templatesOf(headers);
@@ -61,7 +62,7 @@ export function createEgressService(deps: EgressDeps) {
     const filled = fillHeaders(headers, templates, secrets.used);
     const checked = checkHost(deps.guard, url);
     const mask = await masks.of(templates.placeholders, secrets);
-    return { url: checked, shownHost, names, headers: filled, mask };
+    return { url: checked, pathAndQuery, shownHost, names, headers: filled, mask };
   }
 
   return {
@@ -75,7 +76,7 @@ export function createEgressService(deps: EgressDeps) {
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
       const leave = underWay.enter(intern.id);
       try {
-        const { url, shownHost, names, headers, mask } = await prepare(request, intern);
+        const { url, pathAndQuery, shownHost, names, headers, mask } = await prepare(request, intern);
         const id = await deps.log.begin({
           internId: intern.id,
           keyHash: principal.keyHash,
@@ -88,7 +89,7 @@ export function createEgressService(deps: EgressDeps) {
           deps.log.end({ internId: intern.id, id, status, bytes });
         };
         const { guard, timeoutMs } = deps;
-        return await send({ guard, url, method, headers, body, mask, gone, timeoutMs, end });
+        return await send({ guard, url, pathAndQuery, method, headers, body, mask, gone, timeoutMs, end });
       } catch (error) {
         leave();
         throw error;

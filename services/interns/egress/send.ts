@@ -25,6 +25,8 @@ export interface EgressAnswer {
 export interface Sending {
   guard: Pick<OutboundGuard, 'open'>;
   url: CheckedUrl;
+  /** The path and the query, beginning with a slash. */
+  pathAndQuery: string;
   method: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -47,9 +49,10 @@ export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): C
 
 /** Sends the request and masks the answer. It never repeats a request to the host. */
 export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
-  const { method, body, timeoutMs = TIMEOUT_MS } = request;
+  const { method, pathAndQuery, body, timeoutMs = TIMEOUT_MS } = request;
   const stream = guard.open(url, {
     method,
+    pathAndQuery,
     headers: { ...request.headers, 'accept-encoding': 'identity' },
     ...(body.length === 0 ? {} : { body }),
     signal: gone,

@@ -3,7 +3,10 @@ import { parseHostName } from '../../../domain/interns/host-name.ts';
 
 /** The target of a request. */
 export interface EgressTarget {
+  /** The scheme, the host and the port, without a path. */
   url: URL;
+  /** The path and the query as the host receives them. */
+  pathAndQuery: string;
   /** The name of the host in the form that secrets use, without the port. */
   host: string;
   /** The name of the host for the log, with its port when the URL has one. */
@@ -14,8 +17,9 @@ export interface TargetParts {
   scheme: string;
   /** A host name, with or without a port after a colon. */
   host: string;
-  /** The unchanged path with its first slash. `query` is unchanged too. */
+  /** The path as received, with its first slash. */
   path: string;
+  /** The query as received, with its question mark; empty when the request has none. */
   query: string;
 }
 
@@ -27,8 +31,8 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
   const [, name = '', port = ''] = /^([^:]*)(:\d{1,5})?$/.exec(host) ?? [];
   const hostName = parseHostName(name);
   const isKnownScheme = scheme === 'https' || scheme === 'http';
-  const rest = `${path}${query === '' ? '' : `?${query}`}`;
-  const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}${rest}`);
+  // The URL parser sees neither path nor query, because it would rewrite characters such as quotes and braces.
+  const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}`);
   const isHost = hostName !== undefined && url !== null && url.port !== '0';
   if (!isKnownScheme || !isHost) {
     throw invalidRequest(
@@ -38,5 +42,18 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
         : [{ path: 'params.host', message: 'must be the name of a host, with or without a port' }]),
     );
   }
-  return { url, host: hostName, shownHost: url.host };
+  return { url, pathAndQuery: resolveDots(path) + query, host: hostName, shownHost: url.host };
+}
+
+/** Resolves segments `.` and `..` like RFC 3986, section 5.2.4. Every other character of the path stays. */
+function resolveDots(path: string): string {
+  if (!path.includes('/.')) return path;
+  const segments = path.split('/').slice(1);
+  const resolved: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..') resolved.pop();
+    else if (segment !== '.') resolved.push(segment);
+  }
+  const endsInDots = /\/\.{1,2}$/.test(path);
+  return `/${resolved.join('/')}${endsInDots && resolved.length > 0 ? '/' : ''}`;
 }

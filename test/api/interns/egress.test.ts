@@ -37,10 +37,11 @@ function send(
   path: string,
   headers: Record<string, string> = {},
   body?: Buffer,
+  origin = '',
 ): Promise<Received> {
   sent = [];
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
-  const target = `/api/v1/interns/some-id/egress/${path}`;
+  const target = `${origin}/api/v1/interns/some-id/egress/${path}`;
   request(
     { port: api.port, host: '127.0.0.1', method, path: target, headers: { ...KEY, ...headers } },
     (response) => {
@@ -67,10 +68,14 @@ beforeAll(() => {
 
 describe('the request to a host', () => {
   test.each([
-    ['https/api.example.com/v1/chat?a=1&b=%20', '/v1/chat', 'a=1&b=%20'],
+    ['https/api.example.com/v1/chat?a=1&b=%20', '/v1/chat', '?a=1&b=%20'],
     ['https/api.example.com', '/', ''],
     ['https/api.example.com/', '/', ''],
-    ['https/api.example.com?q', '/', 'q'],
+    ['https/api.example.com?q', '/', '?q'],
+    ['https/api.example.com?', '/', '?'],
+    ['https/api.example.com/a?b?c', '/a', '?b?c'],
+    ['https/api.example.com/a#b?c', '/a', ''],
+    [`https/api.example.com/"'\\^{}?"'\\^{}`, `/"'\\^{}`, `?"'\\^{}`],
     ['https/api.example.com/a%2Fb/%2e%2e/c', '/a%2Fb/%2e%2e/c', ''],
     ['https/api.example.com//a//', '//a//', ''],
     ['https/api.example.com/%C3%BC/../x', '/%C3%BC/../x', ''],
@@ -79,6 +84,12 @@ describe('the request to a host', () => {
     expect(sent).toMatchObject([
       { internId: 'some-id', scheme: 'https', host: 'api.example.com', path: expectedPath, query },
     ]);
+  });
+
+  test('has its path and query also where the client names the gateway in the request target', async () => {
+    const path = 'https/api.example.com/a{b}?"';
+    expect((await send('GET', path, {}, undefined, 'http://gateway.test:8080')).status).toBe(200);
+    expect(sent).toMatchObject([{ host: 'api.example.com', path: '/a{b}', query: '?"' }]);
   });
 
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('may be a %s', async (method) => {
