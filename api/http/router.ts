@@ -56,11 +56,11 @@ function rank(path: string): string {
 }
 
 /**
- * Rejects malformed paths, except those of daemon signing: its closed table has no such error, and a malformed id is an
+ * Rejects malformed paths, except those of the programme of interns: its gate decides first, and a malformed id is an
  * unknown intern.
  */
 function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
-  const excepted = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
+  const excepted = operations.filter(({ programme }) => programme !== undefined).map(patternOf);
   const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
   const exactPaths = exact.map(
     (operation) => [operation.method.toUpperCase(), patternOf(operation)] as const,
@@ -78,7 +78,10 @@ function refuseMalformedPath(operations: readonly OperationDefinition[]): Middle
 
 /** Returns a pattern for the path before it is decoded. */
 function patternOf(operation: OperationDefinition): RegExp {
-  return new RegExp(`^${routerPath(operation).replaceAll(/:\w+/g, '[^/]+')}/?$`);
+  const pattern = routerPath(operation)
+    .replace(/\{\/\*\w+\}$/, '(?:/.*)?')
+    .replaceAll(/:\w+/g, '[^/]+');
+  return new RegExp(`^${pattern}/?$`);
 }
 
 /**

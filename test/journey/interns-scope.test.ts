@@ -216,6 +216,43 @@ describe.each(ROWS)('$method $path', (row) => {
   );
 });
 
+describe('a path with malformed escapes passes the gate before it is refused', () => {
+  const MALFORMED = [
+    ...ROWS.filter(({ path }) => path.includes('ID')).map(({ method, path }) => ({
+      method,
+      path: path.replace('ID', '%ff'),
+      status: 404,
+    })),
+    { method: 'PUT', path: '/vault/secrets/%ff', status: 400 },
+    { method: 'DELETE', path: '/vault/secrets/%ff', status: 400 },
+    { method: 'PUT', path: '/vault/interns/ID/secrets/%ff', status: 400 },
+    { method: 'DELETE', path: '/interns/ID/keys/%ff', status: 404 },
+  ];
+  let scene: Scene;
+  beforeAll(async () => {
+    const outside = await setUpOutside();
+    const inside = await setUp();
+    scene = { ...inside, tokens: { ...inside.tokens, outside: outside.tokens['outside'] } };
+  });
+
+  test.each(MALFORMED)('$method $path', async (row) => {
+    const statuses: Record<string, number> = {};
+    for (const caller of ['nobody', 'outside', 'regional', 'management']) {
+      statuses[caller] = (await send(row, caller, scene)).status;
+    }
+    expect(statuses).toEqual({ nobody: 401, outside: 404, regional: 403, management: row.status });
+  });
+
+  test('also in the part of an egress path that is for the host, which receives nothing', async () => {
+    const row = { method: 'GET', path: '/interns/ID/egress/http/HOST/%ff' };
+    const statuses: Record<string, number> = {};
+    for (const caller of ['nobody', 'outside', 'regional', 'regular', 'own']) {
+      statuses[caller] = (await send(row, caller, scene)).status;
+    }
+    expect(statuses).toEqual({ nobody: 401, outside: 404, regional: 403, regular: 403, own: 400 });
+  });
+});
+
 test('the programme and its end hold within a second, without a restart', async () => {
   const scene = await setUp();
   const read = async (): Promise<number> =>

@@ -24,8 +24,9 @@ export interface TargetParts {
 }
 
 /**
- * Reads the target that the path of an egress request names. Throws 400 for another scheme, and for a host that is no
- * DNS name. A secret's hosts are names, so no secret could be sent to an address.
+ * Reads the target that the path of an egress request names. Throws 400 for another scheme, for a host that is no DNS
+ * name, and for a path whose escapes are not UTF-8. A secret's hosts are names, so no secret could be sent to an
+ * address.
  */
 export function parseTarget({ scheme, host, path, query }: TargetParts): EgressTarget {
   const [, name = '', port = ''] = /^([^:]*)(:\d{1,5})?$/.exec(host) ?? [];
@@ -34,15 +35,28 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
   // The URL parser sees neither path nor query, because it would rewrite characters such as quotes and braces.
   const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}`);
   const isHost = hostName !== undefined && url !== null && url.port !== '0';
-  if (!isKnownScheme || !isHost) {
+  const isPath = isEscaped(path);
+  if (!isKnownScheme || !isHost || !isPath) {
     throw invalidRequest(
       ...(isKnownScheme ? [] : [{ path: 'params.scheme', message: 'must be https or http' }]),
       ...(isHost
         ? []
         : [{ path: 'params.host', message: 'must be the name of a host, with or without a port' }]),
+      ...(isPath ? [] : [{ path: 'params.path', message: 'must be percent-encoded UTF-8' }]),
     );
   }
   return { url, pathAndQuery: resolveDots(path) + query, host: hostName, shownHost: url.host };
+}
+
+/** Returns whether all escapes of a path are UTF-8. */
+function isEscaped(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Resolves segments `.` and `..` like RFC 3986, section 5.2.4. Every other character of the path stays. */

@@ -52,10 +52,12 @@ interface Wrong {
 }
 
 /** A request that breaks a rule of the operation's own, or undefined where it has none that could be broken. */
-function wrongRequest({ path, params, query, body }: OperationDefinition): Wrong | undefined {
+function wrongRequest({ path, params, query, body, programme }: OperationDefinition): Wrong | undefined {
   const named = path.replaceAll('{index}', '0').replaceAll(/\{\w+…?\}/g, crypto.randomUUID());
   if (body !== undefined) return { path: named, body: '[]' };
   if (query !== undefined) return { path: `${named}?${badQuery(query)}` };
+  // A malformed id of an intern is an unknown intern.
+  if (programme !== undefined && !path.includes('{name}')) return undefined;
   return params === undefined ? undefined : { path: path.replaceAll(/\{\w+…?\}/g, '%ff') };
 }
 
