@@ -6,10 +6,11 @@ import type { ServiceParts } from '../service-parts.ts';
 
 /** Creates the services by which interns use their secrets, and the service that lists their requests. */
 export function createEgressServices(parts: ServiceParts) {
-  const { knex, memory, egressLog: log, egressGuard: guard } = parts;
+  const { config, knex, memory, egressLog: log, egressGuard: guard } = parts;
+  const { countryHeader } = config.http;
   const { memory: interns, vaults } = memory.interns;
   return {
-    egress: createEgressService({ interns, vaults, log, guard }),
+    egress: createEgressService({ interns, vaults, log, guard, countryHeader }),
     egressLog: createEgressLogService({
       interns: createInternStore(knex),
       store: createEgressLogStore(knex),

@@ -10,7 +10,7 @@ const NOT_FOR_HEADERS = ['two\nlines', 'caf\u00e9', '\u0000'];
 let scene: EgressScene;
 
 beforeAll(async () => {
-  scene = await startEgressScene();
+  scene = await startEgressScene({ env: { COUNTRY_HEADER: 'X-Own-Country' } });
   await scene.addSecret('second', 'another-value');
   for (const [n, value] of NOT_FOR_HEADERS.entries()) await scene.addSecret(`odd${n}`, value);
 });
@@ -113,14 +113,25 @@ describe('the host receives', () => {
         'accept-encoding': 'gzip',
         te: 'trailers',
         accept: 'text/plain',
+        'x-real-ip': '203.0.113.1',
+        'x-client-ip': '203.0.113.1',
+        'cf-connecting-ip': '203.0.113.1',
+        'cf-ipcountry': 'CH',
+        'true-client-ip': '203.0.113.1',
+        'x-envoy-external-address': '203.0.113.1',
+        'x-own-country': 'CH',
+        'x-own': 'passes',
+        'cf-access-client-id': 'passes',
       },
     });
     const { headers } = scene.host.requests[0]!;
     expect(headers).toMatchObject({ accept: 'text/plain', 'accept-encoding': 'identity' });
-    const names = Object.keys(headers).filter((name) =>
-      /^(sluice-|x-forwarded-|forwarded|via|range|te$)/.test(name),
+    const names = Object.keys(headers).filter(
+      (name) =>
+        /^(sluice-|x-forwarded-|forwarded|via|range|te$|x-|cf-)/.test(name) ||
+        headers[name] === '203.0.113.1',
     );
-    expect(names).toEqual([]);
+    expect(names).toEqual(['x-own', 'cf-access-client-id']);
   });
 });
 

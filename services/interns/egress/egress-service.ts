@@ -43,6 +43,8 @@ export interface EgressDeps {
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
   guard: Pick<OutboundGuard, 'checkedUrl' | 'open'>;
+  /** The header in which a proxy names the caller's country, in lower case; undefined when there is none. */
+  countryHeader: string | undefined;
   /** The longest time until the last byte of a host's answer; five minutes when absent. */
   timeoutMs?: number;
 }
@@ -54,7 +56,7 @@ export function createEgressService(deps: EgressDeps) {
 
   async function prepare(request: EgressRequest, intern: KnownIntern): Promise<PreparedRequest> {
     const { url, pathAndQuery, host, shownHost } = parseTarget(request);
-    const headers = headersToHost(request.headers);
+    const headers = headersToHost(request.headers, deps.countryHeader);
     refuseOwnKey(headers, request.headers);
     const templates = templatesOf(headers);
     const names = namesOf(templates.placeholders);

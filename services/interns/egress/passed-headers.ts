@@ -16,11 +16,30 @@ const HOP_BY_HOP = [
 ];
 
 /**
+ * Headers in which proxies in front of the gateway tell it the address or the place of the caller. Hosts must not learn
+ * them, and would take them for facts of the gateway's own proxy.
+ */
+const FACTS_OF_CALLERS = [
+  'fastly-client-ip',
+  'fly-client-ip',
+  'true-client-ip',
+  'x-appengine-user-ip',
+  'x-azure-clientip',
+  'x-azure-socketip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'x-real-ip',
+];
+
+/**
  * Headers of requests that are not passed on. In answers by ranges, each part could contain a part of a value, which
  * masking would miss. The gateway sets the accepted encoding itself.
  */
 const REMOVED_FROM_REQUESTS = new Set([
   ...HOP_BY_HOP,
+  ...FACTS_OF_CALLERS,
   'accept-encoding',
   'content-length',
   'expect',
@@ -53,18 +72,25 @@ const REMOVED_FROM_ANSWERS = new Set([
   'x-request-id',
 ]);
 
-const REMOVED_PREFIX_OF_REQUESTS = /^(?:sluice-|x-forwarded-)/;
+/** Prefixes of request headers that are not passed on. Cloudflare names its headers about callers `cf-ip…`. */
+const REMOVED_PREFIX_OF_REQUESTS = /^(?:sluice-|x-forwarded-|cf-connecting-|cf-ip)/;
 /**
  * Prefixes of answer headers that are not passed on. The host's CORS headers concern pages that may call the host, not
  * the gateway.
  */
 const REMOVED_PREFIX_OF_ANSWERS = /^(?:sluice-|x-forwarded-|access-control-)/;
 
-/** Returns the headers of a request for the host, with one value each. */
-export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
-  return passOn(headers, REMOVED_FROM_REQUESTS, REMOVED_PREFIX_OF_REQUESTS, (value) =>
-    Array.isArray(value) ? value.join(', ') : value,
-  );
+/**
+ * Returns the headers of a request for the host, with one value each. `countryHeader` is the header in which a proxy
+ * tells the gateway the caller's country.
+ */
+export function headersToHost(
+  headers: IncomingHttpHeaders,
+  countryHeader: string | undefined,
+): Record<string, string> {
+  const isRemoved = (name: string): boolean =>
+    REMOVED_FROM_REQUESTS.has(name) || name === countryHeader || REMOVED_PREFIX_OF_REQUESTS.test(name);
+  return passOn(headers, isRemoved, (value) => (Array.isArray(value) ? value.join(', ') : value));
 }
 
 /** Throws a 400 that names the header which contains the intern's own key. */
@@ -83,24 +109,22 @@ export function headersFromHost(
   headers: IncomingHttpHeaders,
   mask: (value: string) => string,
 ): Record<string, string | string[]> {
-  return passOn(headers, REMOVED_FROM_ANSWERS, REMOVED_PREFIX_OF_ANSWERS, (value) =>
-    Array.isArray(value) ? value.map(mask) : mask(value),
-  );
+  const isRemoved = (name: string): boolean =>
+    REMOVED_FROM_ANSWERS.has(name) || REMOVED_PREFIX_OF_ANSWERS.test(name);
+  return passOn(headers, isRemoved, (value) => (Array.isArray(value) ? value.map(mask) : mask(value)));
 }
 
 /** Returns the headers to pass on. Headers that `Connection` names are left out too. */
 function passOn<Value>(
   headers: IncomingHttpHeaders,
-  removed: ReadonlySet<string>,
-  removedPrefix: RegExp,
+  isRemoved: (name: string) => boolean,
   toValue: (value: string | string[]) => Value,
 ): Record<string, Value> {
   const named = `${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/);
   const passed: Record<string, Value> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || removed.has(name) || named.includes(name) || removedPrefix.test(name))
-      continue;
+    if (value === undefined || named.includes(name) || isRemoved(name)) continue;
     passed[name] = toValue(value);
   }
   return passed;

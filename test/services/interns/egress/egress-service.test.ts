@@ -64,6 +64,7 @@ function serviceWith(options: Partial<OutboundGuardOptions> = {}, timeoutMs?: nu
       end: ({ status, bytes }) => void ends.push({ status, bytes }),
     },
     guard: guardWith({ onlyPort443: true, ...options }),
+    countryHeader: undefined,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
 }
