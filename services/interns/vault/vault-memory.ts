@@ -26,8 +26,8 @@ export interface VaultMemory {
    */
   valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
   /**
-   * Removes a changed vault after a notice on `sluice_vaults`. The notice is the vault's id; when the vault
-   * of a workspace was created or deleted, a blank and the workspace's place follow.
+   * Removes a changed vault after a notice on `sluice_vaults`, or after a write of this process. The notice is the
+   * vault's id; when the vault of a workspace was created or deleted, a blank and the workspace's place follow.
    */
   forget(notice: string): void;
   /** Empties the cache, because notices may have been missed. */
@@ -95,7 +95,9 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
     forget(notice) {
       const [vaultId = '', place] = notice.split(' ');
       vaults.forget(vaultId);
-      if (place !== undefined) workspaces.forgetEach((key) => key.startsWith(place));
+      // The place of a vault from before workspaces ends with the slash, and concerns every workspace.
+      if (place?.endsWith('/')) workspaces.forgetEach((key) => key.startsWith(place));
+      else if (place !== undefined) workspaces.forget(place);
       // A value that was sealed again can perhaps be opened.
       unopened.clear();
     },

@@ -31,8 +31,11 @@ export interface SecretAuthor {
 
 export interface VaultServiceDeps extends PutSecretDeps {
   knex: Handle;
-  /** Makes this process read a vault again. */
-  forgetVault(vaultId: string): void;
+  /**
+   * Makes this process read a vault again. The notice is the id of the vault. A blank and the workspace's place follow
+   * for a workspace's vault, which may be new to this process.
+   */
+  forgetVault(notice: string): void;
 }
 
 /**
@@ -134,7 +137,8 @@ function createWriter({ knex, forgetVault }: Pick<VaultServiceDeps, 'knex' | 'fo
       await createAuditStore(transaction).insert(actorOf(principal, client), ...entries);
       return change;
     });
-    for (const id of vaults.ids) forgetVault(id);
+    const { ids, place } = vaults;
+    for (const id of ids) forgetVault(place === undefined ? id : `${id} ${place}`);
     return result;
   };
 }

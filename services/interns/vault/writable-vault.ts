@@ -10,6 +10,8 @@ import { newVault } from './new-vault.ts';
 /** Vaults whose secrets form one list. The transaction locks them against other writers until the commit. */
 export interface LockedVaults {
   ids: readonly string[];
+  /** For the vaults of a workspace, the ids of organization and workspace with a slash between them. */
+  place?: string;
   /** The start of the targets of audit entries. */
   path: string;
 }
@@ -40,7 +42,8 @@ export async function lockWorkspaceVaults(
   hideFromInternKey(principal);
   const { own, beforeWorkspaces } = await createVaultStore(transaction).lockOfWorkspace(principal);
   const ids = [own, beforeWorkspaces].flatMap((vault) => vault?.id ?? []);
-  const locked = { ids, path: `workspaces/${principal.workspaceId}/vault` };
+  const { organizationId, workspaceId } = principal;
+  const locked = { ids, path: `workspaces/${workspaceId}/vault`, place: `${organizationId}/${workspaceId}` };
   const beforeWorkspacesId = beforeWorkspaces?.id ?? null;
   return { ...locked, own: own && { ...own, ...locked, beforeWorkspacesId } };
 }

@@ -8,6 +8,8 @@ import { effectiveSecret, effectiveSecrets } from '../../../../domain/interns/ef
 import { newUuid } from '../../../../domain/ids.ts';
 import type { KnownIntern } from '../../../../domain/interns/intern.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
+import type { Principal } from '../../../../domain/principal.ts';
+import { createVaultService } from '../../../../services/interns/vault/vault-service.ts';
 import { createVaultMemory, type VaultMemory } from '../../../../services/interns/vault/vault-memory.ts';
 import { addOrganization } from '../../../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -177,6 +179,28 @@ describe('the memory of vaults', () => {
     expect(warnings).toHaveLength(2);
     expect(JSON.stringify(warnings)).not.toContain('hidden-value');
   });
+});
+
+test('a write of the service applies in its process without a notice, also the first one of a workspace', async () => {
+  const intern = await newIntern();
+  const service = createVaultService({
+    knex: database.knex,
+    encryption: createEncryption(encryption),
+    logger: { warn: () => {} } as never,
+    forgetVault: (notice) => memory.forget(notice),
+  });
+  const author = {
+    principal: { ...scene, kind: 'regular', keyId: 1, keyHash: 'hash', label: 'label' } as Principal,
+    client: { requestId: 'request' },
+  };
+  const put = (value: string) => service.putInWorkspace(author, { name: 'a', value, hosts: HOSTS });
+  expect(await received(intern, 'a')).toBeUndefined();
+  for (const value of ['first', 'second']) {
+    await put(value);
+    expect(await received(intern, 'a')).toEqual(['workspace', value]);
+  }
+  await service.deleteFromWorkspace(author, 'a');
+  expect(await received(intern, 'a')).toBeUndefined();
 });
 
 describe('notices on sluice_vaults', () => {
