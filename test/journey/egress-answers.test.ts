@@ -58,6 +58,22 @@ describe('values become placeholders again', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=Bearer {{secret:key}}']);
   });
 
+  test('not in names of headers: such a header is left out, in any case', async () => {
+    const basic = Buffer.from(`me:${scene.value}`).toString('base64').replace(/=+$/, '');
+    scene.host.answer((_request, response) => {
+      for (const secret of [scene.value, basic, 'a-value-that-is-not-used']) {
+        response.setHeader(`x-${secret}`, '1').setHeader(secret.toUpperCase(), '1');
+      }
+      response.setHeader('x-plain', '1').end();
+    });
+    const headers = { 'x-key': '{{secret:key}}', authorization: '{{basic:me:key}}' };
+    const response = await scene.send('GET', '/', { headers });
+    const names = [...response.headers.keys()];
+    expect(names).toContain('x-plain');
+    const secrets = [scene.value, basic.toLowerCase(), 'a-value-that-is-not-used'];
+    expect(names.filter((name) => secrets.some((secret) => name.includes(secret)))).toEqual([]);
+  });
+
   test('in a Basic credential', async () => {
     scene.host.answer(({ headers }, response) => void response.end(headers['authorization']));
     const response = await scene.send('GET', '/', { headers: { authorization: '{{basic:me:key}}' } });

@@ -8,8 +8,7 @@ import { visibleIntern } from '../visible-intern.ts';
 import type { VaultMemory } from '../vault/vault-memory.ts';
 import type { EgressLog } from './egress-log.ts';
 import { fillHeaders, templatesOf } from './filled-headers.ts';
-import { createMasks } from './mask/masks.ts';
-import type { TextMask } from './mask/text-mask.ts';
+import { type AnswerMask, createMasks } from './mask/masks.ts';
 import { headersToHost, refuseOwnKey } from './passed-headers.ts';
 import { namesOf } from './placeholders.ts';
 import { createRequestsUnderWay } from './requests-under-way.ts';
@@ -35,7 +34,7 @@ interface PreparedRequest {
   /** The names of the secrets that it uses. */
   names: string[];
   headers: Record<string, string>;
-  mask: TextMask;
+  mask: AnswerMask;
 }
 
 export interface EgressDeps {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../../../domain/errors.ts';
+import type { AnswerMask } from './mask/masks.ts';
 
 /** Headers of one connection and not of the message (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
@@ -104,14 +105,19 @@ export function refuseOwnKey(headers: Readonly<Record<string, string>>, received
   }
 }
 
-/** Returns the headers of a host's answer for the intern, with each value masked by `mask`. */
+/**
+ * Returns the headers of a host's answer for the intern, with masked values. A header whose name contains a secret is
+ * left out, because a name with a placeholder in it is no name.
+ */
 export function headersFromHost(
   headers: IncomingHttpHeaders,
-  mask: (value: string) => string,
+  mask: Pick<AnswerMask, 'replace' | 'isInName'>,
 ): Record<string, string | string[]> {
   const isRemoved = (name: string): boolean =>
-    REMOVED_FROM_ANSWERS.has(name) || REMOVED_PREFIX_OF_ANSWERS.test(name);
-  return passOn(headers, isRemoved, (value) => (Array.isArray(value) ? value.map(mask) : mask(value)));
+    REMOVED_FROM_ANSWERS.has(name) || REMOVED_PREFIX_OF_ANSWERS.test(name) || mask.isInName(name);
+  return passOn(headers, isRemoved, (value) =>
+    Array.isArray(value) ? value.map((text) => mask.replace(text)) : mask.replace(value),
+  );
 }
 
 /** Returns the headers to pass on. Headers that `Connection` names are left out too. */

@@ -7,7 +7,7 @@ import {
 } from '../../../platform/outbound-error.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { EventStream } from '../../../platform/event-stream.ts';
-import type { TextMask } from './mask/text-mask.ts';
+import type { AnswerMask } from './mask/masks.ts';
 import { maskedBody, maskedWhole, passedWhole, PIECE_BYTES } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';
 
@@ -30,7 +30,7 @@ export interface Sending {
   method: string;
   headers: Record<string, string>;
   body: Buffer;
-  mask: TextMask;
+  mask: AnswerMask;
   gone: AbortSignal;
   /** The timeout in milliseconds; five minutes when undefined. */
   timeoutMs: number | undefined;
@@ -70,7 +70,7 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
     end(status, 0);
     throw refusal;
   }
-  const passed = headersFromHost(headers, (value) => mask.replace(value));
+  const passed = headersFromHost(headers, mask);
   const masked = { ...passed, 'sluice-egress': 'forwarded' };
   if (isEmpty) {
     end(status, 0);

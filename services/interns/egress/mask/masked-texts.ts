@@ -16,6 +16,15 @@ export function textsOfValues(secrets: readonly OpenSecret[]): ScopedText[] {
   );
 }
 
+/** Matches texts that the name of a header can contain (RFC 9110, section 5.6.2). */
+const IN_NAMES = /^[!#$%&'*+\-.^`|~\w]+$/;
+
+/** Returns the texts that the name of a header can contain, in lower case like the names. */
+export function textsInNames(texts: readonly ScopedText[]): string[] {
+  const names = texts.map(({ text }) => text.toString('latin1')).filter((text) => IN_NAMES.test(text));
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
 /** Returns the texts of the Basic credentials that a request forms from the values. */
 export function textsOfCredentials(
   placeholders: readonly Placeholder[],

@@ -4,8 +4,22 @@ import type { Placeholder } from '../placeholders.ts';
 import type { ResolvedSecrets } from '../resolve-secrets.ts';
 import { MAX_UNUSED, versionOf } from '../secrets-for-host.ts';
 import { addTexts, createLayers, LAYER_ORDER, lengthOf, type MaskLayers, maskOf } from './mask-layers.ts';
-import { textsOfCredentials, textsOfValues } from './masked-texts.ts';
+import { textsInNames, textsOfCredentials, textsOfValues } from './masked-texts.ts';
 import type { TextMask } from './text-mask.ts';
+import { createValueAutomaton, type MaskedText, type ValueAutomaton } from './value-automaton.ts';
+
+/** Masks a host's answer. */
+export interface AnswerMask extends TextMask {
+  /** Returns whether a header's name, which is in lower case, contains one of the texts in any case. */
+  isInName(name: string): boolean;
+}
+
+/** The cached part of a mask. */
+interface KnownMask {
+  layers: MaskLayers;
+  /** Finds the texts in names of headers. */
+  inNames: ValueAutomaton;
+}
 
 /** Caches masks, because most requests of an intern to a host use the same secrets. */
 export interface Masks {
@@ -13,7 +27,7 @@ export interface Masks {
    * Returns a mask for the secrets of the request, and for other values of the vaults that the host may have kept
    * from earlier requests.
    */
-  of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<TextMask>;
+  of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<AnswerMask>;
 }
 
 /** Limits the memory of all masks, in bytes. */
@@ -30,13 +44,13 @@ const MIN_UNUSED_LENGTH = 8;
 const MAX_UNUSED_LENGTH = 16 * 1024;
 
 export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
-  const masks = new LRUCache<string, MaskLayers>({
+  const masks = new LRUCache<string, KnownMask>({
     maxSize: MAX_BYTES,
-    sizeCalculation: (layers) => OVERHEAD + BYTES_FOR_EACH * lengthOf(layers),
+    sizeCalculation: ({ layers, inNames }) => OVERHEAD + BYTES_FOR_EACH * (lengthOf(layers) + inNames.length),
   });
-  const underWay = new Map<string, Promise<MaskLayers>>();
+  const underWay = new Map<string, Promise<KnownMask>>();
 
-  async function build(key: string, { used, forHost }: ResolvedSecrets): Promise<MaskLayers> {
+  async function build(key: string, { used, forHost }: ResolvedSecrets): Promise<KnownMask> {
     const usedVersions = new Set(used.map(versionOf));
     const unused = LAYER_ORDER.flatMap((scope) =>
       forHost[scope].secrets.map((secret) => ({ ...secret, scope })),
@@ -56,12 +70,13 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
       room -= length;
       texts.push(...added);
     }
-    const layers = createLayers(texts);
-    if (isComplete) masks.set(key, layers);
-    return layers;
+    const inNames = createValueAutomaton(textsInNames(texts).map(toUnreplaced));
+    const mask = { layers: createLayers(texts), inNames };
+    if (isComplete) masks.set(key, mask);
+    return mask;
   }
 
-  function layersOf(secrets: ResolvedSecrets): MaskLayers | Promise<MaskLayers> {
+  function maskFor(secrets: ResolvedSecrets): KnownMask | Promise<KnownMask> {
     const key = keyOf(secrets);
     const known = masks.get(key) ?? underWay.get(key);
     if (known !== undefined) return known;
@@ -72,10 +87,20 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
 
   return {
     async of(placeholders, secrets) {
-      const layers = await layersOf(secrets);
-      return maskOf(addTexts(layers, textsOfCredentials(placeholders, secrets.used)));
+      const { layers, inNames } = await maskFor(secrets);
+      const credentials = textsOfCredentials(placeholders, secrets.used);
+      const tokens = textsInNames(credentials);
+      return {
+        ...maskOf(addTexts(layers, credentials)),
+        isInName: (name) => inNames.isIn(name) || tokens.some((token) => name.includes(token)),
+      };
     },
   };
+}
+
+/** Returns a text that is only searched for. */
+function toUnreplaced(text: string): MaskedText {
+  return { text: Buffer.from(text), placeholder: Buffer.alloc(0) };
 }
 
 /**
