@@ -56,12 +56,24 @@ function inJsonToo(text: string): string[] {
     inJson,
     inJson.replaceAll('/', String.raw`\/`),
     inJson.replaceAll(/[<>&]/g, (character) => escapedForHtml(character)),
+    inJson.replaceAll(/\\"|["&'+<>`]/g, (character) => escapedByDotNet(character)),
   ];
 }
 
 function toTexts(spellings: readonly string[], placeholder: string, scope: SecretScope): ScopedText[] {
   const shown = Buffer.from(placeholder);
   return spellings.map((text) => ({ text: Buffer.from(text), placeholder: shown, scope }));
+}
+
+/** Escapes a character like .NET's JSON encoder, which also writes quotes, `+` and backticks as escapes. */
+function escapedByDotNet(character: string): string {
+  return (
+    String.raw`\u00` +
+    character
+      .charCodeAt(character.length - 1)
+      .toString(16)
+      .toUpperCase()
+  );
 }
 
 /** Escapes a character like Go's JSON encoder and some Python frameworks. */

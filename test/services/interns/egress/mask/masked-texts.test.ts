@@ -28,6 +28,29 @@ test.each([
   expect(mask.replace(`<${written}>`)).toBe('<{{secret:password}}>');
 });
 
+test.each([
+  ['+', String.raw`a\u002Bb`],
+  [`'`, String.raw`a\u0027b`],
+  ['"', String.raw`a\u0022b`],
+  ['`', String.raw`a\u0060b`],
+  ['<', String.raw`a\u003Cb`],
+  ['\\', String.raw`a\\b`],
+])('a value with %s as .NET writes it in JSON is masked', (character, written) => {
+  const value = `a${character}b`;
+  const dotNet = createLayers(textsOfValues([{ name: 'key', value, scope: 'intern' }]));
+  expect(maskOf(dotNet).replace(`<${written}>`)).toBe('<{{secret:key}}>');
+});
+
+test('a Basic credential with a plus is masked as .NET writes it in JSON', () => {
+  const open = { name: 'password', value: '>>>>', scope: 'workspace' } as const;
+  const token = Buffer.from(`me:${open.value}`).toString('base64');
+  expect(token).toContain('+');
+  const texts = textsOfCredentials(placeholdersOf(templates.slice(0, 1)), [open]);
+  const written = token.replaceAll('+', String.raw`\u002B`);
+  const ofPlus = addTexts([{ scope: 'workspace', automata: [] }], texts);
+  expect(maskOf(ofPlus).replace(`<${written}>`)).toBe('<{{basic:me:password}}>');
+});
+
 test('the Basic credential is masked as such', () => {
   const token = Buffer.from(`me:${TRICKY}`).toString('base64');
   expect(mask.replace(`Basic ${token}`)).toBe('Basic {{basic:me:password}}');
