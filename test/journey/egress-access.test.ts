@@ -140,7 +140,7 @@ describe('the vaults of an intern', () => {
       fetch(`${scene.gateway.origin}/api/v1/interns/${intern.id}/egress/https/${host}/`, {
         headers: { 'sluice-authorization': `Bearer ${token}`, authorization: `{{secret:${name}}}` },
       });
-    return { intern, send };
+    return { intern, token, send };
   }
 
   test('decide in the order intern, attached, workspace, and the winner’s hosts count', async () => {
@@ -186,6 +186,41 @@ describe('the vaults of an intern', () => {
     // The key is still known here: only the entry in the log finds the intern gone.
     expect((await send('a')).status).toBe(404);
     expect(scene.host.requests).toEqual([]);
+  });
+
+  test('send nothing after the first refusal while the intern is deleted, and no request fails otherwise', async () => {
+    const { intern, token } = await newIntern();
+    await addSecret(scene.gateway, intern.vaultId, 'a', { hosts: [HOST] });
+    const url = `${scene.gateway.origin}/api/v1/interns/${intern.id}/egress/https/${scene.host.at()}/`;
+    const statusOf = async (sender: string): Promise<number> => {
+      const headers = {
+        'sluice-authorization': `Bearer ${token}`,
+        'x-sender': sender,
+        authorization: '{{secret:a}}',
+      };
+      const response = await fetch(url, { headers });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const underWay = Promise.withResolvers<void>();
+    const sending = ['a', 'b', 'c', 'd'].map(async (sender) => {
+      const statuses: number[] = [];
+      do {
+        statuses.push(await statusOf(sender));
+        underWay.resolve();
+      } while (statuses.at(-1) === 200);
+      for (let n = 0; n < 5; n += 1) statuses.push(await statusOf(sender));
+      return { sender, statuses };
+    });
+    await underWay.promise;
+    const manager = createCaller(scene.gateway.origin, scene.gateway.managementKey);
+    expect((await manager.call('DELETE', `/interns/${intern.id}`)).status).toBe(202);
+    for (const { sender, statuses } of await Promise.all(sending)) {
+      const sent = statuses.filter((status) => status === 200);
+      expect(statuses.slice(sent.length).filter((status) => ![401, 404].includes(status))).toEqual([]);
+      const received = scene.host.requests.filter(({ headers }) => headers['x-sender'] === sender);
+      expect(received).toHaveLength(sent.length);
+    }
   });
 
   test('give a 503 for a value that cannot be opened', async () => {
