@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addKey, setKeyDisabled } from '../support/accounts.ts';
+import { addKey, addOrganization, setKeyDisabled } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import {
   addIntern,
@@ -140,13 +140,13 @@ test('the published keys are for everybody and may be remembered for 300 seconds
 });
 
 describe('what changes while proofs are signed', () => {
-  /** Shorter than the time after which a process looks for changes of which it heard nothing. */
+  /** Less than the 15 seconds after which a process reads a cached key or entitlement again although no notice came. */
   const HEARD_MS = 10_000;
 
   /** Asks until the answer is another. */
-  function statusAfterChange(keyToken: string): Promise<number> {
+  function statusAfterChange(keyToken: string, id = internId): Promise<number> {
     const look = async (): Promise<number | undefined> => {
-      const { status } = await askProof(gateway, keyToken, internId);
+      const { status } = await askProof(gateway, keyToken, id);
       return status === 200 ? undefined : status;
     };
     return eventually('another answer', look, HEARD_MS);
@@ -185,13 +185,22 @@ describe('what changes while proofs are signed', () => {
   });
 
   test('an organization that leaves the programme has no more proofs, until it is back', async () => {
+    // An organization that no process has asked for yet, so that its cached entitlement is new.
+    const place = await addOrganization(gateway);
     const setEntitlements = (entitlements: string[]): Promise<unknown> =>
-      gateway.database.query('update organizations set entitlements = $1', [entitlements]);
-    await setEntitlements([]);
-    expect(await statusAfterChange(token)).toBe(404);
+      gateway.database.query('update organizations set entitlements = $1 where id = $2', [
+        entitlements,
+        place.organizationId,
+      ]);
     await setEntitlements(['interns']);
-    await eventually('proofs again', async () =>
-      (await askProof(gateway, token, internId)).status === 200 ? true : undefined,
-    );
+    const id = await addIntern(gateway, place);
+    const key = await addKey(gateway, { ...place, identitySubject: SUBJECT });
+    await proofFor(gateway, key.token, id);
+    await setEntitlements([]);
+    expect(await statusAfterChange(key.token, id)).toBe(404);
+    await setEntitlements(['interns']);
+    const again = async (): Promise<true | undefined> =>
+      (await askProof(gateway, key.token, id)).status === 200 ? true : undefined;
+    await eventually('proofs again', again, HEARD_MS);
   });
 });
