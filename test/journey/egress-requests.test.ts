@@ -183,6 +183,19 @@ describe('nothing is sent', () => {
     expect(scene.host.requests).toEqual([]);
   });
 
+  test.each(['Basic', 'basic ', 'Negotiate abc, BASIC'])(
+    'with the key of the intern in a credential after %s',
+    async (scheme) => {
+      for (const text of [`x:${scene.key.token}`, `${scene.key.token}:`, `${scene.key.token}:x`]) {
+        const headers = { 'x-api-key': '{{secret:key}}', authorization: `${scheme} ${base64(text)}` };
+        const error = await errorOf(await scene.send('GET', '/', { headers }));
+        const issue = { path: 'headers.authorization', message: 'must not hold the key of the intern' };
+        expect(error).toMatchObject({ code: 400, metadata: { issues: [issue] } });
+      }
+      expect(scene.host.requests).toEqual([]);
+    },
+  );
+
   test('of more than 8 MiB', async () => {
     const { hostname, port, host } = new URL(scene.gateway.origin);
     const socket = net.connect(Number(port), hostname);
@@ -207,6 +220,12 @@ test('a trailing dot names the same host', async () => {
   const host = `API.host.localhost.:${scene.host.port}`;
   expect((await scene.send('GET', '/', { host })).status).toBe(200);
   expect(scene.host.requests[0]?.headers['host']).toBe(scene.host.at());
+});
+
+test('a Basic credential without the key of the intern passes as it is', async () => {
+  const headers = { 'x-api-key': '{{secret:key}}', authorization: `Basic ${base64('me:of my own')}` };
+  expect((await scene.send('GET', '/', { headers })).status).toBe(200);
+  expect(scene.host.requests[0]?.headers['authorization']).toBe(headers.authorization);
 });
 
 describe('the log', () => {

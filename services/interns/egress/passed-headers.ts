@@ -94,15 +94,28 @@ export function headersToHost(
   return passOn(headers, isRemoved, (value) => (Array.isArray(value) ? value.join(', ') : value));
 }
 
-/** Throws a 400 that names the header which contains the intern's own key. */
+/** Matches Basic credentials (RFC 7617), whose token may be base64url too. */
+const BASIC = /\bbasic +([\w+/-]+)/gi;
+
+/**
+ * Throws a 400 that names the header whose value contains the intern's own key, as it is or in a Basic credential. Other
+ * encodings of the key are not found.
+ */
 export function refuseOwnKey(headers: Readonly<Record<string, string>>, received: IncomingHttpHeaders): void {
   const credential = received['sluice-authorization'];
   if (typeof credential !== 'string') return;
   const key = credential.slice(credential.lastIndexOf(' ') + 1);
   for (const [name, value] of Object.entries(headers)) {
-    if (!value.includes(key)) continue;
+    if (!value.includes(key) && !credentialsIn(value).some((text) => text.includes(key))) continue;
     throw invalidRequest({ path: `headers.${name}`, message: 'must not hold the key of the intern' });
   }
+}
+
+/** Returns the users and passwords of the Basic credentials in a header's value. */
+function credentialsIn(value: string): string[] {
+  // Most values have none, and this test costs less than the search.
+  if (!/basic /i.test(value)) return [];
+  return [...value.matchAll(BASIC)].map(([, token = '']) => Buffer.from(token, 'base64').toString('latin1'));
 }
 
 /**
