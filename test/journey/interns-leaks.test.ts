@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findFreePorts } from '../../dev/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -18,6 +19,24 @@ const OF_WORKSPACE = 'planted-workspace-secret-7731-end';
 const OF_INTERN = 'planted-intern-secret-4402-end';
 const OF_LENDER = 'planted-lender-secret-9035-end';
 const SECRETS = [OF_WORKSPACE, OF_INTERN, OF_LENDER];
+
+/** Answers that the gateway does not pass on as a whole, by the end of the path. Each repeats the request's headers. */
+const MISBEHAVIOURS: Record<string, (response: ServerResponse, echo: string) => void> = {
+  encoded: (response, echo) =>
+    void response.writeHead(200, { 'content-encoding': 'gzip', 'x-echo': echo }).end(gzipSync(echo)),
+  'too-large': (response, echo) =>
+    response.writeHead(200, { 'content-length': 65 * 1024 ** 2, 'x-echo': echo }).flushHeaders(),
+  'no-http': (response, echo) => void response.socket?.end(`${echo}\r\n\r\n`),
+  'malformed-header': (response, echo) =>
+    void response.socket?.end(`HTTP/1.1 200 OK\r\nx-echo: ${echo}\r\n${echo}\r\n\r\n`),
+  'malformed-chunk': (response, echo) =>
+    void response.socket?.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${echo}\r\n`),
+  'broken-off': (response, echo) => {
+    response.writeHead(200, { 'content-length': echo.length + 1 });
+    response.write(echo, () => response.destroy());
+  },
+  'no-answer': (response) => void response.socket?.destroy(),
+};
 
 let gateway: Gateway;
 let tool: VendorServer;
@@ -38,6 +57,9 @@ beforeAll(async () => {
     const values = Object.values(request.headers).map(String);
     arrived.push(...values);
     const echo = JSON.stringify({ values, plain: values.map(fromBasic) });
+    const misbehave = MISBEHAVIOURS[request.url?.split('/').at(-1) ?? ''];
+    if (misbehave !== undefined) return misbehave(response, echo);
+    response.setHeader(`x-${OF_LENDER}`, '1').setHeader(OF_INTERN.toUpperCase(), '1');
     response.writeHead(Number(request.url?.slice(-3)), { 'x-echo': values.join(' ').slice(0, 2_000) });
     const half = Math.floor(echo.length / 2);
     response.write(echo.slice(0, half), () => response.end(echo.slice(half)));
@@ -152,6 +174,60 @@ test('a host gets them and repeats them in every kind of answer', async () => {
     }
   }
   expect(leaks(arrived.join(' ')).toSorted()).toEqual(SECRETS.toSorted());
+});
+
+test('a host gets them and repeats them in answers that are not passed on', async () => {
+  const { port } = host.address() as AddressInfo;
+  const seen: Record<string, unknown> = {};
+  for (const name of Object.keys(MISBEHAVIOURS)) {
+    const target = `${gateway.origin}/api/v1/interns/${internId}/egress/http/localhost:${port}/private-path-4711/${name}`;
+    const headers = {
+      'sluice-authorization': `Bearer ${internKey}`,
+      authorization: 'Bearer {{secret:of_workspace}}',
+      'x-intern': '{{basic:somebody:of_intern}}',
+      'x-lender': '{{secret:of_lender}}',
+    };
+    const response = await fetch(target, { headers });
+    const text = await response.text().catch(() => 'broken off');
+    const { error } = (text.startsWith('{') ? JSON.parse(text) : {}) as {
+      error?: { metadata: { reason: string } };
+    };
+    seen[name] = error?.metadata.reason ?? text;
+    answers.push(text, JSON.stringify([...response.headers]));
+  }
+  expect(seen).toEqual({
+    encoded: 'answer_encoded',
+    'too-large': 'answer_too_large',
+    'no-http': 'host_unreachable',
+    'malformed-header': 'host_unreachable',
+    'malformed-chunk': 'broken off',
+    'broken-off': 'broken off',
+    'no-answer': 'host_unreachable',
+  });
+});
+
+test.each([
+  ['that no header carries', 'two_lines', 422],
+  ['that cannot be opened', 'unopened', 503],
+])('a request with a value %s is refused', async (_, name, status) => {
+  const target = `/vault/interns/${internId}/secrets/${name}`;
+  const stored = { value: `${OF_INTERN}\n${OF_INTERN}`, hosts: ['localhost'] };
+  expect((await ask('PUT', target, stored)).status).toBe(200);
+  if (status === 503) {
+    await gateway.database.query(
+      `update vault_secrets set sealed_value = replace(sealed_value, 'test', 'lost') where name = $1`,
+      [name],
+    );
+  }
+  const { port } = host.address() as AddressInfo;
+  const headers = {
+    authorization: '',
+    'sluice-authorization': `Bearer ${internKey}`,
+    'x-first': '{{secret:of_workspace}}',
+    'x-other': `{{secret:${name}}}`,
+  };
+  const egress = `/interns/${internId}/egress/http/localhost:${port}/private-path-4711/200`;
+  expect((await ask('GET', egress, undefined, headers)).status).toBe(status);
 });
 
 test('a generation of the intern is logged and forwarded', async () => {
