@@ -1,5 +1,5 @@
-import type { OperationId } from '../contract/operations.ts';
-import type { Route } from './http/route.ts';
+import type { operations } from '../contract/operations.ts';
+import type { RoutesOf } from './http/route.ts';
 import { liveRoutes } from './live/live-routes.ts';
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import { insightRoutes } from './insights/insight-routes.ts';
@@ -14,8 +14,8 @@ import { programmeRoutes } from './interns/programme-routes.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
 
-/** All routes, one for each operation of the contract; a missing one does not compile. */
-export const routes: Record<OperationId, Route> = {
+/** All routes, one for each operation of the contract; a missing or a wrong one does not compile. */
+export const routes: RoutesOf<typeof operations> = {
   ...liveRoutes,
   ...catalogRoutes,
   ...insightRoutes,

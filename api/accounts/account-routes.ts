@@ -1,5 +1,5 @@
 import type { accountOperations } from '../../contract/accounts/account-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
 import { getCredits } from './credits/get-credits.ts';
 import { createEndUser } from './end-users/create-end-user.ts';
@@ -64,4 +64,4 @@ export const accountRoutes = {
   deleteWorkspaceBudget,
   rotateWebhookSecret,
   testWebhook,
-} satisfies Record<keyof typeof accountOperations, Route>;
+} satisfies RoutesOf<typeof accountOperations>;

@@ -1,5 +1,5 @@
 import type { catalogOperations } from '../../contract/catalog/catalog-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { countModels } from './count-models.ts';
 import { getModel } from './get-model.ts';
 import { getOpenAiModel, getOpenAiModelByName } from './get-openai-model.ts';
@@ -26,4 +26,4 @@ export const catalogRoutes = {
   listModelEndpoints,
   listZdrEndpoints,
   listProviders,
-} satisfies Record<keyof typeof catalogOperations, Route>;
+} satisfies RoutesOf<typeof catalogOperations>;

@@ -1,5 +1,5 @@
 import type { endpointOperations } from '../../contract/endpoints/endpoint-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { activatePrivateEndpoint } from './activate-private-endpoint.ts';
 import { createByokKey } from './create-byok-key.ts';
 import { createPrivateEndpoint } from './create-private-endpoint.ts';
@@ -32,4 +32,4 @@ export const endpointRoutes = {
   updateByokKey,
   deleteByokKey,
   validatePrivateEndpoint,
-} satisfies Record<keyof typeof endpointOperations, Route>;
+} satisfies RoutesOf<typeof endpointOperations>;

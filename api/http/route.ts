@@ -104,8 +104,9 @@ export type Answer<Operation extends OperationDefinition> = {
 /** A request before its body is read. */
 export type Admission<Operation extends OperationDefinition> = Pick<Call<Operation>, 'params' | 'query'>;
 
-export interface Route {
-  operation: OperationDefinition;
+/** An operation with its handler. */
+export interface Route<Operation extends OperationDefinition = OperationDefinition> {
+  operation: Operation;
   /** Rejects a request before its body is read. Runs after authentication. */
   admit?(request: Pick<AnyCall, 'params' | 'query'>, api: Api): void;
   // A method, not a function property: its parameters are then bivariant, so a specific handler can be used as a
@@ -113,11 +114,16 @@ export interface Route {
   handle(call: AnyCall, api: Api): Promise<AnyAnswer>;
 }
 
+/** One route for each of the operations, under the same name. */
+export type RoutesOf<Operations extends Record<string, OperationDefinition>> = {
+  [Id in keyof Operations]: Route<Operations[Id]>;
+};
+
 /** Binds an operation of the contract to its handler. */
 export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
   operation: Operation,
   handle: (call: Call<Operation>, api: Api) => Promise<Result>,
   steps: { admit?(request: Admission<Operation>, api: Api): void } = {},
-): Route {
+): Route<Operation> {
   return { operation, handle, ...steps };
 }

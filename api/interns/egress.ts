@@ -4,38 +4,36 @@
  */
 import { operations } from '../../contract/operations.ts';
 import { AppError } from '../../domain/errors.ts';
-import { defineRoute } from '../http/route.ts';
+import { type Api, type Call, defineRoute } from '../http/route.ts';
 
 type EgressOperation = (typeof operations)[`egressBy${'Get' | 'Post' | 'Put' | 'Patch' | 'Delete'}`];
 
 /** The number of segments before the host's path: `/api/v1/interns/{internId}/egress/{scheme}/{host}`. */
 const SEGMENTS_BEFORE_PATH = 8;
 
-export const egressByGet = sendBy(operations.egressByGet);
-export const egressByPost = sendBy(operations.egressByPost);
-export const egressByPut = sendBy(operations.egressByPut);
-export const egressByPatch = sendBy(operations.egressByPatch);
-export const egressByDelete = sendBy(operations.egressByDelete);
+export const egressByGet = defineRoute(operations.egressByGet, send);
+export const egressByPost = defineRoute(operations.egressByPost, send);
+export const egressByPut = defineRoute(operations.egressByPut, send);
+export const egressByPatch = defineRoute(operations.egressByPatch, send);
+export const egressByDelete = defineRoute(operations.egressByDelete, send);
 
-function sendBy(operation: EgressOperation) {
-  return defineRoute(operation, async (call, { services }) => {
-    const { principal, params, method } = call;
-    // The router treats HEAD as GET.
-    if (method === 'HEAD') throw new AppError('method_not_allowed', { headers: { allow: 'GET' } });
-    const answer = await services.egress.send({
-      principal,
-      internId: params.internId,
-      scheme: params.scheme,
-      host: params.host,
-      ...targetOfHost(call.rawTarget),
-      method,
-      headers: call.rawHeaders,
-      body: call.rawBody,
-      gone: call.gone(),
-    });
-    // The contract declares only 200, which stands for every status of a host.
-    return { ...answer, status: answer.status as 200 };
+async function send(call: Call<EgressOperation>, { services }: Api) {
+  const { principal, params, method } = call;
+  // The router treats HEAD as GET.
+  if (method === 'HEAD') throw new AppError('method_not_allowed', { headers: { allow: 'GET' } });
+  const answer = await services.egress.send({
+    principal,
+    internId: params.internId,
+    scheme: params.scheme,
+    host: params.host,
+    ...targetOfHost(call.rawTarget),
+    method,
+    headers: call.rawHeaders,
+    body: call.rawBody,
+    gone: call.gone(),
   });
+  // The contract declares only 200, which stands for every status of a host.
+  return { ...answer, status: answer.status as 200 };
 }
 
 /** Matches the path and the query of a request target, which may be a whole URL. A fragment is no part of a request. */

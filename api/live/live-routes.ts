@@ -1,5 +1,5 @@
 import type { liveOperations } from '../../contract/live/live-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { createChatCompletion } from './create-chat-completion.ts';
 import { createCompletion } from './create-completion.ts';
 import { createEmbeddings } from './create-embeddings.ts';
@@ -24,4 +24,4 @@ export const liveRoutes = {
   createImages,
   createImageGenerations,
   createSpeech,
-} satisfies Record<keyof typeof liveOperations, Route>;
+} satisfies RoutesOf<typeof liveOperations>;

@@ -1,5 +1,5 @@
 import type { presetOperations } from '../../contract/presets/preset-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { createPresetFromChatCompletion } from './create-preset-from-chat-completion.ts';
 import { createPresetFromMessages } from './create-preset-from-messages.ts';
 import { createPresetFromResponse } from './create-preset-from-response.ts';
@@ -21,4 +21,4 @@ export const presetRoutes = {
   getPresetVersion,
   updatePreset,
   deletePreset,
-} satisfies Record<keyof typeof presetOperations, Route>;
+} satisfies RoutesOf<typeof presetOperations>;

@@ -1,5 +1,5 @@
 import type { videoOperations } from '../../contract/videos/video-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { receiveJobCallback } from './callbacks/receive-job-callback.ts';
 import { receiveProviderCallback } from './callbacks/receive-provider-callback.ts';
 import { cancelVideo } from './cancel-video.ts';
@@ -23,4 +23,4 @@ export const videoRoutes = {
   getVideoOutput,
   receiveJobCallback,
   receiveProviderCallback,
-} satisfies Record<keyof typeof videoOperations, Route>;
+} satisfies RoutesOf<typeof videoOperations>;

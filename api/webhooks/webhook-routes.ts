@@ -1,5 +1,5 @@
 import type { webhookOperations } from '../../contract/webhooks/webhook-operations.ts';
-import type { Route } from '../http/route.ts';
+import type { RoutesOf } from '../http/route.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 
@@ -7,4 +7,4 @@ import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 export const webhookRoutes = {
   listWebhookDeliveries,
   replayWebhookDelivery,
-} satisfies Record<keyof typeof webhookOperations, Route>;
+} satisfies RoutesOf<typeof webhookOperations>;

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deleteKey } from '../../api/accounts/keys/delete-key.ts';
+import { getKey } from '../../api/accounts/keys/get-key.ts';
+import type { RoutesOf } from '../../api/http/route.ts';
 import { routes } from '../../api/routes.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { type OperationDefinition, publishedPath } from '../../contract/operation.ts';
@@ -11,6 +14,14 @@ beforeAll(async () => {
   api = await serveApi();
 });
 afterAll(() => api.close());
+
+/** Checked by the compiler: a route is bound to the operation of its name. */
+type KeyRoutes = RoutesOf<Pick<typeof operations, 'getKey' | 'deleteKey'>>;
+({ getKey, deleteKey }) satisfies KeyRoutes;
+// @ts-expect-error A route of another operation.
+({ getKey: deleteKey, deleteKey }) satisfies KeyRoutes;
+// @ts-expect-error A missing route.
+({ getKey }) satisfies KeyRoutes;
 
 const published = buildOpenApi()['paths'] as Record<string, Record<string, unknown>>;
 const all: OperationDefinition[] = Object.values(operations);
