@@ -1,17 +1,5 @@
 import { AppError } from '../domain/errors.ts';
 
-/**
- * Limits how much heavy work of each owner runs at the same time in this process. Callers that wait hold no database
- * connection.
- */
-export interface Turns {
-  /**
-   * Does the work when it is the owner's turn. Rejects with 408 when no turn came in time, and with
-   * `client_cancelled` when the caller disconnects before its turn.
-   */
-  take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer>;
-}
-
 export interface TurnsOptions {
   /** The number of turns that one owner has at the same time in this process. */
   atOnce: number;
@@ -28,7 +16,11 @@ interface OwnerQueue {
   waiting: Set<() => void>;
 }
 
-export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
+/**
+ * Limits how much heavy work of each owner runs at the same time in this process. Callers that wait hold no database
+ * connection.
+ */
+export function createTurns({ atOnce, waitMs }: TurnsOptions) {
   const queues = new Map<string, OwnerQueue>();
 
   const begin = async (owner: string, gone: AbortSignal): Promise<OwnerQueue> => {
@@ -46,7 +38,11 @@ export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
   };
 
   return {
-    async take(owner, gone, work) {
+    /**
+     * Does the work when it is the owner's turn. Rejects with 408 when no turn came in time, and with
+     * `client_cancelled` when the caller disconnects before its turn.
+     */
+    async take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
       if (gone.aborted) throw new AppError('client_cancelled');
       const queue = await begin(owner, gone);
       try {
@@ -57,6 +53,8 @@ export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
     },
   };
 }
+
+export type Turns = ReturnType<typeof createTurns>;
 
 async function waitForTurn({ waiting }: OwnerQueue, gone: AbortSignal, waitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -2,16 +2,6 @@ import type { WakeStore } from '../../db/broadcast/wake-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 
-/** Wakes idle destinations when their workspaces have new generations. */
-export interface Nudger {
-  /** Records workspaces with new generations. Call it after the commit. Neither waits nor throws. */
-  touch(workspaceIds: readonly string[]): void;
-  /** Wakes the delivery of a destination that was edited or deleted. Neither waits nor throws. */
-  wake(destinationId: string): void;
-  /** Wakes the destinations of recorded workspaces once more, and ends. */
-  close(): Promise<void>;
-}
-
 export interface NudgerDeps {
   store: Pick<WakeStore, 'idleOf' | 'find'>;
   runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast' | 'interruptBroadcast'>;
@@ -33,7 +23,7 @@ interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
  * Creates the nudger. It makes at most one query a second, for the workspaces recorded meanwhile. A busy destination
  * has a pump that reads the log by itself, so only idle destinations get a signal. The sweep replaces lost signals.
  */
-export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps): Nudger {
+export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps) {
   const open: OpenNudges = { store, runs, logger, touched: new Set<string>() };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -52,7 +42,8 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
   const waking = new Set<Promise<void>>();
 
   return {
-    wake(destinationId) {
+    /** Wakes the delivery of a destination that was edited or deleted. Neither waits nor throws. */
+    wake(destinationId: string): void {
       const done = wakeOne(open, destinationId)
         .catch((error: unknown) => {
           logger.warn(
@@ -63,11 +54,13 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
         .finally(() => waking.delete(done));
       waking.add(done);
     },
-    touch(workspaceIds) {
+    /** Records workspaces with new generations. Call it after the commit. Neither waits nor throws. */
+    touch(workspaceIds: readonly string[]): void {
       for (const id of workspaceIds) open.touched.add(id);
       if (open.touched.size > 0) schedule();
     },
-    async close() {
+    /** Wakes the destinations of recorded workspaces once more, and ends. */
+    async close(): Promise<void> {
       clearTimeout(timer);
       await running;
       clearTimeout(timer);
@@ -76,6 +69,9 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     },
   };
 }
+
+/** Wakes idle destinations when their workspaces have new generations. */
+export type Nudger = ReturnType<typeof createNudger>;
 
 async function wakeTouched(open: OpenNudges): Promise<void> {
   const workspaceIds = [...open.touched];

@@ -19,42 +19,6 @@ import { type ModelNames, nameModels } from './model-names.ts';
 /** A model of the catalog with all of its enabled live endpoints, including those that this deployment cannot call. */
 export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
 
-export interface Catalog {
-  /**
-   * Returns a video model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint.
-   */
-  findVideoModel(name: string): VideoModel | undefined;
-  /** Returns any video model of the catalog by id, canonical slug or alias, also an unreachable one. */
-  findKnownVideoModel(name: string): VideoModel | undefined;
-  findEndpoint(id: string): VideoEndpoint | undefined;
-  /** Returns the routable video models in order of id. */
-  videoModels(): VideoModel[];
-  /**
-   * Returns a model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint with
-   * the capability. A variant such as `author/model:free` is a model of its own.
-   */
-  findLiveModel(name: string, capability: LiveCapability): LiveModel | undefined;
-  /** Returns any model of the catalog by id, canonical slug or alias, also an unreachable one. */
-  findKnownModel(name: string): KnownModel | undefined;
-  /** Returns all models in order of id. */
-  knownModels(): KnownModel[];
-  /** Returns the routable models with the capability in order of id. */
-  liveModels(capability: LiveCapability): LiveModel[];
-  /**
-   * Returns the routable models of any kind, the newest first. The list is one object until the catalog is read
-   * again.
-   */
-  listedModels(): readonly ListedModel[];
-  /** Returns a routable model of any kind, by a name as for `findLiveModel`. */
-  findListedModel(name: string): ListedModel | undefined;
-  providers(): ProviderRow[];
-  /** Returns the provider's display name, or the slug when the provider is not in the catalog. */
-  providerName(slug: string): string;
-  hasProvider(slug: string): boolean;
-  /** Reads the rows again. Until it succeeds, the previous catalog stays in use. */
-  reload(): Promise<void>;
-}
-
 export interface CatalogOptions {
   store: Pick<CatalogStore, 'load'>;
   /** Returns whether this deployment can call the provider. `provider` is its row, if the catalog has one. */
@@ -62,27 +26,49 @@ export interface CatalogOptions {
 }
 
 /** Keeps the whole catalog in memory; no request reads it from the database. */
-export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
+export async function createCatalog(options: CatalogOptions) {
   let view = buildView(await options.store.load(), options.isRoutable);
   return {
-    findVideoModel: (name) => view.video.find(name),
-    findKnownVideoModel: (name) => view.knownVideo.find(name),
-    findEndpoint: (id) => view.endpoints.get(id),
-    videoModels: () => view.video.list,
-    findLiveModel: (name, capability) => view.live[capability].find(name),
-    findKnownModel: (name) => view.known.find(name),
-    knownModels: () => view.known.list,
-    liveModels: (capability) => view.live[capability].list,
-    listedModels: () => view.listed.list,
-    findListedModel: (name) => view.listed.find(name),
-    providers: () => view.providers,
-    providerName: (slug) => view.providerNames.get(slug) ?? slug,
-    hasProvider: (slug) => view.providerNames.has(slug),
+    /**
+     * Returns a video model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint.
+     */
+    findVideoModel: (name: string): VideoModel | undefined => view.video.find(name),
+    /** Returns any video model of the catalog by id, canonical slug or alias, also an unreachable one. */
+    findKnownVideoModel: (name: string): VideoModel | undefined => view.knownVideo.find(name),
+    findEndpoint: (id: string): VideoEndpoint | undefined => view.endpoints.get(id),
+    /** Returns the routable video models in order of id. */
+    videoModels: (): VideoModel[] => view.video.list,
+    /**
+     * Returns a model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint with
+     * the capability. A variant such as `author/model:free` is a model of its own.
+     */
+    findLiveModel: (name: string, capability: LiveCapability): LiveModel | undefined =>
+      view.live[capability].find(name),
+    /** Returns any model of the catalog by id, canonical slug or alias, also an unreachable one. */
+    findKnownModel: (name: string): KnownModel | undefined => view.known.find(name),
+    /** Returns all models in order of id. */
+    knownModels: (): KnownModel[] => view.known.list,
+    /** Returns the routable models with the capability in order of id. */
+    liveModels: (capability: LiveCapability): LiveModel[] => view.live[capability].list,
+    /**
+     * Returns the routable models of any kind, the newest first. The list is one object until the catalog is read
+     * again.
+     */
+    listedModels: (): readonly ListedModel[] => view.listed.list,
+    /** Returns a routable model of any kind, by a name as for `findLiveModel`. */
+    findListedModel: (name: string): ListedModel | undefined => view.listed.find(name),
+    providers: (): ProviderRow[] => view.providers,
+    /** Returns the provider's display name, or the slug when the provider is not in the catalog. */
+    providerName: (slug: string): string => view.providerNames.get(slug) ?? slug,
+    hasProvider: (slug: string): boolean => view.providerNames.has(slug),
+    /** Reads the rows again. Until it succeeds, the previous catalog stays in use. */
     reload: inTurn(async () => {
       view = buildView(await options.store.load(), options.isRoutable);
     }),
   };
 }
+
+export type Catalog = Awaited<ReturnType<typeof createCatalog>>;
 
 /**
  * Runs the work one call after the other, so that the newest reading wins. Calls share a run that has not started

@@ -27,14 +27,10 @@ export interface CandidateDeps {
 }
 
 /** Holds the targets that a workspace brought, built once for each model. */
-export interface Candidates {
-  of(model: KnownModel, capability: LiveCapability): readonly Candidate[];
-}
-
-export function createCandidates(deps: CandidateDeps, brought: Brought): Candidates {
+export function createCandidates(deps: CandidateDeps, brought: Brought) {
   const built = new WeakMap<KnownModel, Map<LiveCapability, Candidate[]>>();
   return {
-    of(model, capability) {
+    of(model: KnownModel, capability: LiveCapability): readonly Candidate[] {
       let byCapability = built.get(model);
       if (byCapability === undefined) built.set(model, (byCapability = new Map()));
       let candidates = byCapability.get(capability);
@@ -49,6 +45,8 @@ export function createCandidates(deps: CandidateDeps, brought: Brought): Candida
     },
   };
 }
+
+export type Candidates = ReturnType<typeof createCandidates>;
 
 function privateCandidates(
   deps: CandidateDeps,

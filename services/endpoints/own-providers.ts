@@ -25,17 +25,6 @@ export type OwnProvider =
     }
   | { failure: OwnFailure };
 
-/**
- * Holds the adapters for customers' endpoints and keys. A secret is decrypted once per version, and is sent only to
- * its origin.
- */
-export interface OwnProviders {
-  of(connection: OwnConnection): OwnProvider;
-  /** Returns the origin of the address that this deployment has for a vendor; null when it has none. */
-  vendorOrigin(providerSlug: string): string | null;
-  close(): Promise<void>;
-}
-
 export interface OwnProvidersOptions {
   catalog: Pick<Catalog, 'providers'>;
   /** Returns the operator's configuration, in which an address is the vendor's own. Its keys are not used. */
@@ -68,7 +57,11 @@ interface BuildingParts {
   guard: OwnProvidersOptions['guard'];
 }
 
-export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
+/**
+ * Holds the adapters for customers' endpoints and keys. A secret is decrypted once per version, and is sent only to
+ * its origin.
+ */
+export function createOwnProviders(options: OwnProvidersOptions) {
   const { catalog, guard, extend = (provider: Provider) => provider } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const guarded = createProviderDispatcher(guard.connect);
@@ -89,7 +82,7 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
   }, PURGE_EVERY_MS).unref();
 
   return {
-    of(connection) {
+    of(connection: OwnConnection): OwnProvider {
       const { providerSlug: slug, baseUrl, credential } = connection;
       const row = rowOf(slug);
       const key = JSON.stringify([
@@ -105,13 +98,16 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
       built.set(key, made);
       return made;
     },
-    vendorOrigin: (slug) => vendorOrigin(parts, slug),
-    async close() {
+    /** Returns the origin of the address that this deployment has for a vendor; null when it has none. */
+    vendorOrigin: (slug: string): string | null => vendorOrigin(parts, slug),
+    async close(): Promise<void> {
       clearInterval(purge);
       await Promise.all([guarded.close(), trusted.close()]);
     },
   };
 }
+
+export type OwnProviders = ReturnType<typeof createOwnProviders>;
 
 function vendorUrlOf(parts: BuildingParts, slug: string): string | null {
   return parts.options.credentials(slug).baseUrl ?? parts.rowOf(slug)?.baseUrl ?? null;

@@ -4,19 +4,6 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';
 
-/** Caches the endpoints and keys of workspaces, and which workspaces have none. */
-export interface OwnViews {
-  /**
-   * Returns the view of the workspace; null when it has no endpoints and keys. Reads the database only for a
-   * workspace that made no request for a while.
-   */
-  of(workspace: BroughtBy): OwnView | null | Promise<OwnView | null>;
-  /** Drops an organization's views, after a notice on `sluice_endpoints`. */
-  forget(organizationId: string): void;
-  /** Drops all views, because notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface OwnViewsOptions extends CandidateDeps {
   store: { find(workspace: BroughtBy): Promise<Brought> };
   notices: Notices;
@@ -33,7 +20,8 @@ interface Remembered {
   bytes: number;
 }
 
-export function createOwnViews(options: OwnViewsOptions): OwnViews {
+/** Caches the endpoints and keys of workspaces, and which workspaces have none. */
+export function createOwnViews(options: OwnViewsOptions) {
   const { store, notices, now } = options;
   const cache = createNoticedCache<Remembered>({
     async read(key) {
@@ -49,16 +37,24 @@ export function createOwnViews(options: OwnViewsOptions): OwnViews {
     ...(now === undefined ? {} : { now }),
   });
   return {
-    of({ organizationId, workspaceId }) {
+    /**
+     * Returns the view of the workspace; null when it has no endpoints and keys. Reads the database only for a
+     * workspace that made no request for a while.
+     */
+    of({ organizationId, workspaceId }: BroughtBy): OwnView | null | Promise<OwnView | null> {
       const key = `${organizationId}/${workspaceId}`;
       const known = cache.peek(key);
       if (known !== undefined) return known.view;
       return cache.get(key).then((read) => read?.view ?? null);
     },
-    forget: (organizationId) => cache.forgetEach((key) => key.startsWith(`${organizationId}/`)),
+    /** Drops an organization's views, after a notice on `sluice_endpoints`. */
+    forget: (organizationId: string): void => cache.forgetEach((key) => key.startsWith(`${organizationId}/`)),
+    /** Drops all views, because notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
+
+export type OwnViews = ReturnType<typeof createOwnViews>;
 
 function workspaceIn(key: string): BroughtBy {
   const [organizationId = '', workspaceId = ''] = key.split('/');

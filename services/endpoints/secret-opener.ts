@@ -5,17 +5,6 @@ import type { OwnCredential } from '../../domain/endpoints/own-access.ts';
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** Decrypts the secrets of credentials, each version once. */
-export interface SecretOpener {
-  /**
-   * Returns the secret. Returns undefined when it cannot be decrypted, which is logged once, or when it does not have
-   * the adapter's form.
-   */
-  open(adapter: string, credential: OwnCredential): CredentialSecret | undefined;
-  /** Drops secrets that were not used recently. */
-  purge(): void;
-}
-
 export interface SecretOpenerOptions {
   encryption: Pick<Encryption, 'open'>;
   logger: Pick<Logger, 'warn'>;
@@ -24,7 +13,8 @@ export interface SecretOpenerOptions {
   unusedMs: number;
 }
 
-export function createSecretOpener({ encryption, logger, max, unusedMs }: SecretOpenerOptions): SecretOpener {
+/** Decrypts the secrets of credentials, each version once. */
+export function createSecretOpener({ encryption, logger, max, unusedMs }: SecretOpenerOptions) {
   const opened = new LRUCache<string, string>({ max, ttl: unusedMs, updateAgeOnGet: true });
   const unopened = new LRUCache<string, true>({ max });
 
@@ -47,14 +37,21 @@ export function createSecretOpener({ encryption, logger, max, unusedMs }: Secret
   };
 
   return {
-    open(adapter, credential) {
+    /**
+     * Returns the secret. Returns undefined when it cannot be decrypted, which is logged once, or when it does not have
+     * the adapter's form.
+     */
+    open(adapter: string, credential: OwnCredential): CredentialSecret | undefined {
       const text = textOf(credential);
       const secret = text === undefined ? undefined : parseCredentialKey(adapter, text);
       return typeof secret === 'string' ? undefined : secret;
     },
-    purge: () => void opened.purgeStale(),
+    /** Drops secrets that were not used recently. */
+    purge: (): void => void opened.purgeStale(),
   };
 }
+
+export type SecretOpener = ReturnType<typeof createSecretOpener>;
 
 /**
  * Identifies a credential's secret and its master key: a value that could not be opened may open under another master

@@ -1,19 +1,12 @@
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Spool } from './spool/spool.ts';
 
-export interface LedgerMetrics {
-  /**
-   * Records that a batch was stored. `recordedAtMs` are the times at which its rows arrived, by `performance.now()`.
-   */
-  kept(recordedAtMs: readonly number[]): void;
-}
-
 /** Buckets of rows, up to the most that one batch holds. */
 const ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Creates metrics of how many rows are written together, and how long answers wait for their rows. */
-export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
+export function createLedgerMetrics(metrics: Metrics) {
   const observeRows = metrics.histogram({
     name: 'sluice_ledger_batch_rows',
     help: 'Rows that were written together, to Postgres or to the spool.',
@@ -25,13 +18,18 @@ export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
     buckets: SECONDS,
   })({});
   return {
-    kept(recordedAtMs) {
+    /**
+     * Records that a batch was stored. `recordedAtMs` are the times at which its rows arrived, by `performance.now()`.
+     */
+    kept(recordedAtMs: readonly number[]): void {
       const nowMs = performance.now();
       observeRows(recordedAtMs.length);
       for (const atMs of recordedAtMs) observeWait((nowMs - atMs) / 1_000);
     },
   };
 }
+
+export type LedgerMetrics = ReturnType<typeof createLedgerMetrics>;
 
 /** Shows how much of the spool's maximum size this process has used. */
 export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {

@@ -9,25 +9,6 @@ import { readPrompt } from './forwarded-prompt.ts';
 import { withoutMedia } from '../ledger/bodies/without-media.ts';
 
 /**
- * Collects prompt and answer of a generation. A generation has a draft only when its workspace logs them or a
- * destination needs them. The draft removes media once for both uses.
- */
-export interface BodyDraft {
-  /** Adds a whole answer, before anything in it is changed. */
-  answer(answer: ChatCompletion): void;
-  /** Adds the next chunk of a streamed answer. */
-  see(chunk: ChatChunk): void;
-  /** Adds the documents of a rerank answer with their scores. */
-  rank(results: readonly object[]): void;
-  /** Records the error that the caller gets, in place of an answer or at the end of a stream. */
-  fail(error: AppError): void;
-  /** Returns the body to log. `showError` returns the public part of an error. */
-  finish(responses: readonly ProviderResponse[], showError: ShowError): LoggedBody;
-  /** Returns prompt and answer as destinations receive them. `finishReason` is the finish reason of the generation. */
-  content(finishReason: string | null): BroadcastContent;
-}
-
-/**
  * Returns the public part of an error. `exact` is for operations whose messages come only from the table of codes
  * (contract/operation.ts).
  */
@@ -40,27 +21,32 @@ export type ShowError = (
  * Creates a draft. `input` is the conversation of a chat, or the input of another operation. `body` is the whole
  * request.
  */
-export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}): BodyDraft {
+export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}) {
   const choices = collectChoices();
   let clean: unknown;
   const cleanInput = (): unknown => (clean ??= withoutMedia(input));
   let ranked: readonly object[] | undefined;
   let failure: AppError | undefined;
   return {
-    answer(answer) {
+    /** Adds a whole answer, before anything in it is changed. */
+    answer(answer: ChatCompletion): void {
       for (const { index, message, finish_reason: reason } of answer.choices)
         choices.add(index, message, reason);
     },
-    see(chunk) {
+    /** Adds the next chunk of a streamed answer. */
+    see(chunk: ChatChunk): void {
       for (const { index, delta, finish_reason: reason } of chunk.choices) choices.add(index, delta, reason);
     },
-    rank(results) {
+    /** Adds the documents of a rerank answer with their scores. */
+    rank(results: readonly object[]): void {
       ranked = results;
     },
-    fail(error) {
+    /** Records the error that the caller gets, in place of an answer or at the end of a stream. */
+    fail(error: AppError): void {
       failure = error;
     },
-    finish: (responses, showError) => ({
+    /** Returns the body to log. `showError` returns the public part of an error. */
+    finish: (responses: readonly ProviderResponse[], showError: ShowError): LoggedBody => ({
       input:
         apiType === 'completions'
           ? { messages: cleanInput() as unknown[] }
@@ -68,13 +54,20 @@ export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown 
       output: choices.output(),
       error: failure === undefined ? null : describeError(showError(failure), responses),
     }),
-    content: (finishReason) => ({
+    /** Returns prompt and answer as destinations receive them. `finishReason` is the finish reason of the generation. */
+    content: (finishReason: string | null): BroadcastContent => ({
       ...readPrompt(apiType, cleanInput(), body),
       output: ranked === undefined ? choices.messages(finishReason) : (withoutMedia(ranked) as Json[]),
       outputText: choices.text(),
     }),
   };
 }
+
+/**
+ * Collects prompt and answer of a generation. A generation has a draft only when its workspace logs them or a
+ * destination needs them. The draft removes media once for both uses.
+ */
+export type BodyDraft = ReturnType<typeof createBodyDraft>;
 
 /** Returns a text unchanged and anything else as JSON. */
 function promptOf(clean: unknown): string {

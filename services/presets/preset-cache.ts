@@ -3,22 +3,6 @@ import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts'
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
-/** Caches the presets that requests use. */
-export interface PresetCache {
-  /**
-   * Returns the designated version of an active preset of the workspace, or null for any other preset, including
-   * disabled and archived ones. The result is frozen, because all requests share it. Reads the database only for
-   * presets that are not cached.
-   */
-  find(workspaceId: string, slug: string): Promise<PresetInUse | null>;
-  /** Removes a preset that this process changed, without waiting for the notice. */
-  forget(workspaceId: string, slug: string): void;
-  /** Removes the preset that a notice on `sluice_presets` named in its payload. */
-  forgetNoticed(payload: string): void;
-  /** Empties the cache, because notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface PresetCacheOptions {
   store: Pick<PresetStore, 'findInUse'>;
   notices: Notices;
@@ -29,7 +13,8 @@ const MAX_ENTRIES = 10_000;
 /** The largest size of the cache, in characters. Presets may be large, and attackers may create many large ones. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-export function createPresetCache({ store, notices, now }: PresetCacheOptions): PresetCache {
+/** Caches the presets that requests use. */
+export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
   const cache = createNoticedCache<PresetInUse>({
     async read(key) {
       const at = key.indexOf('/');
@@ -44,7 +29,12 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
     ...(now === undefined ? {} : { now }),
   });
   return {
-    async find(workspaceId, slug) {
+    /**
+     * Returns the designated version of an active preset of the workspace, or null for any other preset, including
+     * disabled and archived ones. The result is frozen, because all requests share it. Reads the database only for
+     * presets that are not cached.
+     */
+    async find(workspaceId: string, slug: string): Promise<PresetInUse | null> {
       // The slug comes from a request and may be any text.
       if (!PRESET_SLUG_PATTERN.test(slug)) return null;
       const key = keyOf(workspaceId, slug);
@@ -53,13 +43,18 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
       // A null may come from a running read that started before the preset was created. A second read cannot.
       return (await cache.get(key)) ?? cache.get(key);
     },
-    forget: (workspaceId, slug) => cache.forget(keyOf(workspaceId, slug)),
+    /** Removes a preset that this process changed, without waiting for the notification. */
+    forget: (workspaceId: string, slug: string): void => cache.forget(keyOf(workspaceId, slug)),
+    /** Removes the preset that a notice on `sluice_presets` named in its payload. */
     forgetNoticed: cache.forget,
+    /** Empties the cache, because notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
 
-/** Returns the key of a preset, in the form of the notices (migrations/20261124002000_create_presets.ts). */
+export type PresetCache = ReturnType<typeof createPresetCache>;
+
+/** Returns the key of a preset, in the form of the notifications (migrations/20260105002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }

@@ -1,11 +1,5 @@
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
-/** Limits the proofs that are signed for one intern, over all keys. */
-export interface InternRate {
-  /** Counts a request. Returns undefined, without a promise, when the deployment has no rate limit. */
-  take(internId: string): Promise<RateVerdict | undefined> | undefined;
-}
-
 export interface InternRateOptions {
   limiter: RateLimiter;
   /** The largest number of requests. When undefined, there is no limit. */
@@ -13,12 +7,16 @@ export interface InternRateOptions {
   intervalMs: number;
 }
 
-export function createInternRate({ limiter, requests: max, intervalMs }: InternRateOptions): InternRate {
+/** Limits the proofs that are signed for one intern, over all keys. */
+export function createInternRate({ limiter, requests: max, intervalMs }: InternRateOptions) {
   return {
-    take(internId) {
+    /** Counts a request. Returns undefined, without a promise, when the deployment has no rate limit. */
+    take(internId: string): Promise<RateVerdict | undefined> | undefined {
       if (max === undefined) return undefined;
       const scope = `daemon:intern:${internId}`;
       return limiter.take({ scope, max, window: { kind: 'sliding', ms: intervalMs } });
     },
   };
 }
+
+export type InternRate = ReturnType<typeof createInternRate>;

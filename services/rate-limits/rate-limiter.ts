@@ -15,17 +15,6 @@ export interface RateVerdict {
   resetMs: number;
 }
 
-export interface RateLimiter {
-  /**
-   * Counts one request and returns whether it is allowed; a refused one does not count. The count is exact over all
-   * processes: no window ever has more than `max` allowed requests.
-   *
-   * Returns undefined while Postgres is unreachable, because requests then pass without a limit. Waits for a slow
-   * Postgres, and rejects with its errors.
-   */
-  take(question: RateQuestion): Promise<RateVerdict | undefined>;
-}
-
 export interface RateLimiterOptions {
   store: Pick<RateLimitStore, 'take'>;
   detector: Pick<OutageDetector, 'ask'>;
@@ -50,7 +39,7 @@ type Waiting = PromiseWithResolvers<RateVerdict | undefined>;
  * The limiter caches refusals: no process can allow another request until the oldest one stops counting. So a caller
  * that keeps retrying costs Postgres one query for each refusal period.
  */
-export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+export function createRateLimiter(options: RateLimiterOptions) {
   const { store, detector, logger, now = () => performance.now() } = options;
   const refused = new LRUCache<string, Refused>({ max: MAX_REFUSED });
   /** The requests that wait for the next statement, by scope. A scope has an entry while its statement runs. */
@@ -99,7 +88,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 
   return {
-    take(question) {
+    /**
+     * Counts one request and returns whether it is allowed; a refused one does not count. The count is exact over all
+     * processes: no window ever has more than `max` allowed requests.
+     *
+     * Returns undefined while Postgres is unreachable, because requests then pass without a limit. Waits for a slow
+     * Postgres, and rejects with its errors.
+     */
+    take(question: RateQuestion): Promise<RateVerdict | undefined> {
       const known = knownRefusal(question);
       if (known !== undefined) return Promise.resolve(known);
       const waiter: Waiting = Promise.withResolvers();
@@ -117,6 +113,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
   };
 }
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 function findRefusal(
   refused: LRUCache<string, Refused>,

@@ -3,12 +3,6 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { CannotCarryError } from './cannot-carry.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
-/** Counts attempts at providers. */
-export interface AttemptMetrics {
-  /** Counts an ended attempt. Without an error, the provider has answered or has started to answer. */
-  ended(providerSlug: string, error?: ProviderError): void;
-}
-
 const OUTCOMES = ['answered', 'refused', 'rate_limited', 'timed_out', 'failed', 'aborted'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -33,10 +27,8 @@ const OTHER = 'other';
 
 type Counts = Record<Outcome, () => void>;
 
-export function createAttemptMetrics(
-  metrics: Metrics,
-  catalog: Pick<Catalog, 'hasProvider'>,
-): AttemptMetrics {
+/** Counts attempts at providers. */
+export function createAttemptMetrics(metrics: Metrics, catalog: Pick<Catalog, 'hasProvider'>) {
   const counter = metrics.counter({
     name: 'sluice_upstream_attempts_total',
     help: 'Attempts at providers, by how they ended.',
@@ -58,10 +50,13 @@ export function createAttemptMetrics(
     return counts;
   };
   return {
-    ended(providerSlug, error) {
+    /** Counts an ended attempt. Without an error, the provider has answered or has started to answer. */
+    ended(providerSlug: string, error?: ProviderError): void {
       // No request was sent.
       if (error instanceof CannotCarryError) return;
       countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
     },
   };
 }
+
+export type AttemptMetrics = ReturnType<typeof createAttemptMetrics>;

@@ -9,16 +9,6 @@ export interface CallOutcome {
   throughput?: number;
 }
 
-/** Measures endpoints by the calls of this process. `circuitOf` returns the circuit id of a target. */
-export interface EndpointHealthBoard {
-  record(circuitId: string, outcome: CallOutcome): void;
-  of(circuitId: string): EndpointHealth | undefined;
-  /** Returns whether the circuit is open. Requests then go to other endpoints while there are any. */
-  isOpen(circuitId: string): boolean;
-  /** Returns whether this request should try unmeasured endpoints first. True for one request in twenty. */
-  isTrial(): boolean;
-}
-
 export interface BreakerOptions {
   /** The smallest number of calls in a window for which the failure rate counts. */
   minimumCalls?: number;
@@ -58,7 +48,7 @@ interface KnownBoards {
  * it again. Failures are counted in windows, so that old ones stop counting. Measurements expire, and an endpoint
  * without calls for a while starts without any.
  */
-export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
+export function createEndpointHealth(options: BreakerOptions = {}) {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
   const { forgetAfterMs = 300_000, now = Date.now } = options;
 
@@ -66,7 +56,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
   let requests = 0;
 
   return {
-    record(circuitId, { ok, latencyMs, throughput }) {
+    record(circuitId: string, { ok, latencyMs, throughput }: CallOutcome): void {
       const board = boardOf(known, circuitId);
       const nowMs = now();
       if (nowMs - board.windowStartMs >= windowMs) startWindow(board, nowMs);
@@ -86,7 +76,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
       board.probing = true;
       startWindow(board, nowMs);
     },
-    of(circuitId) {
+    of(circuitId: string): EndpointHealth | undefined {
       const board = known.boards.get(circuitId);
       if (board === undefined) return undefined;
       const nowMs = now();
@@ -96,13 +86,18 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
         throughput: board.throughput.percentiles(nowMs),
       };
     },
-    isOpen: (circuitId) => now() < (known.boards.get(circuitId)?.openUntilMs ?? 0),
-    isTrial() {
+    /** Returns whether the circuit is open. Requests then go to other endpoints while there are any. */
+    isOpen: (circuitId: string): boolean => now() < (known.boards.get(circuitId)?.openUntilMs ?? 0),
+    /** Returns whether this request should try unmeasured endpoints first. True for one request in twenty. */
+    isTrial(): boolean {
       requests = (requests + 1) % TRIED_EVERY;
       return requests === 0;
     },
   };
 }
+
+/** Measures endpoints by the calls of this process. `circuitOf` returns the circuit id of a target. */
+export type EndpointHealthBoard = ReturnType<typeof createEndpointHealth>;
 
 /**
  * Removes circuits without recent calls. Customers' credentials have their own circuits, which get no calls once a

@@ -13,26 +13,6 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
-export interface LiveProviders {
-  /**
-   * Returns an adapter. Like the other methods, it returns undefined when this process has no adapter or address for
-   * the provider.
-   */
-  videoAdapter(providerSlug: string): VideoAdapter | undefined;
-  chatAdapter(target: Target): ChatAdapter | undefined;
-  messagesAdapter(target: Target): DialectAdapter | undefined;
-  responsesAdapter(target: Target): DialectAdapter | undefined;
-  embeddingsAdapter(target: Target): EmbeddingsAdapter | undefined;
-  rerankAdapter(target: Target): RerankAdapter | undefined;
-  imageAdapter(target: Target): ImageAdapter | undefined;
-  speechAdapter(target: Target): SpeechAdapter | undefined;
-  /**
-   * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown provider.
-   */
-  takesUrls(target: Target): boolean;
-  close(): Promise<void>;
-}
-
 export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
   /** The adapters of private endpoints and of customers' own keys. When absent, this process calls none of them. */
@@ -43,7 +23,7 @@ export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbo
 };
 
 /** Creates the adapters of the catalog's providers, and creates them again when the catalog's rows change. */
-export function createLiveProviders(options: LiveProvidersOptions): LiveProviders {
+export function createLiveProviders(options: LiveProvidersOptions) {
   const { credentials, outbound, timeouts = {}, extend = (provider) => provider } = options;
   const dispatcher = createProviderDispatcher();
   let builtFrom: ReturnType<Catalog['providers']> | undefined;
@@ -67,15 +47,24 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
   };
 
   return {
-    videoAdapter: (providerSlug) => current().get(providerSlug)?.video,
-    chatAdapter: (target) => providerOf(target)?.chat,
-    messagesAdapter: (target) => providerOf(target)?.messages,
-    responsesAdapter: (target) => providerOf(target)?.responses,
-    embeddingsAdapter: (target) => providerOf(target)?.embeddings,
-    rerankAdapter: (target) => providerOf(target)?.rerank,
-    imageAdapter: (target) => providerOf(target)?.image,
-    speechAdapter: (target) => providerOf(target)?.speech,
-    takesUrls: (target) => providerOf(target)?.takesUrls === true,
-    close: () => dispatcher.close(),
+    /**
+     * Returns an adapter. Like the other methods, it returns undefined when this process has no adapter or address for
+     * the provider.
+     */
+    videoAdapter: (providerSlug: string): VideoAdapter | undefined => current().get(providerSlug)?.video,
+    chatAdapter: (target: Target): ChatAdapter | undefined => providerOf(target)?.chat,
+    messagesAdapter: (target: Target): DialectAdapter | undefined => providerOf(target)?.messages,
+    responsesAdapter: (target: Target): DialectAdapter | undefined => providerOf(target)?.responses,
+    embeddingsAdapter: (target: Target): EmbeddingsAdapter | undefined => providerOf(target)?.embeddings,
+    rerankAdapter: (target: Target): RerankAdapter | undefined => providerOf(target)?.rerank,
+    imageAdapter: (target: Target): ImageAdapter | undefined => providerOf(target)?.image,
+    speechAdapter: (target: Target): SpeechAdapter | undefined => providerOf(target)?.speech,
+    /**
+     * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown provider.
+     */
+    takesUrls: (target: Target): boolean => providerOf(target)?.takesUrls === true,
+    close: (): Promise<void> => dispatcher.close(),
   };
 }
+
+export type LiveProviders = ReturnType<typeof createLiveProviders>;

@@ -20,30 +20,6 @@ import {
 } from '../../domain/runs.ts';
 import { type Signal, signalIfRunning, signalOrStartRun, startRun, type StartRequest } from './start-run.ts';
 
-export interface RunStarter {
-  /** Starts the job's workflow under the job's id. A run that exists already is a success. */
-  startVideo(job: StartableJob): Promise<void>;
-  startWebhook(input: DeliverWebhookInput): Promise<void>;
-  startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
-  /**
-   * Starts the run of a sync job. If the organization has a run already, that run continues with this job after its
-   * current one.
-   */
-  startDirectorySync(input: SyncDirectoryInput): Promise<void>;
-  /** Asks the job's run to stop. A run that has ended is not an error, because the row contains the request. */
-  signalCancel(jobId: string): Promise<void>;
-  /** Makes the job's run call the provider now. A run that has ended is not an error. */
-  signalProviderCallback(jobId: string): Promise<void>;
-  /** Signals a destination's run that its log has new rows. Starts the run if there is none. */
-  nudgeBroadcast(input: DeliverBroadcastInput): Promise<void>;
-  /** Ends the wait of a destination's run. Starts the run if there is none. */
-  wakeBroadcast(input: DeliverBroadcastInput): Promise<void>;
-  /** Ends the wait of a destination's run, if there is one. A deleted destination needs no new run. */
-  interruptBroadcast(destinationId: string): Promise<void>;
-  /** Returns whether Temporal has an open run under this id. */
-  describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
-}
-
 export interface RunStarterOptions {
   client: Client;
 }
@@ -52,26 +28,40 @@ export interface RunStarterOptions {
  * Starts workflows under deterministic ids. The id of a closed run may be used again, so that a lost run can be started
  * again. Postgres, not Temporal's retention, prevents duplicate work.
  */
-export function createRunStarter({ client }: RunStarterOptions): RunStarter {
+export function createRunStarter({ client }: RunStarterOptions) {
   const start = (request: StartRequest): Promise<void> => startRun(client, request);
   const signalWithStart = (request: StartRequest, signal: Signal): Promise<void> =>
     signalOrStartRun(client, request, signal);
   return {
-    nudgeBroadcast: (input) => signalWithStart(broadcastRequest(input), { name: SIGNALS.nudge }),
-    wakeBroadcast: (input) => signalWithStart(broadcastRequest(input), { name: SIGNALS.changed }),
-    interruptBroadcast: (destinationId) =>
+    /** Signals a destination's run that its log has new rows. Starts the run if there is none. */
+    nudgeBroadcast: (input: DeliverBroadcastInput): Promise<void> =>
+      signalWithStart(broadcastRequest(input), { name: SIGNALS.nudge }),
+    /** Ends the wait of a destination's run. Starts the run if there is none. */
+    wakeBroadcast: (input: DeliverBroadcastInput): Promise<void> =>
+      signalWithStart(broadcastRequest(input), { name: SIGNALS.changed }),
+    /** Ends the wait of a destination's run, if there is one. A deleted destination needs no new run. */
+    interruptBroadcast: (destinationId: string): Promise<void> =>
       signalIfRunning(client, broadcastWorkflowId(destinationId), SIGNALS.changed),
-    startVideo: (job) => start(videoRequest(job)),
-    startWebhook: (input) => start(webhookRequest(input)),
-    startValidation: (input) => start(validationRequest(input)),
+    /** Starts the job's workflow under the job's id. A run that exists already is a success. */
+    startVideo: (job: StartableJob): Promise<void> => start(videoRequest(job)),
+    startWebhook: (input: DeliverWebhookInput): Promise<void> => start(webhookRequest(input)),
+    startValidation: (input: ValidatePrivateEndpointInput): Promise<void> => start(validationRequest(input)),
+    /**
+     * Starts the run of a sync job. If the organization has a run already, that run continues with this job after its
+     * current one.
+     */
     // The organization's last run may have ended its job but not closed yet. A plain start would then fail, so signal
     // it.
-    startDirectorySync: (input) =>
+    startDirectorySync: (input: SyncDirectoryInput): Promise<void> =>
       signalWithStart(syncRequest(input), { name: SIGNALS.nextJob, args: [input.jobId] }),
-    signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
-    signalProviderCallback: (jobId) =>
+    /** Asks the job's run to stop. A run that has ended is not an error, because the row contains the request. */
+    signalCancel: (jobId: string): Promise<void> =>
+      signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
+    /** Makes the job's run call the provider now. A run that has ended is not an error. */
+    signalProviderCallback: (jobId: string): Promise<void> =>
       signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.providerCallback),
-    async describe(workflowId) {
+    /** Returns whether Temporal has an open run under this id. */
+    async describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'> {
       try {
         const { status } = await client.workflow.getHandle(workflowId).describe();
         return status.name === 'RUNNING' ? 'running' : 'closed';
@@ -83,7 +73,9 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   };
 }
 
-function videoRequest(job: Parameters<RunStarter['startVideo']>[0]): StartRequest {
+export type RunStarter = ReturnType<typeof createRunStarter>;
+
+function videoRequest(job: StartableJob): StartRequest {
   return {
     workflow: WORKFLOWS.generateVideo,
     workflowId: videoWorkflowId(job.id),
@@ -101,7 +93,7 @@ function videoRequest(job: Parameters<RunStarter['startVideo']>[0]): StartReques
   };
 }
 
-function webhookRequest(input: Parameters<RunStarter['startWebhook']>[0]): StartRequest {
+function webhookRequest(input: DeliverWebhookInput): StartRequest {
   return {
     workflow: WORKFLOWS.deliverWebhook,
     workflowId: webhookWorkflowId(input.deliveryId, input.replay),
@@ -114,7 +106,7 @@ function webhookRequest(input: Parameters<RunStarter['startWebhook']>[0]): Start
   };
 }
 
-function validationRequest(input: Parameters<RunStarter['startValidation']>[0]): StartRequest {
+function validationRequest(input: ValidatePrivateEndpointInput): StartRequest {
   return {
     workflow: WORKFLOWS.validatePrivateEndpoint,
     workflowId: validationWorkflowId(input.endpointId, input.validationId),

@@ -4,30 +4,6 @@ import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/j
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/**
- * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres. While notices
- * arrive, it causes no queries; otherwise one query a second serves all callers.
- */
-export interface JobWatch {
-  /**
-   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first result
-   * when the job has ended already, or when the process stops. Rejects with `client_cancelled` when the caller
-   * disconnects.
-   */
-  wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob>;
-  /** Handles a notice of Postgres: the id of a job and its new status. */
-  noticed(payload: string): void;
-  /** Records that notices arrive from now on, and that some may have been missed. */
-  connected(): void;
-  /**
-   * Records that notices stopped arriving. Until they arrive again, one query a second looks up all jobs that
-   * callers wait for.
-   */
-  lost(): void;
-  /** Ends all waits, also those that start later. */
-  stop(): void;
-}
-
 export interface WaitOptions {
   waitMs: number;
   /** Aborts when the caller disconnects. */
@@ -60,7 +36,11 @@ interface WatchedJobs extends JobWatchOptions {
   looking: Promise<void>;
 }
 
-export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
+/**
+ * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres and causes no
+ * queries.
+ */
+export function createJobWatch({ statuses, logger }: JobWatchOptions) {
   const watch: WatchedJobs = {
     statuses,
     logger,
@@ -73,7 +53,12 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
   };
 
   return {
-    async wait(jobId, read, options) {
+    /**
+     * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first result
+     * when the job has ended already, or when the process stops. Rejects with `client_cancelled` when the caller
+     * disconnects.
+     */
+    async wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob> {
       // Register before the first read, so that no change after that read is missed.
       const waiter: Waiter = {};
       const leave = enter(watch.waiters, jobId, waiter);
@@ -88,28 +73,37 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
         leave();
       }
     },
-    noticed(payload) {
+    /** Handles a notification of Postgres: the id of a job and its new status. */
+    noticed(payload: string): void {
       const [jobId = '', status = ''] = payload.split(' ');
       notify(watch, jobId, status as JobStatus);
     },
-    connected() {
+    /** Records that notifications arrive from now on, and that some may have been missed. */
+    connected(): void {
       watch.isListening = true;
       watch.isBehind = true;
       stopLooking(watch);
       look(watch);
     },
-    lost() {
+    /**
+     * Records that notifications stopped arriving. Until they arrive again, one query a second looks up all jobs that
+     * callers wait for.
+     */
+    lost(): void {
       watch.isListening = false;
       watch.isBehind = true;
       lookLater(watch);
     },
-    stop() {
+    /** Ends all waits, also those that start later. */
+    stop(): void {
       watch.isStopped = true;
       stopLooking(watch);
       for (const waiter of [...watch.waiters.values()].flatMap((same) => [...same])) waiter.wake?.();
     },
   };
 }
+
+export type JobWatch = ReturnType<typeof createJobWatch>;
 
 function notify(watch: WatchedJobs, jobId: string, status: JobStatus): void {
   for (const waiter of watch.waiters.get(jobId) ?? []) {

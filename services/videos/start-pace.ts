@@ -1,15 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SweepStore } from '../../db/videos/sweep-store.ts';
 
-/** Limits the starts of workflows in one process: by the API's starter, or by the worker's sweep. */
-export interface StartPace {
-  /**
-   * Returns true when one more start may proceed, and false when none may within `maxWaitMs`. The default wait is
-   * unlimited.
-   */
-  take(maxWaitMs?: number): Promise<boolean>;
-}
-
 export interface StartPaceOptions {
   store: Pick<SweepStore, 'waitingForClaim'>;
   /** The time until a worker claims a job, above which workers count as busy. */
@@ -36,7 +27,7 @@ const ONE_PASSES_EVERY_MS = 1_000;
  * window is the number of started jobs that may wait for their claim. It doubles each second while claims are quick
  * and halves while they are slow, like TCP's. Every process reads the same rows, so API and sweep slow down together.
  */
-export function createStartPace(options: StartPaceOptions): StartPace {
+export function createStartPace(options: StartPaceOptions) {
   const { startsPerSecond = STARTS_PER_SECOND, now = Date.now, sleep = delay } = options;
   const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * LOOK_EVERY_MS) / 1_000));
   let window = FIRST_WINDOW;
@@ -62,7 +53,11 @@ export function createStartPace(options: StartPaceOptions): StartPace {
   };
 
   return {
-    async take(maxWaitMs = Infinity) {
+    /**
+     * Returns true when one more start may proceed, and false when none may within `maxWaitMs`. The default wait is
+     * unlimited.
+     */
+    async take(maxWaitMs = Infinity): Promise<boolean> {
       const untilMs = now() + maxWaitMs;
       for (;;) {
         if (now() - lookedAtMs >= LOOK_EVERY_MS) {
@@ -83,3 +78,6 @@ export function createStartPace(options: StartPaceOptions): StartPace {
     },
   };
 }
+
+/** Limits the starts of workflows in one process: by the API's starter, or by the worker's sweep. */
+export type StartPace = ReturnType<typeof createStartPace>;

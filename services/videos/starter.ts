@@ -3,13 +3,6 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { StartPace } from './start-pace.ts';
 
-export interface JobStarter {
-  /** Queues a committed job; never fails. The sweep starts jobs that this starter cannot start. */
-  enqueue(job: StartableJob): void;
-  /** Accepts no more jobs, and resolves when the running starts have ended. The sweep starts the queued jobs. */
-  drain(): Promise<void>;
-}
-
 export interface JobStarterOptions {
   runs: Pick<RunStarter, 'startVideo'>;
   store: Pick<SweepStore, 'markDispatched' | 'isUndispatched'>;
@@ -27,7 +20,7 @@ const MAX_QUEUED = 10_000;
 const MAX_WAIT_MS = 1_000;
 
 /** Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. */
-export function createJobStarter(options: JobStarterOptions): JobStarter {
+export function createJobStarter(options: JobStarterOptions) {
   const { runs, store, pace, logger, concurrency = CONCURRENCY, now = Date.now } = options;
   let queue: { job: StartableJob; takenAtMs: number }[] = [];
   const running = new Set<Promise<void>>();
@@ -64,19 +57,23 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
   };
 
   return {
-    enqueue(job) {
+    /** Queues a committed job; never fails. The sweep starts jobs that this starter cannot start. */
+    enqueue(job: StartableJob): void {
       // Leave jobs above this limit to the sweep, which reads them from Postgres in pages.
       if (isDraining || queue.length >= MAX_QUEUED) return;
       queue.push({ job, takenAtMs: now() });
       pump();
     },
-    async drain() {
+    /** Accepts no more jobs, and resolves when the running starts have ended. The sweep starts the queued jobs. */
+    async drain(): Promise<void> {
       isDraining = true;
       queue = [];
       while (running.size > 0) await Promise.all(running);
     },
   };
 }
+
+export type JobStarter = ReturnType<typeof createJobStarter>;
 
 /**
  * Records which jobs were started. One statement records all starts since the last write. Losing a record with the

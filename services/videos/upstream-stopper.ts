@@ -18,20 +18,12 @@ interface Stoppable {
   credentialId: string | null;
 }
 
-/** Asks providers to stop jobs; never throws. The sweep ends each job even if its provider does not stop it. */
-export interface UpstreamStopper {
-  /** Stops a job that the sweep is about to end. */
-  stop(job: Stoppable): Promise<void>;
-  /** Stops an operation that an ended job left at its provider. Returns whether the provider is done with it. */
-  stopLeftover(leftover: Leftover): Promise<boolean>;
-}
-
 /**
  * Creates a stopper. It never calls a provider again that did not answer in time, because one silent provider must not
  * delay the end of all its jobs. Operations that were not stopped stay leftovers, which later sweeps stop. Each of the
  * customers' credentials counts as its own provider, because it may lead to a customer's server.
  */
-export function createUpstreamStopper({ cancel, logger }: StopperDeps): UpstreamStopper {
+export function createUpstreamStopper({ cancel, logger }: StopperDeps) {
   const silent = new Set<string>();
 
   const ask = async <T>(
@@ -57,11 +49,16 @@ export function createUpstreamStopper({ cancel, logger }: StopperDeps): Upstream
   };
 
   return {
-    async stop(job) {
+    /** Stops a job that the sweep is about to end. */
+    async stop(job: Stoppable): Promise<void> {
       await ask(job, (context) => cancelUpstream(cancel, job.id, context));
     },
-    async stopLeftover(leftover) {
+    /** Stops an operation that an ended job left at its provider. Returns whether the provider is done with it. */
+    async stopLeftover(leftover: Leftover): Promise<boolean> {
       return (await ask(leftover, (context) => cancelLeftover(cancel, leftover, context))) ?? false;
     },
   };
 }
+
+/** Asks providers to stop jobs; never throws. The sweep ends each job even if its provider does not stop it. */
+export type UpstreamStopper = ReturnType<typeof createUpstreamStopper>;

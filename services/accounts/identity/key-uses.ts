@@ -1,15 +1,6 @@
 import type { KeyUse } from '../../../db/accounts/key-use-store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
-export interface KeyUses {
-  /** Records in memory that the key was used now. */
-  note(keyId: number): void;
-  /** Writes the recorded uses. Never rejects: uses that cannot be written are kept for the next time. */
-  flush(): Promise<void>;
-  /** Writes the recorded uses for the last time. */
-  close(): Promise<void>;
-}
-
 export interface KeyUsesOptions {
   store: { record(uses: KeyUse[]): Promise<void> };
   everyMs: number;
@@ -30,7 +21,7 @@ const MAX_KEYS = 200_000;
  * Collects the times at which keys were last used, and writes them in groups. A process that is killed loses the last
  * interval, which affects only the displayed time.
  */
-export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUsesOptions): KeyUses {
+export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUsesOptions) {
   let noted = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -66,15 +57,20 @@ export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUse
   };
 
   return {
-    note(keyId) {
+    /** Records in memory that the key was used now. */
+    note(keyId: number): void {
       if (noted.size >= MAX_KEYS && !noted.has(keyId)) return;
       noted.set(keyId, now());
       if (timer === undefined) start();
     },
+    /** Writes the recorded uses. Never rejects: uses that cannot be written are kept for the next time. */
     flush,
-    async close() {
+    /** Writes the recorded uses for the last time. */
+    async close(): Promise<void> {
       await flush();
       clearTimeout(timer);
     },
   };
 }
+
+export type KeyUses = ReturnType<typeof createKeyUses>;

@@ -4,15 +4,6 @@ import { hasExpired, type Principal } from '../../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 import { hashToken, isTokenShaped } from './key-token.ts';
 
-export interface KeyVerifier {
-  /** Returns null for unknown, disabled and expired keys. Reads the database only when the key is not cached. */
-  verify(token: string): Promise<Principal | null>;
-  /** Removes one key from the cache, after a notice that it changed. */
-  forget(hash: string): void;
-  /** Empties the cache, because notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface KeyVerifierOptions {
   store: Pick<ApiKeyStore, 'findByHash'>;
   notices: Notices;
@@ -24,7 +15,7 @@ export interface KeyVerifierOptions {
 const MAX_ENTRIES = 50_000;
 
 /** Verifies keys from memory. Changes reach every replica by Postgres NOTIFY. */
-export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
+export function createKeyVerifier(options: KeyVerifierOptions) {
   const { store, notices, noteUse, now = Date.now } = options;
   const cache = createNoticedCache<ApiKeyRecord>({
     read: (hash) => store.findByHash(hash),
@@ -34,7 +25,8 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     now,
   });
   return {
-    async verify(token) {
+    /** Returns null for unknown, disabled and expired keys. Reads the database only when the key is not cached. */
+    async verify(token: string): Promise<Principal | null> {
       if (!isTokenShaped(token)) return null;
       const hash = hashToken(token);
       const key = cache.peek(hash) ?? (await cache.get(hash));
@@ -42,7 +34,11 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       noteUse?.(key.keyId);
       return key;
     },
+    /** Removes one key from the cache, after a notice that it changed. */
     forget: cache.forget,
+    /** Empties the cache, because notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
+
+export type KeyVerifier = ReturnType<typeof createKeyVerifier>;

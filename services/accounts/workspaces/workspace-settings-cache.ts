@@ -4,16 +4,6 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 
-/** Caches the settings of workspaces that requests need. */
-export interface WorkspaceSettingsCache {
-  /** Returns the settings of a key's workspace. Reads the database only when they are not cached. */
-  of(workspaceId: string): Workspace | Promise<Workspace>;
-  /** Removes a workspace from the cache, after a notice on `sluice_workspaces`. */
-  forget(workspaceId: string): void;
-  /** Empties the cache, because notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface WorkspaceSettingsCacheOptions {
   store: Pick<WorkspaceStore, 'findById'>;
   notices: Notices;
@@ -22,7 +12,8 @@ export interface WorkspaceSettingsCacheOptions {
 
 const MAX_ENTRIES = 10_000;
 
-export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOptions): WorkspaceSettingsCache {
+/** Caches the settings of workspaces that requests need. */
+export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOptions) {
   const { store, notices, now } = options;
   const cache = createNoticedCache<Workspace>({
     read: (id) => store.findById(id),
@@ -38,9 +29,14 @@ export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOpti
     return workspace;
   };
   return {
+    /** Returns the settings of a key's workspace. Reads the database only when they are not cached. */
     // Cached settings are returned without a promise, which would cost each request a turn of the event loop.
-    of: (workspaceId) => cache.peek(workspaceId) ?? read(workspaceId),
+    of: (workspaceId: string): Workspace | Promise<Workspace> => cache.peek(workspaceId) ?? read(workspaceId),
+    /** Removes a workspace from the cache, after a notice on `sluice_workspaces`. */
     forget: cache.forget,
+    /** Empties the cache, because notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
+
+export type WorkspaceSettingsCache = ReturnType<typeof createWorkspaceSettingsCache>;

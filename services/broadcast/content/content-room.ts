@@ -1,13 +1,3 @@
-/** Limits the memory that prompts and answers take in a process, over all its pumps. */
-export interface ContentRoom {
-  /**
-   * Waits until there is room, in the order of the calls. A workspace that has used up its share is skipped until it
-   * releases memory. A request above the share is admitted when its workspace holds nothing. Returns the function that
-   * releases the room; null when the signal aborts first.
-   */
-  take(bytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null>;
-}
-
 interface Waiter {
   bytes: number;
   workspaceId: string;
@@ -27,11 +17,17 @@ interface Room {
   free: number;
 }
 
-export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
+/** Limits the memory that prompts and answers take in a process, over all its pumps. */
+export function createContentRoom(maxBytes = MAX_BYTES) {
   const room: Room = { maxBytes, waiters: [], held: new Map<string, number>(), free: maxBytes };
 
   return {
-    take: (requestedBytes, workspaceId, signal) =>
+    /**
+     * Waits until there is room, in the order of the calls. A workspace that has used up its share is skipped until it
+     * releases memory. A request above the share is admitted when its workspace holds nothing. Returns the function that
+     * releases the room; null when the signal aborts first.
+     */
+    take: (requestedBytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null> =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null);
         // A request above the whole size would never be admitted.
@@ -55,6 +51,8 @@ export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
       }),
   };
 }
+
+export type ContentRoom = ReturnType<typeof createContentRoom>;
 
 function hasItsShare(room: Room, { bytes, workspaceId }: Waiter): boolean {
   const holds = room.held.get(workspaceId) ?? 0;

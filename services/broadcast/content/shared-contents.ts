@@ -9,28 +9,18 @@ export interface SizedKey extends BodyKey {
   size: number;
 }
 
-/**
- * Reads and decrypts each prompt and answer once for all pumps of a process. Destinations of one workspace send the
- * same generations at about the same time.
- */
-export interface SharedContents {
-  /** Returns the size of cached content; undefined when the content is not cached. */
-  sizeOf(generationId: string): number | undefined;
-  /**
-   * Loads contents. A null means that the row does not exist or cannot be decrypted. Rejects during an outage of
-   * Postgres. Callers must not change the results.
-   */
-  load(keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>>;
-}
-
 /** The size of the cache, a part of the memory for content in a process. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const KEPT_MS = 30_000;
 
+/**
+ * Reads and decrypts each prompt and answer once for all pumps of a process. Destinations of one workspace send the
+ * same generations at about the same time.
+ */
 export function createSharedContents(
   store: Pick<BroadcastBodyStore, 'read'>,
   encryption: Pick<Encryption, 'open'>,
-): SharedContents {
+) {
   const kept = new LRUCache<string, { content: Promise<BroadcastContent | null>; size: number }>({
     maxSize: MAX_BYTES,
     ttl: KEPT_MS,
@@ -58,8 +48,13 @@ export function createSharedContents(
   };
 
   return {
-    sizeOf: (generationId) => kept.get(generationId)?.size,
-    async load(keys) {
+    /** Returns the size of cached content; undefined when the content is not cached. */
+    sizeOf: (generationId: string): number | undefined => kept.get(generationId)?.size,
+    /**
+     * Loads contents. A null means that the row does not exist or cannot be decrypted. Rejects during an outage of
+     * Postgres. Callers must not change the results.
+     */
+    async load(keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>> {
       const contents = new Map<string, Promise<BroadcastContent | null>>();
       const missing: SizedKey[] = [];
       for (const key of keys) {
@@ -74,3 +69,5 @@ export function createSharedContents(
     },
   };
 }
+
+export type SharedContents = ReturnType<typeof createSharedContents>;

@@ -40,29 +40,21 @@ export interface LoadedPart<Entry> {
   release(): void;
 }
 
-/** Reads prompts and answers for the pumps of a process. */
-export interface ContentSource {
-  /**
-   * Returns as many of the first entries as fit together, at least one. Announced content that does not arrive is
-   * left out. Null when the signal aborts first.
-   */
-  load(entries: readonly LogEntry[], order: ContentOrder): Promise<LoadedPart<LogEntry> | null>;
-  /** Loads dead letters in the same way; they have content of their own. */
-  open(letters: readonly DeadLetter[], order: ContentOrder): Promise<LoadedPart<DeadLetter> | null>;
-  /** Encrypts the content that a dead letter keeps; null when the destination receives no content. */
-  seal(item: Item): string | null;
-}
-
 /** The largest content of a batch for tools that accept more, because the room is for all pumps. */
 const MAX_PART_BYTES = 4 * 1024 ** 2;
 
 const NOTHING_TO_RELEASE = (): void => {};
 
-export function createContentSource(deps: ContentDeps): ContentSource {
+/** Reads prompts and answers for the pumps of a process. */
+export function createContentSource(deps: ContentDeps) {
   const { store, encryption, room } = deps;
   const contents = createSharedContents(store, encryption);
   return {
-    async load(entries, order) {
+    /**
+     * Returns as many of the first entries as fit together, at least one. Announced content that does not arrive is
+     * left out. Null when the signal aborts first.
+     */
+    async load(entries: readonly LogEntry[], order: ContentOrder): Promise<LoadedPart<LogEntry> | null> {
       const keys = await keysOf(deps, entries, order);
       if (keys.length === 0) return { entries: [...entries], release: NOTHING_TO_RELEASE };
       const sizes = await awaitSizes(deps, contents, keys, order);
@@ -86,7 +78,11 @@ export function createContentSource(deps: ContentDeps): ContentSource {
       }
     },
 
-    async open(letters, { workspaceId, spanRules, maxBytes, signal }) {
+    /** Loads dead letters in the same way; they have content of their own. */
+    async open(
+      letters: readonly DeadLetter[],
+      { workspaceId, spanRules, maxBytes, signal }: ContentOrder,
+    ): Promise<LoadedPart<DeadLetter> | null> {
       const isSent = ({ event, contentSealed }: DeadLetter): boolean =>
         event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
       if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
@@ -104,7 +100,8 @@ export function createContentSource(deps: ContentDeps): ContentSource {
       return { entries: opened, release };
     },
 
-    seal({ event, span }) {
+    /** Encrypts the content that a dead letter keeps; null when the destination receives no content. */
+    seal({ event, span }: Item): string | null {
       // A span without content was either too large, which `isContentDropped` marks, or is in privacy mode. In privacy
       // mode, a dead letter keeps no content.
       const isSent = span !== null && (span.content !== undefined || span.isContentDropped);
@@ -117,6 +114,8 @@ export function createContentSource(deps: ContentDeps): ContentSource {
     return openContent(encryption, 'broadcast_dead_letters', event!.generationId, contentSealed!);
   }
 }
+
+export type ContentSource = ReturnType<typeof createContentSource>;
 
 function withContent(entry: LogEntry, loaded: ReadonlyMap<string, BroadcastContent | null>): LogEntry {
   const content = entry.event && loaded.get(entry.event.generationId);

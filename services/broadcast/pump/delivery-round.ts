@@ -31,19 +31,14 @@ export interface RoundOptions {
   delivered(count: number): void;
 }
 
+/** The time after reading for which settings count as current. */
+const SETTINGS_MS = 1_000;
+
 /**
  * Delivers entries or letters that were read at one time, with the settings of that time. Each method returns why it
  * stopped, if it did.
  */
-export interface DeliveryRound {
-  entries(entries: readonly LogEntry[]): Promise<Halt | undefined>;
-  letters(letters: readonly DeadLetter[]): Promise<Halt | undefined>;
-}
-
-/** The time after reading for which settings count as current. */
-const SETTINGS_MS = 1_000;
-
-export function createDeliveryRound(options: RoundOptions): DeliveryRound {
+export function createDeliveryRound(options: RoundOptions) {
   const { deps, times, signals, destination, record, isOver, report } = options;
   const { id: destinationId, workspaceId } = destination.settings;
   let checkedAtMs = deps.now();
@@ -74,7 +69,7 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
   };
 
   return {
-    async entries(entries) {
+    async entries(entries: readonly LogEntry[]): Promise<Halt | undefined> {
       const source = createLogSource(destinationId, options.cursors);
       for (let rest = entries; rest.length > 0;) {
         const part = await deps.content.load(rest, order);
@@ -92,7 +87,7 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
       return undefined;
     },
 
-    async letters(requested) {
+    async letters(requested: readonly DeadLetter[]): Promise<Halt | undefined> {
       const part = await deps.content.open(requested, order);
       if (part === null) return undefined;
       try {
@@ -106,6 +101,8 @@ export function createDeliveryRound(options: RoundOptions): DeliveryRound {
     },
   };
 }
+
+export type DeliveryRound = ReturnType<typeof createDeliveryRound>;
 
 /**
  * Compares the times of the last edit. An unedited destination may be another object, because it is opened again

@@ -1,14 +1,5 @@
 import type { LogReadModel } from '../../../db/broadcast/log-read-model.ts';
 
-/** Wakes the pumps of a process when the log of a workspace has grown. */
-export interface News {
-  /**
-   * Resolves when the log of the workspace has more than `seen` positions, after `maxMs`, or when the signal aborts.
-   * Never rejects, because during an outage of Postgres a pump can only wait.
-   */
-  wait(workspaceId: string, seen: bigint, maxMs: number, signal: AbortSignal): Promise<void>;
-}
-
 interface Waiter {
   workspaceId: string;
   seen: bigint;
@@ -18,7 +9,7 @@ interface Waiter {
 const POLL_EVERY_MS = 200;
 
 /** Creates the news. One query every 200 ms serves all waiting pumps; without a waiting pump there are no queries. */
-export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVERY_MS): News {
+export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVERY_MS) {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -39,7 +30,11 @@ export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVE
   };
 
   return {
-    wait: (workspaceId, seen, maxMs, signal) =>
+    /**
+     * Resolves when the log of the workspace has more than `seen` positions, after `maxMs`, or when the signal aborts.
+     * Never rejects, because during an outage of Postgres a pump can only wait.
+     */
+    wait: (workspaceId: string, seen: bigint, maxMs: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
         const wake = (): void => {
@@ -56,3 +51,6 @@ export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVE
       }),
   };
 }
+
+/** Wakes the pumps of a process when the log of a workspace has grown. */
+export type News = ReturnType<typeof createNews>;

@@ -8,21 +8,6 @@ import { readCalls } from './read-calls.ts';
 import { readRecent, RECENT_MS } from './read-recent.ts';
 import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
-/**
- * Reads the statistics of models and endpoints from the ledger, and writes them to the table that all API processes
- * read.
- */
-export interface ModelStatisticsFiller {
-  /** Fills the last half hour. It is separate from `fillPast`, so that recent statistics are published first. */
-  fillRecent(signal: AbortSignal): Promise<void>;
-  /** Fills the last 24 hours and the last 30 days. Rejects when a period cannot be read; the others are written. */
-  fillPast(signal: AbortSignal): Promise<void>;
-  /** Starts each of the two in the background if it is due. */
-  wake(): void;
-  /** Stops the work under way at its next statement. */
-  close(): Promise<void>;
-}
-
 export interface ModelStatisticsFillerOptions {
   ledger: ModelStatisticsReadModel;
   store: ModelStatisticsStore;
@@ -37,7 +22,7 @@ const HOUR_STILL_OPEN_MS = HOUR_MS;
 const DAY_STILL_OPEN_MS = 2 * DAY_MS;
 
 /** Creates the filler. The recent part runs at its own intervals, so that slow reads of the past do not delay it. */
-export function createModelStatisticsFiller(options: ModelStatisticsFillerOptions): ModelStatisticsFiller {
+export function createModelStatisticsFiller(options: ModelStatisticsFillerOptions) {
   const { ledger, store, now = Date.now } = options;
   const fillDays = createFillPeriods({
     part: 'day',
@@ -77,13 +62,23 @@ export function createModelStatisticsFiller(options: ModelStatisticsFillerOption
 
   const readings = [fillRecent, fillPast].map((fill) => createPacedReading(fill, { ...options, now }));
   return {
+    /** Fills the last half hour. It is separate from `fillPast`, so that recent statistics are published first. */
     fillRecent,
+    /** Fills the last 24 hours and the last 30 days. Rejects when a period cannot be read; the others are written. */
     fillPast,
-    wake() {
+    /** Starts each of the two in the background if it is due. */
+    wake(): void {
       for (const reading of readings) reading.wake();
     },
-    async close() {
+    /** Stops the work under way at its next statement. */
+    async close(): Promise<void> {
       await Promise.all(readings.map((reading) => reading.close()));
     },
   };
 }
+
+/**
+ * Reads the statistics of models and endpoints from the ledger, and writes them to the table that all API processes
+ * read.
+ */
+export type ModelStatisticsFiller = ReturnType<typeof createModelStatisticsFiller>;

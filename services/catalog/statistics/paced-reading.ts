@@ -1,14 +1,6 @@
 import type { Logger } from '../../../platform/logger.ts';
 import { restAfter } from './rest-after.ts';
 
-/** Runs a reading on request, unless one is under way or has run recently. */
-export interface PacedReading {
-  /** Starts a reading in the background. A failure is logged. */
-  wake(): void;
-  /** Stops the reading under way at its next statement. */
-  close(): Promise<void>;
-}
-
 export interface PacedReadingOptions {
   /** The shortest time from the start of one reading to the start of the next. */
   intervalMs: number;
@@ -16,10 +8,11 @@ export interface PacedReadingOptions {
   now: () => number;
 }
 
+/** Runs a reading on request, unless one is under way or has run recently. */
 export function createPacedReading(
   read: (signal: AbortSignal) => Promise<void>,
   { intervalMs, logger, now }: PacedReadingOptions,
-): PacedReading {
+) {
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | undefined;
@@ -34,12 +27,16 @@ export function createPacedReading(
     running = undefined;
   };
   return {
-    wake() {
+    /** Starts a reading in the background. A failure is logged. */
+    wake(): void {
       if (running === undefined && !signal.aborted && now() >= nextAtMs) running = run();
     },
-    async close() {
+    /** Stops the reading under way at its next statement. */
+    async close(): Promise<void> {
       closing.abort();
       await running;
     },
   };
 }
+
+export type PacedReading = ReturnType<typeof createPacedReading>;

@@ -6,13 +6,6 @@ import { isObject } from './read-value.ts';
 
 const MAX_CHARACTERS = 2_000;
 
-/** Selects the parts of a resource that a response contains (RFC 7644, section 3.9). */
-export interface Projection {
-  /** Returns whether any part of that attribute is requested; other attributes need not be read. */
-  wants(attribute: string): boolean;
-  apply(resource: object): object;
-}
-
 /** The names of attributes at each level; an empty map stands for the whole attribute. */
 interface Names extends Map<string, Names> {}
 
@@ -22,7 +15,7 @@ interface Names extends Map<string, Names> {}
 export function createProjection(
   query: { attributes?: string; excludedAttributes?: string },
   type: ScimResourceType,
-): Projection {
+) {
   const included = readNames(query.attributes, type);
   const excluded = readNames(query.excludedAttributes, type);
   if (included !== undefined && excluded !== undefined) {
@@ -34,13 +27,17 @@ export function createProjection(
     excluded?.delete(name);
   }
   return {
-    wants: (attribute) => included?.has(attribute) ?? excluded?.get(attribute)?.size !== 0,
-    apply: (resource) => {
+    /** Returns whether any part of that attribute is requested; other attributes need not be read. */
+    wants: (attribute: string): boolean => included?.has(attribute) ?? excluded?.get(attribute)?.size !== 0,
+    apply: (resource: object): object => {
       if (included !== undefined) return only(resource, included);
       return excluded === undefined ? resource : without(resource, excluded);
     },
   };
 }
+
+/** Selects the parts of a resource that a response contains (RFC 7644, section 3.9). */
+export type Projection = ReturnType<typeof createProjection>;
 
 function readNames(list: string | undefined, type: ScimResourceType): Names | undefined {
   if (list === undefined || list.trim() === '') return undefined;

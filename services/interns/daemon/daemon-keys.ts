@@ -7,25 +7,6 @@ import { type Encryption, EncryptionError } from '../../../platform/encryption.t
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 import { openDaemonKey } from './new-daemon-key.ts';
 
-/** The signing keys of the deployment, decrypted. */
-export interface Keyring {
-  /**
-   * Returns the base64 of an Ed25519 signature by the current signing key. Throws `unavailable` if the key cannot be
-   * decrypted.
-   */
-  sign(text: string): string;
-  /** Returns the keys that verifiers may need now. */
-  published(): Pick<DaemonKeyRecord, 'kid' | 'publicKey'>[];
-}
-
-/** Caches the signing keys. */
-export interface DaemonKeys {
-  /** Returns the keys. Reads the database, and creates the first key, only when no keys are cached. */
-  ring(): Keyring | Promise<Keyring>;
-  /** Empties the cache, because a notice on `sluice_daemon_keys` arrived or may have been missed. */
-  forgetAll(): void;
-}
-
 export interface DaemonKeysOptions {
   store: Pick<DaemonKeyStore, 'list'>;
   /** Creates the first key; see `ensureDaemonKeys`. */
@@ -38,7 +19,8 @@ export interface DaemonKeysOptions {
 /** The one key of the cache, because all signing keys are read together. */
 const ALL = 'all';
 
-export function createDaemonKeys(options: DaemonKeysOptions): DaemonKeys {
+/** Caches the signing keys. */
+export function createDaemonKeys(options: DaemonKeysOptions) {
   const { store, ensure, encryption, notices, now = Date.now } = options;
   const cache = createNoticedCache<Keyring>({
     async read() {
@@ -52,16 +34,21 @@ export function createDaemonKeys(options: DaemonKeysOptions): DaemonKeys {
     now,
   });
   return {
-    ring: () => cache.peek(ALL) ?? cache.get(ALL).then((ring) => ring!),
+    /** Returns the keys. Reads the database, and creates the first key, only when no keys are cached. */
+    ring: (): Keyring | Promise<Keyring> => cache.peek(ALL) ?? cache.get(ALL).then((ring) => ring!),
+    /** Empties the cache, because a notice on `sluice_daemon_keys` arrived or may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
 
+export type DaemonKeys = ReturnType<typeof createDaemonKeys>;
+
+/** Holds the signing keys of the deployment, and decrypts each when it is first used. */
 function createKeyring(
   keys: readonly DaemonKeyRecord[],
   encryption: Pick<Encryption, 'open'>,
   now: () => number,
-): Keyring {
+) {
   const usable = usableDaemonKeys(keys);
   const opened = new Map<DaemonKeyRecord, KeyObject>();
   const open = (record: DaemonKeyRecord): KeyObject => {
@@ -70,16 +57,23 @@ function createKeyring(
     return key;
   };
   return {
-    sign(text) {
+    /**
+     * Returns the base64 of an Ed25519 signature by the current signing key. Throws `unavailable` if the key cannot be
+     * decrypted.
+     */
+    sign(text: string): string {
       const record = usable[signingPlace(usable, now())]!;
       return sign(null, Buffer.from(text), open(record)).toString('base64');
     },
-    published() {
+    /** Returns the keys that verifiers may need now. */
+    published(): Pick<DaemonKeyRecord, 'kid' | 'publicKey'>[] {
       const states = daemonKeyStates(usable, now());
       return usable.filter((_, place) => states[place]?.kind !== 'gone');
     },
   };
 }
+
+export type Keyring = ReturnType<typeof createKeyring>;
 
 /** Decrypts a key. On a failure the log names the missing master key. */
 function openOrReport(encryption: Pick<Encryption, 'open'>, record: DaemonKeyRecord): KeyObject {

@@ -3,24 +3,6 @@ import type { EgressEnd, EgressEntry, EgressLogStore } from '../../../db/interns
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
-/** Records the requests that are sent for interns, many with one statement. */
-export interface EgressLog {
-  /**
-   * Resolves with the entry's id once it is committed. Rejects with 404 for a deleted intern, and with 503 during an
-   * outage of Postgres.
-   */
-  begin(entry: EgressEntry): Promise<string>;
-  /**
-   * Records how a request ended, within about 100 ms. During a long outage of Postgres, further ends are dropped with a
-   * warning.
-   */
-  end(end: EgressEnd): void;
-  /** Writes the waiting ends. Never rejects. */
-  flush(): Promise<void>;
-  /** Writes all waiting entries and ends, for the last time. */
-  close(): Promise<void>;
-}
-
 export interface EgressLogOptions {
   store: Pick<EgressLogStore, 'insert' | 'complete'>;
   logger: Pick<Logger, 'warn'>;
@@ -51,7 +33,8 @@ interface OpenLog extends EgressLogOptions {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog {
+/** Records the requests that are sent for interns, many with one statement. */
+export function createEgressLog({ store, logger }: EgressLogOptions) {
   const log: OpenLog = {
     store,
     logger,
@@ -65,13 +48,21 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
   let isFull = false;
 
   return {
-    begin(entry) {
+    /**
+     * Resolves with the entry's id once it is committed. Rejects with 404 for a deleted intern, and with 503 during an
+     * outage of Postgres.
+     */
+    begin(entry: EgressEntry): Promise<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       log.entries.push({ entry, resolve, reject });
       log.inserting ??= insertAll(log);
       return promise;
     },
-    end(end) {
+    /**
+     * Records how a request ended, within about 100 ms. During a long outage of Postgres, further ends are dropped with a
+     * warning.
+     */
+    end(end: EgressEnd): void {
       if (log.ends.length >= MAX_WAITING_ENDS) {
         if (!isFull)
           logger.warn(
@@ -85,14 +76,18 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
       log.ends.push(end);
       completeIn(log, GROUP_MS);
     },
-    flush: () => flush(log),
-    async close() {
+    /** Writes the waiting ends. Never rejects. */
+    flush: (): Promise<void> => flush(log),
+    /** Writes all waiting entries and ends, for the last time. */
+    async close(): Promise<void> {
       await log.inserting;
       await flush(log);
       clearTimeout(log.timer);
     },
   };
 }
+
+export type EgressLog = ReturnType<typeof createEgressLog>;
 
 /**
  * Writes one group after the other. Each group waits for the end of the event loop's turn, so that simultaneous

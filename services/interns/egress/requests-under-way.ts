@@ -4,15 +4,11 @@ import { AppError } from '../../../domain/errors.ts';
 const MAX_UNDER_WAY = 64;
 
 /** Counts the requests that are under way for each intern. */
-export interface RequestsUnderWay {
-  /** Counts one more request until the returned function is called. Throws 429 when the intern has too many already. */
-  enter(internId: string): () => void;
-}
-
-export function createRequestsUnderWay(): RequestsUnderWay {
+export function createRequestsUnderWay() {
   const counts = new Map<string, number>();
   return {
-    enter(internId) {
+    /** Counts one more request until the returned function is called. Throws 429 when the intern has too many already. */
+    enter(internId: string): () => void {
       const count = counts.get(internId) ?? 0;
       if (count === MAX_UNDER_WAY) {
         throw new AppError('rate_limited', { reason: 'too_many_requests_under_way', retryAfterSeconds: 1 });
@@ -29,3 +25,5 @@ export function createRequestsUnderWay(): RequestsUnderWay {
     },
   };
 }
+
+export type RequestsUnderWay = ReturnType<typeof createRequestsUnderWay>;

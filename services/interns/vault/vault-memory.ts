@@ -13,27 +13,6 @@ import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 /** A secret as outbound requests use it. */
 export type KnownSecret = SecretVersion;
 
-/** Caches the secrets that interns receive. It reads Postgres only for secrets that are not cached. */
-export interface VaultMemory {
-  /**
-   * Returns the secrets of the vaults of an intern, without values. Throws 404 for a deleted intern, and 404 with the
-   * reason `attached_vault_unavailable` when the attached vault was deleted.
-   */
-  vaultsOf(intern: KnownIntern): Promise<VaultsOf<KnownSecret>>;
-  /**
-   * Returns the value of a secret. Throws 503 when the value cannot be opened, which is logged. Throws 503 also when
-   * the secret was replaced or deleted meanwhile; `vaultsOf` then returns the current secrets.
-   */
-  valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
-  /**
-   * Removes a changed vault after a notice on `sluice_vaults`, or after a write of this process. The notice is the
-   * vault's id; when the vault of a workspace was created or deleted, a blank and the workspace's place follow.
-   */
-  forget(notice: string): void;
-  /** Empties the cache, because notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface VaultMemoryOptions extends OpenSealedDeps {
   vaults: Pick<VaultStore, 'ofWorkspace'>;
   secrets: Pick<VaultSecretStore, 'versions' | 'sealedValue'>;
@@ -53,7 +32,8 @@ type Secrets = ReadonlyMap<string, KnownSecret>;
 
 const NO_SECRETS: Secrets = new Map();
 
-export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
+/** Caches the secrets that interns receive. It reads Postgres only for secrets that are not cached. */
+export function createVaultMemory(options: VaultMemoryOptions) {
   const { vaults, workspaces } = createCaches(options);
   const values = new LRUCache<string, string>({
     maxSize: MAX_VALUE_BYTES,
@@ -64,7 +44,16 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
     (vaultId === null ? null : await vaults.get(vaultId)) ?? NO_SECRETS;
 
   return {
-    async vaultsOf({ organizationId, workspaceId, vaultId, attachedVaultId }) {
+    /**
+     * Returns the secrets of the vaults of an intern, without values. Throws 404 for a deleted intern, and 404 with the
+     * reason `attached_vault_unavailable` when the attached vault was deleted.
+     */
+    async vaultsOf({
+      organizationId,
+      workspaceId,
+      vaultId,
+      attachedVaultId,
+    }: KnownIntern): Promise<VaultsOf<KnownSecret>> {
       const intern = await vaults.get(vaultId);
       if (intern === null) throw new AppError('not_found');
       const attached = attachedVaultId === null ? NO_SECRETS : await vaults.get(attachedVaultId);
@@ -74,7 +63,11 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       const beforeWorkspaces = await secretsOf(ids?.beforeWorkspacesId ?? null);
       return { intern, attached, workspace: workspaceSecrets(own, beforeWorkspaces) };
     },
-    async valueOf(secret) {
+    /**
+     * Returns the value of a secret. Throws 503 when the value cannot be opened, which is logged. Throws 503 also when
+     * the secret was replaced or deleted meanwhile; `vaultsOf` then returns the current secrets.
+     */
+    async valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string> {
       const { vaultId, name, version } = secret;
       const key = `${vaultId}/${name}/${version}`;
       const known = values.get(key);
@@ -92,7 +85,11 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       values.set(key, value);
       return value;
     },
-    forget(notice) {
+    /**
+     * Removes a changed vault after a notice on `sluice_vaults`. The notification is the vault's id; when the vault
+     * of a workspace was created or deleted, a blank and the workspace's place follow.
+     */
+    forget(notice: string): void {
       const [vaultId = '', place] = notice.split(' ');
       vaults.forget(vaultId);
       // The place of a vault from before workspaces ends with the slash, and concerns every workspace.
@@ -101,13 +98,16 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       // A value that was sealed again can perhaps be opened.
       unopened.clear();
     },
-    forgetAll() {
+    /** Empties the cache, because notices may have been missed. */
+    forgetAll(): void {
       vaults.forgetAll();
       workspaces.forgetAll();
       unopened.clear();
     },
   };
 }
+
+export type VaultMemory = ReturnType<typeof createVaultMemory>;
 
 function createCaches(options: VaultMemoryOptions) {
   const { notices } = options;

@@ -21,24 +21,6 @@ export interface LoggedGeneration {
   workspaceId: string;
 }
 
-/**
- * Stores prompts and answers after the callers got their answers, for workspaces that log or broadcast them. Bodies
- * that cannot be stored are dropped, and the log reports their number. A slow object store, a slow Postgres or a full
- * queue therefore never delays a caller. Logged and broadcast bodies wait in separate queues, so that neither delays
- * the other.
- */
-export interface BodyLog {
-  /**
-   * Queues a body; never waits and never throws. The queue calls `compose` soon, but not before the caller's answer is
-   * on its way.
-   */
-  keep(generation: LoggedGeneration, compose: () => LoggedBody): void;
-  /** Queues content for destinations, under the same rules as `keep`. */
-  keepContent(generation: ForwardedGeneration, compose: () => BroadcastContent): void;
-  /** Refuses further bodies, and waits a limited time until the queued ones are stored. */
-  close(): Promise<void>;
-}
-
 export interface BodyLogOptions {
   store: Pick<LoggedBodyStore, 'insert'>;
   contents: Pick<BroadcastBodyStore, 'insert'>;
@@ -58,7 +40,13 @@ interface WaitingBody extends LoggedBodyRow {
   json: string;
 }
 
-export function createBodyLog(options: BodyLogOptions): BodyLog {
+/**
+ * Stores prompts and answers after the callers got their answers, for workspaces that log or broadcast them. Bodies
+ * that cannot be stored are dropped, and the log reports their number. A slow object store, a slow Postgres or a full
+ * queue therefore never delays a caller. Logged and broadcast bodies wait in separate queues, so that neither delays
+ * the other.
+ */
+export function createBodyLog(options: BodyLogOptions) {
   const losses = createLossReport(options.logger);
   const logged = createBodyQueue<WaitingBody>({
     losses,
@@ -67,13 +55,23 @@ export function createBodyLog(options: BodyLogOptions): BodyLog {
   });
   const forwarded = createContentQueue(options);
   return {
-    keep: (generation, compose) => logged.add(() => render(generation, compose)),
-    keepContent: (generation, compose) => forwarded.add(generation, compose),
-    async close() {
+    /**
+     * Queues a body; never waits and never throws. The queue calls `compose` soon, but not before the caller's answer is
+     * on its way.
+     */
+    keep: (generation: LoggedGeneration, compose: () => LoggedBody): void =>
+      logged.add(() => render(generation, compose)),
+    /** Queues content for destinations, under the same rules as `keep`. */
+    keepContent: (generation: ForwardedGeneration, compose: () => BroadcastContent): void =>
+      forwarded.add(generation, compose),
+    /** Refuses further bodies, and waits a limited time until the queued ones are stored. */
+    async close(): Promise<void> {
       await Promise.all([logged.close(), forwarded.close()]);
     },
   };
 }
+
+export type BodyLog = ReturnType<typeof createBodyLog>;
 
 function render(
   { id: generationId, organizationId, workspaceId }: LoggedGeneration,

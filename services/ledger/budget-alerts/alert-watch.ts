@@ -4,17 +4,6 @@ import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget
 import type { Window } from '../spending/payer.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 
-/** Looks for budget alerts in the counters that an API process has in memory. */
-export interface AlertWatch {
-  /**
-   * Compares the counters in memory with limits, and queries Postgres only for payers that have newly reached a
-   * threshold. Does nothing while an earlier call is running. Resolves when that call has ended; never rejects.
-   */
-  look(windows: readonly Window[]): Promise<void>;
-  /** Resolves when no call is running. */
-  close(): Promise<void>;
-}
-
 export interface AlertWatchOptions extends BudgetAlertDeps {
   /** Starts the workflow of a committed event. When that fails, the sweep starts it. */
   start(delivery: WebhookDelivery): Promise<void>;
@@ -39,7 +28,7 @@ interface Reached {
 }
 
 /** Creates the watch. Its memory is only a hint: `lookAtLimits` reads limits and counters again and decides. */
-export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
+export function createAlertWatch(options: AlertWatchOptions) {
   const { knex, logger, start } = options;
   const limits = createBudgetLimitReadModel(knex);
   const highest = new Map<string, number>();
@@ -67,7 +56,11 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   };
 
   return {
-    async look(windows) {
+    /**
+     * Compares the counters in memory with limits, and queries Postgres only for payers that have newly reached a
+     * threshold. Does nothing while an earlier call is running. Resolves when that call has ended; never rejects.
+     */
+    async look(windows: readonly Window[]): Promise<void> {
       if (underWay === undefined && !isClosed) {
         const reached = windows.flatMap(reachedIn).filter(isNew).slice(0, PAGE);
         if (reached.length === 0) return;
@@ -77,12 +70,16 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
       }
       await underWay;
     },
-    async close() {
+    /** Resolves when no call is running. */
+    async close(): Promise<void> {
       isClosed = true;
       await underWay;
     },
   };
 }
+
+/** Looks for budget alerts in the counters that an API process has in memory. */
+export type AlertWatch = ReturnType<typeof createAlertWatch>;
 
 /**
  * Returns the highest threshold that the window has reached. Returns nothing for a window whose counters were not

@@ -10,13 +10,6 @@ export interface CounterReaderOptions {
   now(): number;
 }
 
-export interface CounterReader {
-  /** Resolves when a read that started after this call has been applied. Rejects with the error of Postgres. */
-  read(windows: Window[]): Promise<void>;
-  /** Reads a window for the first time. Joins a read of it that is already running. */
-  readFirst(window: Window): Promise<void>;
-}
-
 interface Batch {
   windows: Set<Window>;
   done: Promise<void>;
@@ -26,7 +19,7 @@ interface Batch {
  * Creates a reader that runs one statement at a time. Requests that arrive while a statement runs share the next one.
  * So a thousand first requests cost two reads, and a later read never returns before an earlier one.
  */
-export function createCounterReader(options: CounterReaderOptions): CounterReader {
+export function createCounterReader(options: CounterReaderOptions) {
   let last: Promise<void> = Promise.resolve();
   let gathering: Batch | undefined;
 
@@ -53,8 +46,15 @@ export function createCounterReader(options: CounterReaderOptions): CounterReade
     }
     return gathering.done;
   };
-  return { read, readFirst: (window) => window.reading ?? read([window]) };
+  return {
+    /** Resolves when a read that started after this call has been applied. Rejects with the error of Postgres. */
+    read,
+    /** Reads a window for the first time. Joins a read of it that is already running. */
+    readFirst: (window: Window): Promise<void> => window.reading ?? read([window]),
+  };
 }
+
+export type CounterReader = ReturnType<typeof createCounterReader>;
 
 /** The state of a window when its read started. */
 interface Mark {

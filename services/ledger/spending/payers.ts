@@ -1,21 +1,8 @@
 import type { PayerKind } from '../../../domain/ceiling.ts';
 import { createPayer, hasRecent, type Payer, type Window } from './payer.ts';
 
-export interface Payers {
-  find(kind: PayerKind, id: number | string): Payer | undefined;
-  /** Returns the payer and adds it to memory when it is new. */
-  use(kind: PayerKind, id: number | string, nowMs: number): Payer;
-  windows(): Window[];
-  /**
-   * Removes payers last used before this time. Keeps payers with requests in flight, or with amounts that a read has
-   * not confirmed yet.
-   */
-  forgetIdle(beforeMs: number): void;
-  size(): number;
-}
-
 /** Creates the memory of payers that have limits and recent requests. */
-export function createPayers(): Payers {
+export function createPayers() {
   const byKind: Record<PayerKind, Map<number | string, Payer>> = {
     key: new Map(),
     organization: new Map(),
@@ -23,8 +10,9 @@ export function createPayers(): Payers {
   };
   const all = Object.values(byKind);
   return {
-    find: (kind, id) => byKind[kind].get(id),
-    use(kind, id, nowMs) {
+    find: (kind: PayerKind, id: number | string): Payer | undefined => byKind[kind].get(id),
+    /** Returns the payer and adds it to memory when it is new. */
+    use(kind: PayerKind, id: number | string, nowMs: number): Payer {
       const known = byKind[kind].get(id);
       if (known !== undefined) {
         known.lastUsedMs = nowMs;
@@ -34,14 +22,20 @@ export function createPayers(): Payers {
       byKind[kind].set(id, payer);
       return payer;
     },
-    windows: () => all.flatMap((payers) => [...payers.values()].flatMap(({ windows }) => windows)),
-    forgetIdle(beforeMs) {
+    windows: (): Window[] => all.flatMap((payers) => [...payers.values()].flatMap(({ windows }) => windows)),
+    /**
+     * Removes payers last used before this time. Keeps payers with requests in flight, or with amounts that a read has
+     * not confirmed yet.
+     */
+    forgetIdle(beforeMs: number): void {
       for (const payers of all) {
         for (const [id, payer] of payers) {
           if (payer.lastUsedMs < beforeMs && payer.users === 0 && !hasRecent(payer)) payers.delete(id);
         }
       }
     },
-    size: () => all.reduce((sum, { size }) => sum + size, 0),
+    size: (): number => all.reduce((sum, { size }) => sum + size, 0),
   };
 }
+
+export type Payers = ReturnType<typeof createPayers>;

@@ -42,20 +42,14 @@ export function toAskedImages(body: ImagesBody): AskedImages {
 }
 
 /** The request to each endpoint, fitted to what the endpoint supports. */
-export interface ImageFits {
-  /**
-   * Returns the parts of the request that the endpoint does not support. The list is empty when it can serve the
-   * request.
-   */
-  issuesAt(endpoint: LiveEndpoint): Issue[];
-  /** Returns the fitted request. Call it only for an endpoint for which `issuesAt` found no issues. */
-  of(endpoint: LiveEndpoint): ImageFit;
-}
-
-export function createFits(asked: AskedImages, options: Options): ImageFits {
+export function createFits(asked: AskedImages, options: Options) {
   const fits = new Map<string, ImageFit>();
   return {
-    issuesAt(endpoint) {
+    /**
+     * Returns the parts of the request that the endpoint does not support. The list is empty when it can serve the
+     * request.
+     */
+    issuesAt(endpoint: LiveEndpoint): Issue[] {
       const { image: able, id } = endpoint;
       if (able === undefined) throw new TypeError(`${id} makes no pictures`);
       const fit = fitImages(asked, able);
@@ -63,13 +57,16 @@ export function createFits(asked: AskedImages, options: Options): ImageFits {
       if (!('issues' in fit)) fits.set(id, fit);
       return issues;
     },
-    of({ id }) {
+    /** Returns the fitted request. Call it only for an endpoint for which `issuesAt` found no issues. */
+    of({ id }: LiveEndpoint): ImageFit {
       const fit = fits.get(id);
       if (fit === undefined) throw new TypeError(`${id} was not asked what it can do`);
       return fit;
     },
   };
 }
+
+export type ImageFits = ReturnType<typeof createFits>;
 
 type Options = Record<string, Record<string, unknown>> | null | undefined;
 

@@ -1,24 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Issues and verifies the token in a callback's address, which only the addressed vendor can know. */
-export interface CallbackTokens {
-  issue(provider: string, jobId: string): string;
-  verify(provider: string, jobId: string, token: string): boolean;
-}
-
 /**
  * Creates tokens: HMAC-SHA256 over provider and job, so that a token is valid only for its own job's callback. The
  * current key comes first. Tokens of an older key stay valid while it is configured, so keys can rotate.
  */
-export function createCallbackTokens(keys: Buffer[]): CallbackTokens {
+export function createCallbackTokens(keys: Buffer[]) {
   const [current] = keys;
   if (current === undefined) throw new Error('callback tokens need at least one key');
   return {
-    issue: (provider, jobId) => tokenOf(current, provider, jobId),
-    verify: (provider, jobId, token) =>
+    issue: (provider: string, jobId: string): string => tokenOf(current, provider, jobId),
+    verify: (provider: string, jobId: string, token: string): boolean =>
       keys.some((key) => isSame(Buffer.from(tokenOf(key, provider, jobId)), Buffer.from(token))),
   };
 }
+
+/** Issues and verifies the token in a callback's address, which only the addressed vendor can know. */
+export type CallbackTokens = ReturnType<typeof createCallbackTokens>;
 
 function tokenOf(key: Buffer, provider: string, jobId: string): string {
   return createHmac('sha256', key).update(`${provider}\n${jobId}`).digest('base64url');

@@ -42,21 +42,16 @@ export type ScimAnswer =
   | { kind: 'refused' }
   | { kind: 'too_large' };
 
-/** Sends GET requests to a SCIM 2.0 server. */
-export interface ScimClient {
-  /**
-   * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not
-   * support (400 and 501). Repeats attempts after temporary failures. With `maxBytes`, a larger answer is
-   * `too_large`. Rejects with a SourceError otherwise.
-   */
-  get(path: string, signal: AbortSignal, maxBytes?: number): Promise<ScimAnswer>;
-}
-
 /** Creates a client whose requests all go through the outbound guard. Redirects are not followed. */
-export function createScimClient(options: ScimClientOptions): ScimClient {
+export function createScimClient(options: ScimClientOptions) {
   const { retryMs, longestWaitMs } = options.times ?? SOURCE_TIMES;
   return {
-    async get(path, signal, maxBytes) {
+    /**
+     * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not
+     * support (400 and 501). Repeats attempts after temporary failures. With `maxBytes`, a larger answer is
+     * `too_large`. Rejects with a SourceError otherwise.
+     */
+    async get(path: string, signal: AbortSignal, maxBytes?: number): Promise<ScimAnswer> {
       for (let attempt = 0; ; attempt += 1) {
         const result = await attemptOnce(options, path, signal, maxBytes);
         if (!('failure' in result)) return result;
@@ -67,6 +62,9 @@ export function createScimClient(options: ScimClientOptions): ScimClient {
     },
   };
 }
+
+/** Sends GET requests to a SCIM 2.0 server. */
+export type ScimClient = ReturnType<typeof createScimClient>;
 
 /** A failure after which the request is repeated. */
 interface TemporaryFailure {

@@ -21,15 +21,6 @@ interface KnownMask {
   inNames: ValueAutomaton;
 }
 
-/** Caches masks, because most requests of an intern to a host use the same secrets. */
-export interface Masks {
-  /**
-   * Returns a mask for the secrets of the request, and for other values of the vaults that the host may have kept
-   * from earlier requests.
-   */
-  of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<AnswerMask>;
-}
-
 /** Limits the memory of all masks, in bytes. */
 const MAX_BYTES = 16 * 1024 ** 2;
 /** The memory of a mask, in bytes, for each byte of its texts. */
@@ -43,7 +34,8 @@ const MIN_UNUSED_LENGTH = 8;
 /** Limits the texts of unused values, in bytes. */
 const MAX_UNUSED_LENGTH = 16 * 1024;
 
-export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
+/** Caches masks, because most requests of an intern to a host use the same secrets. */
+export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
   const masks = new LRUCache<string, KnownMask>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ layers, inNames }) => OVERHEAD + BYTES_FOR_EACH * (lengthOf(layers) + inNames.length),
@@ -86,7 +78,11 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
   }
 
   return {
-    async of(placeholders, secrets) {
+    /**
+     * Returns a mask for the secrets of the request, and for other values of the vaults that the host may have kept
+     * from earlier requests.
+     */
+    async of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<AnswerMask> {
       const { layers, inNames } = await maskFor(secrets);
       const credentials = textsOfCredentials(placeholders, secrets.used);
       const tokens = textsInNames(credentials);
@@ -97,6 +93,8 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
     },
   };
 }
+
+export type Masks = ReturnType<typeof createMasks>;
 
 /** Returns a text that is only searched for. */
 function toUnreplaced(text: string): MaskedText {
