@@ -30,40 +30,7 @@ export interface Customer extends Place {
 
 export async function createCustomer(gateway: MeasuredGateway, place: Place): Promise<Customer> {
   const { token } = await addKey(gateway, { ...place, kind: 'management' });
-
-  async function call<Answer>(method: string, target: string, body?: object): Promise<Answer> {
-    const response = await fetch(`${gateway.origin}/api/v1${target}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
-    return JSON.parse(text) as Answer;
-  }
-
-  async function ended(id: string): Promise<void> {
-    for (let check = 1; ; check += 1) {
-      const { data } = await call<{ data: WireJob }>('GET', `/scim/sync-jobs/${id}`);
-      if (data.status === 'succeeded') return;
-      if (data.status === 'failed') throw new Error(`the sync failed: ${JSON.stringify(data)}`);
-      if (check % CHECKS_PER_PROGRESS_LINE === 0)
-        process.stdout.write(`  ${JSON.stringify(data.progress)}\n`);
-      await delay(CHECK_EVERY_MS);
-    }
-  }
-
-  async function listGroups(count: number): Promise<string[]> {
-    const ids: string[] = [];
-    while (ids.length < count) {
-      const target = `/scim/groups?limit=${PAGE}&offset=${ids.length}`;
-      const { data } = await call<{ data: { id: string }[] }>('GET', target);
-      if (data.length === 0) throw new Error(`there are only ${ids.length} groups`);
-      ids.push(...data.map(({ id }) => id));
-    }
-    return ids.slice(0, count);
-  }
-
+  const call = callApi(gateway, token);
   return {
     ...place,
     call,
@@ -74,7 +41,7 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
     },
     async mapGroups(count) {
       let workspaceId = '';
-      for (const [n, groupId] of (await listGroups(count)).entries()) {
+      for (const [n, groupId] of (await listGroups(call, count)).entries()) {
         if (n % GROUPS_OF_A_WORKSPACE === 0) {
           const slug = `team-${n / GROUPS_OF_A_WORKSPACE}`;
           const created = await call<{ data: { id: string } }>('POST', '/workspaces', { name: slug, slug });
@@ -88,12 +55,49 @@ export async function createCustomer(gateway: MeasuredGateway, place: Place): Pr
     async sync() {
       const startedAtMs = performance.now();
       const { data } = await call<{ data: WireJob }>('POST', '/scim/sync-jobs');
-      await ended(data.id);
+      await waitForEnd(call, data.id);
       return (performance.now() - startedAtMs) / 1_000;
     },
     async settle() {
       const { data } = await call<{ data: WireJob[] }>('GET', '/scim/sync-jobs?limit=1');
-      if (data[0] !== undefined) await ended(data[0].id);
+      if (data[0] !== undefined) await waitForEnd(call, data[0].id);
     },
   };
+}
+
+/** Returns a function that calls the API with this management key. */
+function callApi(gateway: MeasuredGateway, token: string): Customer['call'] {
+  return async <Answer>(method: string, target: string, body?: object) => {
+    const response = await fetch(`${gateway.origin}/api/v1${target}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
+    return JSON.parse(text) as Answer;
+  };
+}
+
+/** Waits until a sync has succeeded. Rejects when it has failed. */
+async function waitForEnd(call: Customer['call'], id: string): Promise<void> {
+  for (let check = 1; ; check += 1) {
+    const { data } = await call<{ data: WireJob }>('GET', `/scim/sync-jobs/${id}`);
+    if (data.status === 'succeeded') return;
+    if (data.status === 'failed') throw new Error(`the sync failed: ${JSON.stringify(data)}`);
+    if (check % CHECKS_PER_PROGRESS_LINE === 0) process.stdout.write(`  ${JSON.stringify(data.progress)}\n`);
+    await delay(CHECK_EVERY_MS);
+  }
+}
+
+/** Returns the ids of the first groups. */
+async function listGroups(call: Customer['call'], count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const target = `/scim/groups?limit=${PAGE}&offset=${ids.length}`;
+    const { data } = await call<{ data: { id: string }[] }>('GET', target);
+    if (data.length === 0) throw new Error(`there are only ${ids.length} groups`);
+    ids.push(...data.map(({ id }) => id));
+  }
+  return ids.slice(0, count);
 }

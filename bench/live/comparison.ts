@@ -41,22 +41,10 @@ export interface Comparison {
 /** The time until the compiler has optimized the code. */
 const WARM_UP_SECONDS = 15;
 
-export function createComparison({ seconds, rounds, referenceName }: ComparisonOptions): Comparison {
+export function createComparison(options: ComparisonOptions): Comparison {
+  const { seconds, rounds } = options;
   const rows = new Map<string, Row>();
   const delays: string[][] = [];
-  const loadSide = (
-    side: Side,
-    connections: number,
-    forSeconds: number,
-    perSecond?: number,
-  ): Promise<LoadResult> =>
-    loadSockets({
-      origin: side.origin,
-      request: side.request,
-      connections,
-      durationMs: forSeconds * 1_000,
-      ...(perSecond === undefined ? {} : { perSecond }),
-    });
 
   return {
     async throughput(pair, bar) {
@@ -98,23 +86,40 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
       );
     },
 
-    render: () =>
-      [
-        `${rounds} rounds of ${seconds} s`,
-        renderTable(
-          ['', 'min', 'median', 'max', 'bar'],
-          [...rows].flatMap(([name, row]) => ratesOf(name, row, referenceName)),
-        ),
-        'Processor time, median, µs a request',
-        renderTable(
-          ['', 'API', 'its Postgres', referenceName],
-          [...rows].map(([name, row]) => costsOf(name, row)),
-        ),
-        ...(delays.length === 0
-          ? []
-          : ['At half of saturation', renderTable(['', 'min', 'median', 'max'], delays)]),
-      ].join('\n\n'),
+    render: () => renderTables(options, rows, delays),
   };
+}
+
+function loadSide(side: Side, connections: number, seconds: number, perSecond?: number): Promise<LoadResult> {
+  return loadSockets({
+    origin: side.origin,
+    request: side.request,
+    connections,
+    durationMs: seconds * 1_000,
+    ...(perSecond === undefined ? {} : { perSecond }),
+  });
+}
+
+function renderTables(
+  { seconds, rounds, referenceName }: ComparisonOptions,
+  rows: ReadonlyMap<string, Row>,
+  delays: string[][],
+): string {
+  return [
+    `${rounds} rounds of ${seconds} s`,
+    renderTable(
+      ['', 'min', 'median', 'max', 'bar'],
+      [...rows].flatMap(([name, row]) => ratesOf(name, row, referenceName)),
+    ),
+    'Processor time, median, µs a request',
+    renderTable(
+      ['', 'API', 'its Postgres', referenceName],
+      [...rows].map(([name, row]) => costsOf(name, row)),
+    ),
+    ...(delays.length === 0
+      ? []
+      : ['At half of saturation', renderTable(['', 'min', 'median', 'max'], delays)]),
+  ].join('\n\n');
 }
 
 /** The rounds of all pairs with one name. */

@@ -37,12 +37,6 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
   const failure = Promise.withResolvers<StackError>();
   let stopping = false;
 
-  const stop = async (child: Child): Promise<void> => {
-    child.expectExit();
-    await stopProcess(child, child.plan);
-    await child.exited;
-  };
-
   const begin = async (childOptions: ChildOptions): Promise<Child> => {
     if (stopping) throw new StackError('The stack is being stopped.');
     const child = await startChild(childOptions);
@@ -54,7 +48,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
     });
     if (stopping) {
       // `stopAll` began while this process started, so its list does not include the process.
-      await stop(child);
+      await stopChild(child);
       throw new StackError('The stack is being stopped.');
     }
     return child;
@@ -62,7 +56,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
 
   return {
     failed: failure.promise,
-    stop,
+    stop: stopChild,
     async start(childOptions) {
       const child = await begin(childOptions);
       void child.exited.then((end) => {
@@ -82,7 +76,7 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
       stopping = true;
       for (const child of running.toReversed()) {
         options.say(`Stopping ${child.name} ...`);
-        await stop(child);
+        await stopChild(child);
       }
       record.close();
       if (options.throwAway === true) deleteDataDir(options.dataDir);
@@ -95,6 +89,12 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
       }
     },
   };
+}
+
+async function stopChild(child: Child): Promise<void> {
+  child.expectExit();
+  await stopProcess(child, child.plan);
+  await child.exited;
 }
 
 function crashError(child: Child, how: string): StackError {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
+import { type BroadcastBodyStore, createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createLogReadModel } from '../../db/broadcast/log-read-model.ts';
@@ -12,7 +12,7 @@ import type { DestinationEvent } from '../../domain/broadcast/destination-event.
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { createEncryption } from '../../platform/encryption.ts';
+import { createEncryption, type Encryption } from '../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
@@ -107,54 +107,15 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
     contentDeps,
     deps,
     events,
-    async addWorkspace() {
-      const place = { organizationId: newUuid(), workspaceId: newUuid() };
-      await pool.query(`insert into organizations (id, name) values ($1, 'O')`, [place.organizationId]);
-      await pool.query(
-        `insert into workspaces (id, organization_id, name, slug) values ($1, $2, 'W', 'w-' || left($1::uuid::text, 8))`,
-        [place.workspaceId, place.organizationId],
-      );
-      return place;
-    },
-    async addDestination(place, config, change = {}) {
-      const id = newUuid();
-      await knex.transaction(async (transaction) => {
-        const heads = createHeadStore(transaction);
-        await createDestinationStore(transaction).insert({
-          id,
-          ...place,
-          type: config.type,
-          ...sealConfig(encryption, id, { ...config.config }),
-          name: null,
-          enabled: true,
-          apiKeyHashes: null,
-          regions: ['global', 'europe', 'us'],
-          filterRules: null,
-          samplingRate: 1,
-          privacyMode: false,
-          flags: { cost: true, costAllocation: false, identity: false, requestContext: false },
-          ...change,
-        });
-        await heads.startLogging(place.workspaceId);
-        await heads.startCursors(id, place.workspaceId);
-      });
-      return id;
-    },
+    addWorkspace: () => addWorkspace(pool),
+    addDestination: (place, config, change) => addDestination({ knex, encryption }, place, config, change),
     async record(place, count, change = {}, shard = 0) {
       const generations = Array.from({ length: count }, () => makeGeneration({ ...place, ...change }));
       const connection = createLedgerConnection({ url: testDatabase.url, shard, silenceMs: 5_000 });
       await connection.record(generations).finally(() => connection.close());
       return generations.map(({ id }) => id).sort();
     },
-    async addContent(ids, body) {
-      const { rows } = await pool.query<{ id: string; settled_at: Date }>(
-        'select id, settled_at from generations where id = any($1)',
-        [ids],
-      );
-      const queue = createContentQueue({ contents: bodies, encryption, logger: { error: () => {} } });
-      for (const { id, settled_at: settledAt } of rows) queue.add({ id, settledAt }, () => body);
-      await queue.close();
-    },
+    addContent: (ids, body) => addContent(pool, contentDeps, ids, body),
     pump(destinationId, { stop = new AbortController().signal, report = () => {}, ...change } = {}) {
       const signals = {
         stopRequested: stop,
@@ -163,15 +124,7 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       };
       return runPump({ ...deps, ...change }, destinationId, { ...TIMES, ...change }, signals);
     },
-    async progress(destinationId) {
-      const { rows } = await pool.query<Record<string, unknown>>(
-        `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer,
-           without_content::integer
-         from broadcast_progress where destination_id = $1`,
-        [destinationId],
-      );
-      return rows[0]!;
-    },
+    progress: (destinationId) => readProgress(pool, destinationId),
     async close() {
       await guard.close();
       await close();
@@ -179,6 +132,71 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       await testDatabase.drop();
     },
   };
+}
+
+async function addWorkspace(pool: pg.Pool): Promise<Place> {
+  const place = { organizationId: newUuid(), workspaceId: newUuid() };
+  await pool.query(`insert into organizations (id, name) values ($1, 'O')`, [place.organizationId]);
+  await pool.query(
+    `insert into workspaces (id, organization_id, name, slug) values ($1, $2, 'W', 'w-' || left($1::uuid::text, 8))`,
+    [place.workspaceId, place.organizationId],
+  );
+  return place;
+}
+
+async function addDestination(
+  { knex, encryption }: { knex: Handle; encryption: Encryption },
+  place: Place,
+  config: DestinationConfig,
+  change: Partial<DestinationSettings> = {},
+): Promise<string> {
+  const id = newUuid();
+  await knex.transaction(async (transaction) => {
+    const heads = createHeadStore(transaction);
+    await createDestinationStore(transaction).insert({
+      id,
+      ...place,
+      type: config.type,
+      ...sealConfig(encryption, id, { ...config.config }),
+      name: null,
+      enabled: true,
+      apiKeyHashes: null,
+      regions: ['global', 'europe', 'us'],
+      filterRules: null,
+      samplingRate: 1,
+      privacyMode: false,
+      flags: { cost: true, costAllocation: false, identity: false, requestContext: false },
+      ...change,
+    });
+    await heads.startLogging(place.workspaceId);
+    await heads.startCursors(id, place.workspaceId);
+  });
+  return id;
+}
+
+async function addContent(
+  pool: pg.Pool,
+  { store, encryption }: { store: BroadcastBodyStore; encryption: Encryption },
+  ids: readonly string[],
+  content: BroadcastContent,
+): Promise<void> {
+  const { rows } = await pool.query<{ id: string; settled_at: Date }>(
+    'select id, settled_at from generations where id = any($1)',
+    [ids],
+  );
+  const queue = createContentQueue({ contents: store, encryption, logger: { error: () => {} } });
+  for (const { id, settled_at: settledAt } of rows) queue.add({ id, settledAt }, () => content);
+  await queue.close();
+}
+
+async function readProgress(pool: pg.Pool, destinationId: string): Promise<Record<string, unknown>> {
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer,
+       without_content::integer
+     from broadcast_progress where destination_id = $1`,
+    [destinationId],
+  );
+  return rows[0]!;
 }
 
 /** The ids of the generations in a body of OTLP as JSON, in their order. */

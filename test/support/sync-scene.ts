@@ -1,12 +1,12 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
-import { rowsOf } from '../../db/connection.ts';
+import { type Handle, rowsOf } from '../../db/connection.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import { createEncryption } from '../../platform/encryption.ts';
+import { createEncryption, type Encryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { renderRemovalsHeld } from '../../contract/directory/removals-held-event.ts';
@@ -73,115 +73,18 @@ export async function createSyncScene(): Promise<SyncScene> {
     renderRemovalsHeld,
     logger: createLogger({ level: 'fatal', name: 'test' }),
   };
-  const scene: SyncScene = {
+  const newSynced = async (): Promise<SyncedOrganization> =>
+    syncOrganization({ deps, source, encryption }, await directory.newOrganization());
+  return {
     directory,
     source,
     deps,
-    async newSynced() {
-      const organization = await directory.newOrganization();
-      const { id: organizationId } = organization;
-      const store = createSourceStore(directory.knex);
-      const job = async (id: string): Promise<SyncJob> =>
-        (await createJobStore(directory.knex).find(organizationId, id))!;
-      const begin = async (changes: Partial<NewSyncJob> = {}): Promise<SyncJob> => {
-        const { type } = await store.find(organizationId);
-        const begun = await createJobStore(directory.knex).begin({
-          organizationId,
-          source: type,
-          trigger: 'request',
-          dryRun: false,
-          allowDeletions: false,
-          isFull: true,
-          ...changes,
-        });
-        return begun.job;
-      };
-      return {
-        ...organization,
-        async connect(baseUrl = source.baseUrl) {
-          const before = await store.findSealed(organizationId);
-          await store.put(
-            {
-              organizationId,
-              type: 'scim',
-              baseUrl,
-              sealedToken: encryption.seal(source.token, sourceTokenContext(organizationId)),
-              tokenHint: '4711',
-              intervalMinutes: 60,
-              disableKeys: 'all',
-            },
-            { isOther: before?.baseUrl !== baseUrl },
-          );
-        },
-        begin,
-        async sync(changes) {
-          const { id: jobId } = await begin(changes);
-          const ref = { jobId, runId: newUuid() };
-          if (await planRun(deps, ref)) await applyRun(deps, ref);
-          return job(jobId);
-        },
-        async planSync(changes) {
-          const ref = { jobId: (await begin(changes)).id, runId: newUuid() };
-          await planRun(deps, ref);
-          return ref;
-        },
-        async goOn(jobId) {
-          await createSyncSweepStore(directory.knex).release(jobId);
-          const ref = { jobId, runId: newUuid() };
-          if (await planRun(deps, ref)) await applyRun(deps, ref);
-          return job(jobId);
-        },
-        async applySync(ref) {
-          await applyRun(deps, ref);
-          return job(ref.jobId);
-        },
-        job,
-        async memberNames() {
-          const rows = await rowsOf<{ email: string }>(
-            directory.knex,
-            `select email from organization_members m join users u on u.id = m.user_id
-             where m.organization_id = ? order by email`,
-            [organizationId],
-          );
-          return rows.map(({ email }) => email);
-        },
-        async mapAll(workspaceId, role) {
-          const { knex } = directory;
-          await knex.raw(
-            `insert into directory_mappings (id, organization_id, group_id, workspace_id, role)
-             select id, organization_id, id, ?, ? from directory_groups where organization_id = ?`,
-            [workspaceId, role, organizationId],
-          );
-          await knex('directory_people')
-            .where({ organization_id: organizationId })
-            .update({ pending: 'free' });
-        },
-        async workspaceMembers(workspaceId) {
-          const rows = await rowsOf<{ line: string }>(
-            directory.knex,
-            `select email || ' ' || role line from directory_memberships m join users u on u.id = m.user_id
-             where workspace_id = ? order by line`,
-            [workspaceId],
-          );
-          return rows.map(({ line }) => line);
-        },
-        async leftovers() {
-          const [row] = await rowsOf<{ n: number }>(
-            directory.knex,
-            `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
-               + (select count(*) from directory_stage_members)
-               + (select count(*) from directory_job_people))::integer n`,
-            [],
-          );
-          return row!.n;
-        },
-      };
-    },
+    newSynced,
     async newRead(people) {
       Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
       source.people = somePeople(people);
       source.render = (resource) => resource;
-      const organization = await scene.newSynced();
+      const organization = await newSynced();
       await organization.connect();
       const { state } = await organization.sync();
       if (state !== 'succeeded') throw new Error(`the first sync is ${state}`);
@@ -194,7 +97,126 @@ export async function createSyncScene(): Promise<SyncScene> {
       await directory.close();
     },
   };
-  return scene;
+}
+
+interface SyncParts {
+  deps: SyncDeps;
+  source: ScimSource;
+  encryption: Encryption;
+}
+
+function syncOrganization(
+  { deps, source, encryption }: SyncParts,
+  organization: DirectoryOrganization,
+): SyncedOrganization {
+  const { id: organizationId } = organization;
+  const { knex } = deps;
+  const job = async (id: string): Promise<SyncJob> => (await createJobStore(knex).find(organizationId, id))!;
+  const begin = (changes?: Partial<NewSyncJob>): Promise<SyncJob> => beginJob(knex, organizationId, changes);
+  const run = async (jobId: string): Promise<SyncJob> => {
+    const ref = { jobId, runId: newUuid() };
+    if (await planRun(deps, ref)) await applyRun(deps, ref);
+    return job(jobId);
+  };
+  return {
+    ...organization,
+    ...readDirectory(knex, organizationId),
+    async connect(baseUrl = source.baseUrl) {
+      const sealedToken = encryption.seal(source.token, sourceTokenContext(organizationId));
+      await putSource(knex, { organizationId, baseUrl, sealedToken });
+    },
+    begin,
+    sync: async (changes) => run((await begin(changes)).id),
+    async planSync(changes) {
+      const ref = { jobId: (await begin(changes)).id, runId: newUuid() };
+      await planRun(deps, ref);
+      return ref;
+    },
+    async goOn(jobId) {
+      await createSyncSweepStore(knex).release(jobId);
+      return run(jobId);
+    },
+    async applySync(ref) {
+      await applyRun(deps, ref);
+      return job(ref.jobId);
+    },
+    job,
+    async mapAll(workspaceId, role) {
+      await knex.raw(
+        `insert into directory_mappings (id, organization_id, group_id, workspace_id, role)
+         select id, organization_id, id, ?, ? from directory_groups where organization_id = ?`,
+        [workspaceId, role, organizationId],
+      );
+      await knex('directory_people').where({ organization_id: organizationId }).update({ pending: 'free' });
+    },
+  };
+}
+
+async function putSource(
+  knex: Handle,
+  source: { organizationId: string; baseUrl: string; sealedToken: string },
+): Promise<void> {
+  const store = createSourceStore(knex);
+  const before = await store.findSealed(source.organizationId);
+  await store.put(
+    { ...source, type: 'scim', tokenHint: '4711', intervalMinutes: 60, disableKeys: 'all' },
+    { isOther: before?.baseUrl !== source.baseUrl },
+  );
+}
+
+async function beginJob(
+  knex: Handle,
+  organizationId: string,
+  changes: Partial<NewSyncJob> = {},
+): Promise<SyncJob> {
+  const { type } = await createSourceStore(knex).find(organizationId);
+  const begun = await createJobStore(knex).begin({
+    organizationId,
+    source: type,
+    trigger: 'request',
+    dryRun: false,
+    allowDeletions: false,
+    isFull: true,
+    ...changes,
+  });
+  return begun.job;
+}
+
+/** Reads what syncs have written. */
+function readDirectory(
+  knex: Handle,
+  organizationId: string,
+): Pick<SyncedOrganization, 'memberNames' | 'workspaceMembers' | 'leftovers'> {
+  return {
+    async memberNames() {
+      const rows = await rowsOf<{ email: string }>(
+        knex,
+        `select email from organization_members m join users u on u.id = m.user_id
+         where m.organization_id = ? order by email`,
+        [organizationId],
+      );
+      return rows.map(({ email }) => email);
+    },
+    async workspaceMembers(workspaceId) {
+      const rows = await rowsOf<{ line: string }>(
+        knex,
+        `select email || ' ' || role line from directory_memberships m join users u on u.id = m.user_id
+         where workspace_id = ? order by line`,
+        [workspaceId],
+      );
+      return rows.map(({ line }) => line);
+    },
+    async leftovers() {
+      const [row] = await rowsOf<{ n: number }>(
+        knex,
+        `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+           + (select count(*) from directory_stage_members)
+           + (select count(*) from directory_job_people))::integer n`,
+        [],
+      );
+      return row!.n;
+    },
+  };
 }
 
 /** The first steps of a run in the order of the workflow. Returns whether there is something to apply. */
