@@ -1,6 +1,7 @@
 /** Handles `GET /videos/{jobId}/timeline`: lists the events of a video job. */
 import { operations } from '../../contract/operations.ts';
-import { presentVideoEvent } from './present-video-event.ts';
+import type { VideoEventRecord } from '../../contract/videos/video-timeline.ts';
+import type { JobEvent } from '../../domain/videos/job-event.ts';
 import { defineRoute } from '../http/route.ts';
 
 export const getVideoTimeline = defineRoute(
@@ -10,3 +11,10 @@ export const getVideoTimeline = defineRoute(
     return { status: 200, body: { data: events.map(presentVideoEvent) } };
   },
 );
+
+function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {
+  const at = time.toISOString();
+  if (event.type !== 'webhook_attempt') return { at, ...event };
+  const { statusCode, ...attempt } = event;
+  return { at, ...attempt, status_code: statusCode };
+}

@@ -1,4 +1,4 @@
-/** Provides the API reference with examples of video jobs, their timeline, video models and requests. */
+/** Provides the API reference with examples of video jobs, video models and requests. */
 import type { Example } from '../operation.ts';
 
 export const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
@@ -46,23 +46,6 @@ const failedVideo = {
   webhook: { state: 'pending', attempts: 1, last_status: 503 },
   generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
   error: 'The provider could not generate the video',
-};
-
-export const videoTimeline = {
-  data: [
-    { type: 'accepted', at: '2026-01-01T00:00:00.000Z' },
-    { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
-    { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
-    { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },
-    {
-      type: 'webhook_attempt',
-      at: '2026-01-01T00:01:31.000Z',
-      replay: 0,
-      attempt: 1,
-      outcome: 'delivered',
-      status_code: 204,
-    },
-  ],
 };
 
 export const videoList = { data: [completedVideo, failedVideo], total_count: 2 };

@@ -4,7 +4,6 @@ import { TERMINAL_STATUSES } from '../../domain/videos/job.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhooks/webhook-delivery.ts';
 import { defineOperation } from '../operation.ts';
 import { jobParams } from './video.ts';
-import { videoTimeline } from './video-examples.ts';
 
 const at = z.iso.datetime();
 
@@ -35,6 +34,23 @@ const event = z
 
 export type VideoEventRecord = z.output<typeof event>;
 
+const example = {
+  data: [
+    { type: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+    { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
+    { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
+    { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },
+    {
+      type: 'webhook_attempt',
+      at: '2026-01-01T00:01:31.000Z',
+      replay: 0,
+      attempt: 1,
+      outcome: 'delivered',
+      status_code: 204,
+    },
+  ],
+};
+
 export const getVideoTimeline = defineOperation({
   id: 'getVideoTimeline',
   method: 'get',
@@ -48,7 +64,7 @@ export const getVideoTimeline = defineOperation({
     200: {
       description: 'The events so far.',
       schema: z.object({ data: z.array(event) }).meta({ id: 'VideoTimeline' }),
-      example: videoTimeline,
+      example,
     },
   },
   errors: [403, 404],
