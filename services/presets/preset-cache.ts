@@ -43,7 +43,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
       // A null may come from a running read that started before the preset was created. A second read cannot.
       return (await cache.get(key)) ?? cache.get(key);
     },
-    /** Removes a preset that this process changed, without waiting for the notification. */
+    /** Removes a preset that this process changed, without waiting for the notice. */
     forget: (workspaceId: string, slug: string): void => cache.forget(keyOf(workspaceId, slug)),
     /** Removes the preset that a notice on `sluice_presets` named in its payload. */
     forgetNoticed: cache.forget,
@@ -54,7 +54,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
 
 export type PresetCache = ReturnType<typeof createPresetCache>;
 
-/** Returns the key of a preset, in the form of the notifications (migrations/20261124002000_create_presets.ts). */
+/** Returns the key of a preset, in the form of the notices (migrations/20261124002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }

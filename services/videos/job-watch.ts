@@ -73,12 +73,12 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions) {
         leave();
       }
     },
-    /** Handles a notification of Postgres: the id of a job and its new status. */
+    /** Handles a notice of Postgres: the id of a job and its new status. */
     noticed(payload: string): void {
       const [jobId = '', status = ''] = payload.split(' ');
       notify(watch, jobId, status as JobStatus);
     },
-    /** Records that notifications arrive from now on, and that some may have been missed. */
+    /** Records that notices arrive from now on, and that some may have been missed. */
     connected(): void {
       watch.isListening = true;
       watch.isBehind = true;
@@ -86,7 +86,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions) {
       look(watch);
     },
     /**
-     * Records that notifications stopped arriving. Until they arrive again, one query a second looks up all jobs that
+     * Records that notices stopped arriving. Until they arrive again, one query a second looks up all jobs that
      * callers wait for.
      */
     lost(): void {

@@ -86,7 +86,7 @@ export function createVaultMemory(options: VaultMemoryOptions) {
       return value;
     },
     /**
-     * Removes a changed vault after a notice on `sluice_vaults`. The notification is the vault's id; when the vault
+     * Removes a changed vault after a notice on `sluice_vaults`. The notice is the vault's id; when the vault
      * of a workspace was created or deleted, a blank and the workspace's place follow.
      */
     forget(notice: string): void {
