@@ -19,6 +19,7 @@ const item = z
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     reasoning_tokens: z.int(),
+    cached_tokens: z.int().meta({ description: 'Prompt tokens that came from the cache of the provider.' }),
     workspace_id: z.uuid().optional().meta({ description: 'Present with `group_by=workspace`.' }),
   })
   .meta({ id: 'ActivityItem' });
@@ -68,6 +69,7 @@ export const listActivity = defineOperation({
             prompt_tokens: 12_000,
             completion_tokens: 34_000,
             reasoning_tokens: 0,
+            cached_tokens: 2_400,
           },
         ],
       },

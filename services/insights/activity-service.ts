@@ -38,6 +38,7 @@ export interface DayOfActivity {
   promptTokens: number;
   completionTokens: number;
   reasoningTokens: number;
+  cachedTokens: number;
 }
 
 export interface ActivityServiceDeps {
@@ -58,6 +59,7 @@ const METRICS = [
   'tokens_prompt',
   'tokens_completion',
   'reasoning_tokens',
+  'cached_tokens',
 ] as const satisfies Metric[];
 
 /** Lists the daily usage of an organization. A filter with an id of another organization matches nothing. */
@@ -154,8 +156,15 @@ async function withNames(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActiv
   const nameOf = new Map(names.map((name) => [`${name.permaslug} ${name.provider}`, name]));
   return rows.flatMap((row) => {
     const name = nameOf.get(pairOf(row).join(' '));
-    const [requests, usageUsd, byokUsageUsd, promptTokens, completionTokens, reasoningTokens] =
-      row.metrics.map((metric) => metric ?? 0) as [number, number, number, number, number, number];
+    const [
+      requests = 0,
+      usageUsd = 0,
+      byokUsageUsd = 0,
+      promptTokens = 0,
+      completionTokens = 0,
+      reasoningTokens = 0,
+      cachedTokens = 0,
+    ] = row.metrics.map((metric) => metric ?? 0);
     if (name === undefined || row.at === null) return [];
     const { model, permaslug, providerName, endpointId } = name;
     const workspaceId = row.dimensions[2];
@@ -172,6 +181,7 @@ async function withNames(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActiv
       promptTokens,
       completionTokens,
       reasoningTokens,
+      cachedTokens,
     };
   });
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
       ...near,
       keyId: key.keyId,
       isByok: true,
-      usage: { prompt: 1, completion: 2, reasoning: 1 },
+      usage: { prompt: 1, completion: 2, reasoning: 1, cacheRead: 1 },
     },
     { ...on(yesterday), model: 'gone/model', provider: 'gone' },
     { ...on(yesterday), ...local, ...foreign, keyId: foreignKey.keyId },
@@ -76,6 +76,7 @@ test('is that of the last thirty completed days, by day, model and provider', as
     prompt_tokens: 11,
     completion_tokens: 22,
     reasoning_tokens: 1,
+    cached_tokens: 1,
   });
   expect(items[0]).toMatchObject({ provider_name: 'gone', endpoint_id: 'gone/gone/model' });
 });

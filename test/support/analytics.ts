@@ -1,6 +1,7 @@
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
-import { timestampOfId } from '../../domain/ids.ts';
+import { newGenerationId, timestampOfId } from '../../domain/ids.ts';
+import { addDays, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import type { Caller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
 import { makeGeneration } from './make-generation.ts';
@@ -33,4 +34,13 @@ export async function recordGenerations(
   await connection.record(records);
   await connection.close();
   return records;
+}
+
+/** Records a request of yesterday, which `GET /activity` lists, and resolves with the day. */
+export async function recordYesterday(gateway: Gateway): Promise<UtcDay> {
+  const day = addDays(utcDayOf(new Date()), -1);
+  const settledAt = startOf(day);
+  const id = newGenerationId(settledAt.getTime());
+  await recordGenerations(gateway, [{ id, settledAt, model: 'local/echo-1', provider: 'local' }]);
+  return day;
 }

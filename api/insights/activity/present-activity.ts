@@ -15,6 +15,7 @@ export function presentActivity(day: DayOfActivity): ActivityItemBody {
     prompt_tokens: day.promptTokens,
     completion_tokens: day.completionTokens,
     reasoning_tokens: day.reasoningTokens,
+    cached_tokens: day.cachedTokens,
     ...(day.workspaceId === undefined ? {} : { workspace_id: day.workspaceId }),
   };
 }

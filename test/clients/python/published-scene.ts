@@ -1,3 +1,4 @@
+import { recordYesterday } from '../../support/analytics.ts';
 import { createCaller } from '../../support/caller.ts';
 import { addDraft } from '../../support/brought.ts';
 import { askChat, completed } from '../../support/chat.ts';
@@ -18,6 +19,7 @@ export async function makeScene(gateway: Gateway): Promise<object> {
   await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
   const { id: generationId } = await completed(await askChat(gateway, {}));
   await logged(gateway, generationId);
+  await recordYesterday(gateway);
   const { id: jobId } = await submit(gateway);
   await ended(gateway, jobId);
   const { rows } = await gateway.database.query<{ id: string }>('select id from users');
