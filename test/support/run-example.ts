@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { expect } from '@jest/globals';
 import type { Gateway } from './gateway.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'examples');
@@ -14,10 +16,10 @@ type KnownGateway = Pick<Gateway, 'origin' | 'apiKey' | 'managementKey' | 'webho
  */
 export async function runExample(
   gateway: KnownGateway,
-  [command, name]: readonly [command: string, name: string],
+  [command, name, ...args]: readonly [command: string, name: string, ...args: string[]],
   env: Record<string, string> = {},
 ): Promise<string> {
-  const child = spawn(command, [path.join(FOLDER, name)], {
+  const child = spawn(command, [path.join(FOLDER, name), ...args], {
     env: {
       PATH: process.env['PATH'],
       BASE_URL: gateway.origin,
@@ -35,4 +37,9 @@ export async function runExample(
   ]);
   if (code !== 0) throw new Error(`${name} ended with exit code ${code}:\n${stdout}\n${stderr}`);
   return stdout;
+}
+
+/** Expects that an example saved a video in this file. */
+export async function expectMp4(file: string): Promise<void> {
+  expect((await readFile(file)).subarray(4, 8).toString()).toBe('ftyp');
 }
