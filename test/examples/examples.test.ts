@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../examples/verify-webhook/verify-webhook.ts';
+import { recordYesterday } from '../support/analytics.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { expectMp4, runExample } from '../support/run-example.ts';
@@ -14,10 +15,10 @@ const ANSWER = 'You said: Hello there';
 /** Every example that this suite runs, by its folder. */
 const RUN = {
   anthropic: ['chat.ts', 'stream.ts'],
-  fetch: ['analytics.ts'],
+  fetch: ['analytics.ts', 'video-with-webhook.ts'],
   curl: ['analytics.sh', 'chat.sh', 'stream.sh', 'video.sh'],
   openai: ['chat.ts', 'stream.ts'],
-  openrouter: ['chat.ts', 'stream.ts', 'video-with-webhook.ts'],
+  openrouter: ['analytics.ts', 'chat.ts', 'stream.ts', 'video-with-webhook.ts'],
 };
 
 let gateway: Gateway;
@@ -50,7 +51,7 @@ test.each(['openai', 'anthropic', 'openrouter'])(
   },
 );
 
-test.each(['openrouter'])(
+test.each(['openrouter', 'fetch'])(
   '%s/video-with-webhook.ts verifies the webhook and saves the video',
   async (name) => {
     const file = path.join(folder, `${name}.mp4`);
@@ -65,6 +66,11 @@ test.each(['openrouter'])(
 test('fetch/analytics.ts counts the requests of a model', async () => {
   await runExample(gateway, [NODE, 'openai/chat.ts']);
   expect(await runExample(gateway, [NODE, 'fetch/analytics.ts'])).toMatch(/^local\/echo-1: \d+$/m);
+});
+
+test('openrouter/analytics.ts counts the requests of a model on a completed day', async () => {
+  const day = await recordYesterday(gateway);
+  expect(await runExample(gateway, [NODE, 'openrouter/analytics.ts'])).toBe(`${day} local/echo-1: 1\n`);
 });
 
 test('curl/chat.sh prints the whole answer', async () => {
