@@ -22,6 +22,7 @@ export async function runExample(
   const child = spawn(command, [path.join(FOLDER, name), ...args], {
     env: {
       PATH: process.env['PATH'],
+      PYTHONDONTWRITEBYTECODE: '1',
       BASE_URL: gateway.origin,
       API_KEY: gateway.apiKey,
       MANAGEMENT_KEY: gateway.managementKey,
