@@ -1,0 +1,14 @@
+"""Asks a model with the `openrouter` package and prints its answer."""
+
+import os
+
+from openrouter import OpenRouter
+
+base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
+client = OpenRouter(server_url=f"{base_url}/api/v1", api_key=os.environ["API_KEY"])
+
+answer = client.chat.send(
+    model="local/echo-1",
+    messages=[{"role": "user", "content": "Hello there"}],
+)
+print(answer.choices[0].message.content)

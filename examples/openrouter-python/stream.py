@@ -1,0 +1,19 @@
+"""Prints an answer while the model writes it, with the `openrouter` package, and the tokens that it used."""
+
+import os
+
+from openrouter import OpenRouter
+
+base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
+client = OpenRouter(server_url=f"{base_url}/api/v1", api_key=os.environ["API_KEY"])
+
+with client.chat.send(
+    model="local/echo-1",
+    messages=[{"role": "user", "content": "Hello there"}],
+    stream=True,
+) as stream:
+    for chunk in stream:
+        if chunk.choices and chunk.choices[0].delta.content:
+            print(chunk.choices[0].delta.content, end="", flush=True)
+        if chunk.usage:
+            print(f"\n{chunk.usage.total_tokens} tokens")
