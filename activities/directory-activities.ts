@@ -15,7 +15,7 @@ import type { RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-de
 import type { StopSignals } from './stop-signals.ts';
 
 /** The result of an activity whose run has lost its job, or whose job has ended. The run ends then. */
-export interface Over {
+export interface RunOver {
   kind: 'over';
 }
 
@@ -37,23 +37,23 @@ export function createDirectoryActivities(deps: SyncDeps, stop: StopSignals) {
   };
   return {
     /** Takes the job for this run. */
-    claimSync: (jobId: string): Promise<ClaimResult | Over> =>
+    claimSync: (jobId: string): Promise<ClaimResult | RunOver> =>
       bounded(() => claimSync(deps.knex, refOf(jobId))),
 
     /** Reads the source for about `sliceMs`. */
-    readDirectorySource: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
+    readDirectorySource: (jobId: string, sliceMs: number): Promise<SliceResult | RunOver> =>
       bounded(() => readSource(deps, refOf(jobId), sliceOf(sliceMs))),
 
     /** Compares the directory that was read with the members, and plans the changes. */
-    compareDirectory: (jobId: string): Promise<CompareResult | Over> =>
+    compareDirectory: (jobId: string): Promise<CompareResult | RunOver> =>
       bounded(() => compareDirectory(deps, refOf(jobId))),
 
     /** Applies planned changes for about `sliceMs`. */
-    applyDirectory: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
+    applyDirectory: (jobId: string, sliceMs: number): Promise<SliceResult | RunOver> =>
       bounded(() => applyDirectory(deps, refOf(jobId), sliceOf(sliceMs))),
 
     /** Ends the job as succeeded. */
-    finishSync: (jobId: string): Promise<void | Over> => bounded(() => finishSync(deps, refOf(jobId))),
+    finishSync: (jobId: string): Promise<void | RunOver> => bounded(() => finishSync(deps, refOf(jobId))),
 
     /** Ends the job as failed, unless it has ended. */
     failSync: (jobId: string, reason: SyncFailure): Promise<void> =>
@@ -73,7 +73,7 @@ function refOf(jobId: string): RunRef {
  * Turns the loss of the job into a result. Stops retrying after `ATTEMPTS`, unless the failure is an outage of
  * Postgres.
  */
-async function bounded<Result>(work: () => Promise<Result>): Promise<Result | Over> {
+async function bounded<Result>(work: () => Promise<Result>): Promise<Result | RunOver> {
   try {
     return await work();
   } catch (error) {

@@ -137,7 +137,7 @@ function retentionActivities(deps: MaintenanceDeps) {
   return {
     /** Deletes the next requests of ended jobs. Only processes of the previous version leave such requests behind. */
     async deleteLeftRequestsPage(): Promise<DeletedPage> {
-      const deleted = await createJobRequestStore(deps.retention.knex).deleteLeft(ENDED_JOBS_PAGE);
+      const deleted = await createJobRequestStore(deps.retention.knex).deleteRemaining(ENDED_JOBS_PAGE);
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
     },
 

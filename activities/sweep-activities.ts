@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { sweepRepeatedly, type RepeatedSweepReport } from '../services/sweep/sweep-repeatedly.ts';
 import { sweep, type SweepDeps, type SweepReport } from '../services/sweep/sweep.ts';
-import { notYet } from './to-application-failure.ts';
+import { retryLaterFailure } from './to-application-failure.ts';
 
 export interface SweepActivityDeps {
   sweep: SweepDeps;
@@ -35,7 +35,7 @@ export function createSweepActivities(
         });
       } catch (error) {
         if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
-        throw notYet('this worker stops; another one continues the sweep');
+        throw retryLaterFailure('this worker stops; another one continues the sweep');
       }
     },
 

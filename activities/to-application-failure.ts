@@ -7,7 +7,7 @@ import { ProviderError } from '../domain/provider-error.ts';
  * adds no events to the history, and the UI shows `message` as the last failure of the pending activity. The failure
  * is benign, so the SDK neither logs nor counts it as an error.
  */
-export function notYet(message: string, delayMs?: number): ApplicationFailure {
+export function retryLaterFailure(message: string, delayMs?: number): ApplicationFailure {
   const failure = ApplicationFailure.create({
     message,
     type: 'NotYet',

@@ -10,7 +10,7 @@ import { storeOutputs, type StoreDeps } from '../services/videos/store-outputs.t
 import type { SubmitDeps } from '../services/videos/send-submission.ts';
 import { submitJob } from '../services/videos/submit-job.ts';
 import type { CallContext } from '../providers/call-context.ts';
-import { notYet } from './to-application-failure.ts';
+import { retryLaterFailure } from './to-application-failure.ts';
 
 export interface VideoActivityDeps extends SubmitDeps, CheckDeps, StoreDeps, SettleDeps {
   webhookSchedule: WebhookSchedule;
@@ -79,6 +79,6 @@ export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSi
 export type VideoActivities = ReturnType<typeof createVideoActivities>;
 
 function orNotYet<Step extends { kind: string }>(step: Step | JobStep): Exclude<Step, { kind: 'retry' }> {
-  if (step.kind === 'retry' && 'reason' in step) throw notYet(step.reason, step.delayMs);
+  if (step.kind === 'retry' && 'reason' in step) throw retryLaterFailure(step.reason, step.delayMs);
   return step as Exclude<Step, { kind: 'retry' }>;
 }

@@ -8,7 +8,7 @@ import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';
 import { newToken } from '../services/accounts/identity/key-token.ts';
-import { enableLeftKeys } from './enable-left-keys.ts';
+import { enableLeaverKeys } from './enable-leaver-keys.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const KEYS_USAGE = `keys list
@@ -37,7 +37,8 @@ export async function runKeys(knex: Handle, args: string[]): Promise<string> {
       return createKey(knex, organization.id, rest);
     case 'disable':
     case 'enable':
-      if (verb === 'enable' && rest[0]?.startsWith('--')) return enableLeftKeys(knex, organization.id, rest);
+      if (verb === 'enable' && rest[0]?.startsWith('--'))
+        return enableLeaverKeys(knex, organization.id, rest);
       return setDisabled(knex, organization.id, rest[0], verb === 'disable');
     case 'delete':
       return removeKey(knex, organization.id, rest[0]);

@@ -1,5 +1,5 @@
 /** Writes the report of `admin rotate-encryption`: the re-wrapped values, and the keys that must stay. */
-import type { LeftReason } from '../services/encryption/rewrap-value.ts';
+import type { UnchangedReason } from '../services/encryption/rewrap-value.ts';
 import type { RotatedKind } from '../services/encryption/rotation-tally.ts';
 import { formatTable } from './table.ts';
 
@@ -10,7 +10,7 @@ export interface RotationFacts {
   isDryRun: boolean;
 }
 
-const REASONS: Record<Exclude<LeftReason, 'no_key'>, string> = {
+const REASONS: Record<Exclude<UnchangedReason, 'no_key'>, string> = {
   does_not_open: 'do not open and were left as they are: they were altered, or belong elsewhere',
   object_store: 'could not be read from the object store, or not be written back; run this again',
 };

@@ -4,7 +4,7 @@ import { MAX_SCIM_BYTES } from '../contract/operation.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ApiState } from './http/context.ts';
 import { allowOrigins } from './http/cross-origin.ts';
-import { createErrorExit } from './http/error-exit.ts';
+import { createErrorHandler } from './http/error-handler.ts';
 import { createRequestContext } from './http/request-context.ts';
 import { createBodiesInFlight } from './http/request/bodies-in-flight.ts';
 import { createBodyPace } from './http/request/body-pace.ts';
@@ -31,11 +31,11 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
   });
   app.use(createRequestContext(logger, metrics));
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
-  app.use(createErrorExit(logger));
+  app.use(createErrorHandler(logger));
   const bodies = createBodiesInFlight({
     maxBytes: bodyBytes,
     largestBytes: Math.max(settings.maxBodyBytes, settings.maxGenerationBodyBytes, MAX_SCIM_BYTES),
-    largestOfStrangersBytes: settings.maxBodyBytes,
+    largestKeylessBytes: settings.maxBodyBytes,
   });
   const bodyGuards = { bodies, pace: createBodyPace() };
   const middleware = createRouter(Object.values(routes), createDocsRouter(), {

@@ -7,7 +7,7 @@ import { createOutageDetector, type OutageDetector } from '../db/outage-detector
 import { createPresetStore } from '../db/presets/preset-store.ts';
 import { createVideoJobStore } from '../db/videos/video-job-store.ts';
 import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';
-import { createBroughtReadModel } from '../db/endpoints/brought-read-model.ts';
+import { createOwnResourcesReadModel } from '../db/endpoints/own-resources-read-model.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -37,8 +37,8 @@ export interface LiveMemory {
   presetCache: PresetCache;
   workspaceSettings: WorkspaceSettingsCache;
   catalog: Catalog;
-  /** Finds the endpoints and keys that a workspace brought. */
-  brought: OwnViews;
+  /** Finds a workspace's own endpoints and keys. */
+  ownViews: OwnViews;
   ownProviders: OwnProviders;
   interns: LiveInterns;
   /** Receives changes of jobs over the same connection. */
@@ -71,7 +71,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const refreshCatalog = (): void => {
     catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
   };
-  const { brought, ownProviders } = createOwnViewsAndProviders(parts, catalog, detector, notices);
+  const { ownViews, ownProviders } = createOwnViewsAndProviders(parts, catalog, detector, notices);
   const keyUses = createKeyUses({
     store: createKeyUseStore(knex),
     everyMs: parts.times.keyUseIntervalMs,
@@ -82,10 +82,10 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const { publicUrl } = config.http;
   const interns = createLiveInterns({ knex, detector, notices, publicUrl, encryption, logger });
   const jobs = createVideoJobStore(knex);
-  const jobWatch = createJobWatch({ statuses: (ids) => detector.ask(() => jobs.statuses(ids)), logger });
+  const jobWatch = createJobWatch({ statuses: (ids) => detector.run(() => jobs.statuses(ids)), logger });
   const listener = listen(config, logger, {
     ...caches,
-    brought,
+    ownViews,
     interns,
     jobWatch,
     detector,
@@ -102,7 +102,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     presetCache,
     workspaceSettings,
     catalog,
-    brought,
+    ownViews,
     ownProviders,
     interns,
     jobWatch,
@@ -113,19 +113,19 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
 
 type NoticedMemory = Pick<
   LiveMemory,
-  'keys' | 'presetCache' | 'workspaceSettings' | 'brought' | 'interns' | 'jobWatch' | 'detector'
+  'keys' | 'presetCache' | 'workspaceSettings' | 'ownViews' | 'interns' | 'jobWatch' | 'detector'
 > & { refreshCatalog(): void };
 
 /** Passes notices of changes by other processes to the caches that they concern. */
 function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener {
-  const { keys, presetCache, workspaceSettings, brought, interns, jobWatch, detector, refreshCatalog } =
+  const { keys, presetCache, workspaceSettings, ownViews, interns, jobWatch, detector, refreshCatalog } =
     memory;
   const onNotice: Record<string, (payload: string) => void> = {
     sluice_api_keys: keys.forget,
     sluice_presets: presetCache.forgetNoticed,
     sluice_workspaces: workspaceSettings.forget,
     sluice_catalog: refreshCatalog,
-    sluice_endpoints: brought.forget,
+    sluice_endpoints: ownViews.forget,
     sluice_video_jobs: jobWatch.noticed,
     ...interns.onNotice,
   };
@@ -136,7 +136,7 @@ function listen(config: Config, logger: Logger, memory: NoticedMemory): Listener
     onConnected: () => {
       // Goes first, because clearing the caches makes the next requests read Postgres.
       detector.noteRecovery();
-      for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
+      for (const cache of [keys, presetCache, workspaceSettings, ownViews, interns]) cache.forgetAll();
       refreshCatalog();
       jobWatch.connected();
     },
@@ -156,7 +156,7 @@ function createOwnViewsAndProviders(
   catalog: Catalog,
   detector: OutageDetector,
   notices: Notices,
-): Pick<LiveMemory, 'brought' | 'ownProviders'> {
+): Pick<LiveMemory, 'ownViews' | 'ownProviders'> {
   const ownProviders = createOwnProviders({
     catalog,
     credentials: config.providers,
@@ -165,14 +165,14 @@ function createOwnViewsAndProviders(
     logger,
     extend: withAllDialects,
   });
-  const store = createBroughtReadModel(knex);
-  const brought = createOwnViews({
+  const store = createOwnResourcesReadModel(knex);
+  const ownViews = createOwnViews({
     catalog,
     providers: ownProviders,
-    store: { find: (organizationId) => detector.ask(() => store.find(organizationId)) },
+    store: { find: (organizationId) => detector.run(() => store.find(organizationId)) },
     notices,
   });
-  return { brought, ownProviders };
+  return { ownViews, ownProviders };
 }
 
 function createCaches(
@@ -186,16 +186,16 @@ function createCaches(
   const workspaces = createWorkspaceStore(knex);
   return {
     keys: createKeyVerifier({
-      store: { findByHash: (hash) => detector.ask(() => keys.findByHash(hash)) },
+      store: { findByHash: (hash) => detector.run(() => keys.findByHash(hash)) },
       notices,
       noteUse,
     }),
     presetCache: createPresetCache({
-      store: { findInUse: (workspaceId, slug) => detector.ask(() => presets.findInUse(workspaceId, slug)) },
+      store: { findInUse: (workspaceId, slug) => detector.run(() => presets.findInUse(workspaceId, slug)) },
       notices,
     }),
     workspaceSettings: createWorkspaceSettingsCache({
-      store: { findById: (id) => detector.ask(() => workspaces.findById(id)) },
+      store: { findById: (id) => detector.run(() => workspaces.findById(id)) },
       notices,
     }),
   };

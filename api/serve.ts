@@ -2,7 +2,7 @@
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
-import { onMessageOfPrimary, tellPrimary } from './cluster/messages.ts';
+import { onMessageOfPrimary, sendToPrimary } from './cluster/messages.ts';
 import { startApi } from './start-api.ts';
 
 export interface ServeOptions {
@@ -23,17 +23,18 @@ export async function serve(config: Config, logger: Logger, { stopMs, child }: S
   // A terminal sends SIGHUP to all processes; only the primary one handles it.
   process.on('SIGHUP', () => {});
   const log = logger.child({ child });
-  const { port, shutdownSteps, leaveTimeToMove, metrics } = await startApi(config, log, { child });
+  const { port, shutdownSteps, allowTimeToReconnect, metrics } = await startApi(config, log, { child });
   log.info({ port, publicUrl: config.http.publicUrl }, 'the API is listening');
   const stop = onShutdown(log, stopMs, shutdownSteps);
-  const show = async (): Promise<void> => tellPrimary({ kind: 'metrics', series: await metrics.snapshot() });
+  const show = async (): Promise<void> =>
+    sendToPrimary({ kind: 'metrics', series: await metrics.snapshot() });
   onMessageOfPrimary(({ kind }) => {
     if (kind === 'metrics') {
       show().catch((error: unknown) => log.warn({ err: error }, 'metrics of this process cannot be shown'));
       return;
     }
-    if (kind === 'retire') leaveTimeToMove();
+    if (kind === 'retire') allowTimeToReconnect();
     stop();
   });
-  tellPrimary({ kind: 'ready' });
+  sendToPrimary({ kind: 'ready' });
 }

@@ -53,7 +53,7 @@ export interface StartedApi {
   /** The steps of the shutdown in order: requests in flight first, the database last. */
   shutdownSteps: ShutdownStep[];
   /** Makes the shutdown wait until clients have reconnected to another process (see `ApiServer`). */
-  leaveTimeToMove(): void;
+  allowTimeToReconnect(): void;
 }
 
 export interface StartApiOptions {
@@ -89,7 +89,7 @@ export async function startApi(
   return {
     port: await server.listen(config.http.port, config.http.host),
     metrics,
-    leaveTimeToMove: () => server.leaveTimeToMove(),
+    allowTimeToReconnect: () => server.allowTimeToReconnect(),
     shutdownSteps: stepsOf({ data, parts, closeSpending, server, metricsListener }),
   };
 }
@@ -273,10 +273,10 @@ function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatis
   return statistics;
 }
 
-function keepEgressLog(knex: Handle, detector: Pick<OutageDetector, 'ask'>, logger: Logger): EgressLog {
+function keepEgressLog(knex: Handle, detector: Pick<OutageDetector, 'run'>, logger: Logger): EgressLog {
   const store = createEgressLogStore(knex);
   return createEgressLog({
-    store: { ...store, insert: (entries) => detector.ask(() => store.insert(entries)) },
+    store: { ...store, insert: (entries) => detector.run(() => store.insert(entries)) },
     logger,
   });
 }

@@ -39,9 +39,9 @@ export function watchSpending(parts: SpendingParts): WatchedSpending {
   });
   const counters = createPayerCounters(knex);
   const spending = createSpending({
-    counters: { read: (questions) => detector.ask(() => counters.read(questions)) },
+    counters: { read: (questions) => detector.run(() => counters.read(questions)) },
     isLedgerBehind: ledger.isBehind,
-    onRefreshed: (windows) => void alerts.look(windows),
+    onRefreshed: (windows) => void alerts.check(windows),
     creditsUrl: config.http.creditsUrl,
     refreshMs: config.limits.spendingRefreshMs,
     logger,

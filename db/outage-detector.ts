@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Logger } from '../platform/logger.ts';
-import { isOutage, isSentByRunningPostgres, PostgresAwayError } from './outage.ts';
+import { isOutage, isSentByRunningPostgres, PostgresDownError } from './outage.ts';
 import { createSession } from './session.ts';
 
 /**
@@ -9,10 +9,10 @@ import { createSession } from './session.ts';
  */
 export interface OutageDetector {
   /**
-   * Returns the result of the query. Rejects with PostgresAwayError during an outage: at once if a check has
+   * Returns the result of the query. Rejects with PostgresDownError during an outage: at once if a check has
    * detected it, otherwise within six seconds of the last answer. Waits for a Postgres that is slow or busy.
    */
-  ask<Answer>(query: () => Promise<Answer>): Promise<Answer>;
+  run<Answer>(query: () => Promise<Answer>): Promise<Answer>;
   /** Starts a check, unless one is running. */
   check(): void;
   /**
@@ -43,7 +43,7 @@ const RECHECK_MS = 500;
  */
 // oxlint-disable-next-line max-lines-per-function -- Its steps change one state together.
 export function createOutageDetector({ url, logger }: OutageDetectorOptions): OutageDetector {
-  let away: PostgresAwayError | undefined;
+  let away: PostgresDownError | undefined;
   let checking: Promise<void> | undefined;
   let isRecovering = false;
   let answers = 0;
@@ -78,13 +78,13 @@ export function createOutageDetector({ url, logger }: OutageDetectorOptions): Ou
   };
   const lost = (error: unknown): void => {
     if (away === undefined) logger.warn({ err: error }, 'Postgres cannot be reached');
-    away = new PostgresAwayError(error);
+    away = new PostgresDownError(error);
     clearTimeout(timer);
     timer = setTimeout(() => void check(), RECHECK_MS).unref();
   };
 
   return {
-    async ask(query) {
+    async run(query) {
       if (isRecovering) await checking;
       if (away !== undefined) throw away;
       const { promise: outage, reject: giveUp } = Promise.withResolvers<never>();
@@ -96,7 +96,7 @@ export function createOutageDetector({ url, logger }: OutageDetectorOptions): Ou
         answers += 1;
         return answer;
       } catch (error) {
-        if (error instanceof PostgresAwayError || !isOutage(error)) throw error;
+        if (error instanceof PostgresDownError || !isOutage(error)) throw error;
         // The check decides whether only this connection broke or Postgres is away.
         await check();
         throw away ?? error;

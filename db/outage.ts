@@ -44,12 +44,12 @@ export const DRIVER_MESSAGES = [
  * Thrown while the outage detector knows that Postgres is away. The code is the SQLSTATE of a connection that cannot be
  * established.
  */
-export class PostgresAwayError extends Error {
+export class PostgresDownError extends Error {
   readonly code = '08001';
 
   constructor(cause: unknown) {
     super('Postgres cannot be reached', { cause });
-    this.name = 'PostgresAwayError';
+    this.name = 'PostgresDownError';
   }
 }
 
@@ -57,8 +57,8 @@ export class PostgresAwayError extends Error {
  * Returns whether the outage detector knows that Postgres is away; one slow statement or broken connection is not
  * enough.
  */
-export function isAway(error: unknown): boolean {
-  return error instanceof PostgresAwayError;
+export function isPostgresDown(error: unknown): boolean {
+  return error instanceof PostgresDownError;
 }
 
 /**

@@ -8,7 +8,7 @@ export function meterPools(metrics: Metrics, pools: Record<string, Pick<Database
     name: 'sluice_pool_connections',
     help: 'Open connections to Postgres.',
     labels: ['pool', 'state'],
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () =>
       all.flatMap(([pool, database]): Reading<'pool' | 'state'>[] => {
         const { used, idle } = database.poolUse();
@@ -22,7 +22,7 @@ export function meterPools(metrics: Metrics, pools: Record<string, Pick<Database
     name: 'sluice_pool_waiting',
     help: 'Callers that wait for a connection to Postgres.',
     labels: ['pool'],
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () => all.map(([pool, database]) => ({ labels: { pool }, value: database.poolUse().waiting })),
   });
 }

@@ -1,7 +1,7 @@
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-export interface RateQuestion {
+export interface RateQuery {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
   scope: string;
   /** The largest number of requests in the window; at least 1. */
@@ -23,7 +23,7 @@ export interface RateAnswer {
 export function createRateLimitStore(handle: Handle) {
   return {
     /** Counts several requests in one statement. Statements of one scope wait for each other. */
-    async take({ scope, max, window }: RateQuestion, requests: number): Promise<RateAnswer> {
+    async take({ scope, max, window }: RateQuery, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
       const [row] = await rowsOf<{ granted: number; used: number; oldest: string; asked_at: string }>(
         handle,

@@ -3,26 +3,26 @@ import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
 /** A value that is bound to a statement. */
-export type Bound = string | number | Date | readonly (string | number)[];
+export type SqlValue = string | number | Date | readonly (string | number)[];
 
 /**
- * A piece of a statement with the values of its `?`. Only `sql` (from templates in the source) and `ownText` (from
+ * A piece of a statement with the values of its `?`. Only `sql` (from templates in the source) and `trustedText` (from
  * trusted names) create it, so no text of a caller becomes SQL.
  */
 export class Sql {
   readonly text: string;
-  readonly values: readonly Bound[];
+  readonly values: readonly SqlValue[];
 
-  constructor(text: string, values: readonly Bound[]) {
+  constructor(text: string, values: readonly SqlValue[]) {
     this.text = text;
     this.values = values;
   }
 }
 
 /** Builds a piece from a template. Pieces in its holes become text, all other values become parameters. */
-export function sql(strings: TemplateStringsArray, ...holes: (Sql | Bound)[]): Sql {
+export function sql(strings: TemplateStringsArray, ...holes: (Sql | SqlValue)[]): Sql {
   let text = strings[0] ?? '';
-  const values: Bound[] = [];
+  const values: SqlValue[] = [];
   for (const [index, hole] of holes.entries()) {
     const piece = hole instanceof Sql ? hole : new Sql('?', [hole]);
     text += piece.text + (strings[index + 1] ?? '');
@@ -32,7 +32,7 @@ export function sql(strings: TemplateStringsArray, ...holes: (Sql | Bound)[]): S
 }
 
 /** Returns a piece of trusted text: names of columns, lists of constants. */
-export function ownText(text: string): Sql {
+export function trustedText(text: string): Sql {
   return new Sql(text, []);
 }
 

@@ -15,11 +15,11 @@ export interface PythonPackage {
   /** The oldest supported Python; absent: any with venv. */
   pythonVersion?: readonly [number, number];
   /** Further packages of the same environment, with versions, in pip's form. */
-  alongside?: readonly string[];
+  extraPackages?: readonly string[];
   /** The duration or size of the installation, for users. */
   size: string;
   /** The instructions for users without Python. */
-  whatItNeeds: string;
+  installHint: string;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function findPythonEnvironment(
   logsFolder: string,
   env = process.env,
 ): Promise<string> {
-  const { name, requirement, version, alongside = [] } = wanted;
+  const { name, requirement, version, extraPackages = [] } = wanted;
   const folder = path.join(userCacheFolder(env), folderName(wanted));
   const installed = path.join(folder, 'installed');
   const venv = path.join(folder, 'venv');
@@ -40,7 +40,7 @@ export async function findPythonEnvironment(
   const [major, minor] = wanted.pythonVersion ?? [3, 0];
   const check = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${major}, ${minor}))`;
   if (spawnSync('python3', ['-c', check], { env }).status !== 0) {
-    throw new StackError(wanted.whatItNeeds);
+    throw new StackError(wanted.installHint);
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -56,7 +56,7 @@ export async function findPythonEnvironment(
       'install',
       '--quiet',
       `${requirement}==${version}`,
-      ...alongside,
+      ...extraPackages,
     ]);
     // The mark comes last, so that a failed installation is repeated.
     mkdirSync(`${installed}.new`);
@@ -66,8 +66,8 @@ export async function findPythonEnvironment(
 }
 
 /** Returns a name that includes all versions, so that an environment with other versions is not reused. */
-function folderName({ name, version, alongside = [] }: PythonPackage): string {
-  if (alongside.length === 0) return `${name}-${version}`;
-  const digest = createHash('sha256').update(alongside.join(' ')).digest('hex').slice(0, 8);
+function folderName({ name, version, extraPackages = [] }: PythonPackage): string {
+  if (extraPackages.length === 0) return `${name}-${version}`;
+  const digest = createHash('sha256').update(extraPackages.join(' ')).digest('hex').slice(0, 8);
   return `${name}-${version}-${digest}`;
 }

@@ -6,7 +6,7 @@ export interface PixelRule {
   /** Every supported size; null if they cannot be listed, or if there are none. */
   sizes: string[] | null;
   /** Completes the sentence "size must be"; null if the endpoint takes no size. */
-  words: string | null;
+  sizeDescription: string | null;
   /**
    * Returns these pixels with the endpoint's names for them, preferring the names in the request. Returns undefined if
    * the endpoint does not make the pixels.
@@ -24,7 +24,7 @@ export function ruleOfLists(listed: readonly string[], named: NamedShape[], roun
   const origin = named.length === 0 ? '' : `: ${listed.length > 0 ? 'sizes of its own, and ' : ''}${ofNames}`;
   return {
     sizes: sizes.length === 0 ? null : sizes,
-    words: sizes.length === 0 ? null : `one of ${shorten(sizes)}${origin}`,
+    sizeDescription: sizes.length === 0 ? null : `one of ${shorten(sizes)}${origin}`,
     shapeOf(size, names) {
       const same = named.filter((shape) => isSameSize(shape.size, size));
       const agreeing = same.find(({ resolution, aspectRatio }) => {
@@ -37,10 +37,10 @@ export function ruleOfLists(listed: readonly string[], named: NamedShape[], roun
 }
 
 /** Returns the issue for an unsupported size, which lists the supported ones. */
-export function sizeIssue({ words }: PixelRule): Issue {
+export function sizeIssue({ sizeDescription }: PixelRule): Issue {
   return {
     path: 'body.size',
-    message: words === null ? 'is not supported by this model' : `must be ${words}`,
+    message: sizeDescription === null ? 'is not supported by this model' : `must be ${sizeDescription}`,
   };
 }
 

@@ -24,7 +24,9 @@ const CHECKS: { variable: keyof AllValues; wrong: Check; example: string }[] = [
   {
     variable: 'TEMPORAL_TLS',
     wrong: (values) =>
-      values.TEMPORAL_TLS === false && wantsTls(values) && 'is false, but other variables need TLS to be on',
+      values.TEMPORAL_TLS === false &&
+      requiresTls(values) &&
+      'is false, but other variables need TLS to be on',
     example: 'true',
   },
   {
@@ -68,7 +70,7 @@ export function checkTogether(values: Partial<AllValues>): ConfigProblem[] {
 }
 
 /** Returns whether a setting is present that requires TLS. */
-export function wantsTls(values: Partial<AllValues>): boolean {
+export function requiresTls(values: Partial<AllValues>): boolean {
   const { TEMPORAL_API_KEY, TEMPORAL_TLS_SERVER_NAME, TEMPORAL_TLS_SERVER_CA_CERT_PATH } = values;
   const { TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH } = values;
   return [

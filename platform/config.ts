@@ -1,6 +1,6 @@
 import type { QueueName } from '../domain/runs.ts';
 import { processesOf, warningsOfProcesses } from './api-processes.ts';
-import { checkTogether, wantsTls } from './config-checks.ts';
+import { checkTogether, requiresTls } from './config-checks.ts';
 import { allVariables } from './config-values.ts';
 import type { AllValues } from './config-values.ts';
 import { ConfigError, readVariables, type Values } from './config-variable.ts';
@@ -209,7 +209,7 @@ function temporalConfig(v: AllValues): TemporalConfig {
     apiKey: v.TEMPORAL_API_KEY,
     uiUrl: v.TEMPORAL_UI_URL,
     tls:
-      (v.TEMPORAL_TLS ?? wantsTls(v))
+      (v.TEMPORAL_TLS ?? requiresTls(v))
         ? {
             serverNameOverride: v.TEMPORAL_TLS_SERVER_NAME,
             caPath: v.TEMPORAL_TLS_SERVER_CA_CERT_PATH,

@@ -29,7 +29,7 @@ function registerWith(registry: Registry): Metrics {
       const histogram = new Histogram({ name, help, labelNames: labels, buckets, registers });
       return (values) => histogram.labels(values).observe;
     },
-    gauge({ name, help, labels = [], addsUp, read }) {
+    gauge({ name, help, labels = [], aggregation, read }) {
       const collect = async function (this: Gauge): Promise<void> {
         const readings = await read();
         this.reset();
@@ -37,7 +37,7 @@ function registerWith(registry: Registry): Metrics {
         if (labels.length === 0) this.remove();
         for (const reading of readings) this.set(reading.labels, reading.value);
       };
-      new Gauge({ name, help, labelNames: labels, aggregator: addsUp, registers, collect });
+      new Gauge({ name, help, labelNames: labels, aggregator: aggregation, registers, collect });
     },
   };
 }

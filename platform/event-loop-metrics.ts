@@ -14,7 +14,7 @@ export function meterEventLoop(metrics: Metrics): void {
     name: 'sluice_event_loop_delay_seconds',
     help: 'The delay of the event loop since the values were last read.',
     labels: ['quantile'],
-    addsUp: 'max',
+    aggregation: 'max',
     async read() {
       // A delay in progress is recorded only when its timer fires, so the reset must wait for that.
       await delay(1);

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
-import { isLocalhost, type OutboundWay, permits, wayOf } from './url-rules.ts';
+import { isLocalhost, type ConnectionKind, permits, connectionKindOf } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -33,22 +33,22 @@ export interface GuardedConnectorOptions {
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { rules } = options;
-  const connectors: Record<OutboundWay, buildConnector.connector> = {
+  const connectors: Record<ConnectionKind, buildConnector.connector> = {
     http: buildFor('http', options),
     https: buildFor('https', options),
     'other-port': buildFor('other-port', options),
   };
   return (target, callback) => {
-    const way = wayOf(rules, target.protocol, target.port);
+    const kind = connectionKindOf(rules, target.protocol, target.port);
     const literal = isIP(target.hostname) !== 0;
-    if (literal && !permits(rules, way, target.hostname, target.hostname)) {
+    if (literal && !permits(rules, kind, target.hostname, target.hostname)) {
       callback(new OutboundBlockedError('address_not_allowed'), null);
       return;
     }
-    connectors[way](target, (error, socket) => {
+    connectors[kind](target, (error, socket) => {
       if (error !== null) {
         callback(toOutboundError(error, { sent: false }), null);
-      } else if (permits(rules, way, target.hostname, socket.remoteAddress ?? '')) {
+      } else if (permits(rules, kind, target.hostname, socket.remoteAddress ?? '')) {
         callback(null, socket);
       } else {
         socket.destroy();
@@ -60,12 +60,12 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 
 /** Returns a `lookup` for net.connect that fails if a single address is not permitted. */
 export function createGuardedLookup(
-  way: OutboundWay,
+  kind: ConnectionKind,
   { rules, resolve }: { rules: OutboundRules; resolve: ResolveHost },
 ): LookupFunction {
   async function permitted(hostname: string): Promise<{ address: string; family: number }[]> {
     const addresses = isLocalhost(hostname) ? rules.openedLoopback : await resolve(hostname);
-    if (addresses.length === 0 || !addresses.every((address) => permits(rules, way, hostname, address))) {
+    if (addresses.length === 0 || !addresses.every((address) => permits(rules, kind, hostname, address))) {
       throw new OutboundBlockedError('address_not_allowed');
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));
@@ -83,9 +83,9 @@ export function createGuardedLookup(
   };
 }
 
-function buildFor(way: OutboundWay, options: GuardedConnectorOptions): buildConnector.connector {
+function buildFor(kind: ConnectionKind, options: GuardedConnectorOptions): buildConnector.connector {
   return buildConnector({
-    lookup: createGuardedLookup(way, options),
+    lookup: createGuardedLookup(kind, options),
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     ...(options.ca === undefined ? {} : { ca: options.ca }),

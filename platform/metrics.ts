@@ -20,7 +20,7 @@ export interface HistogramSeries<Label extends string> extends Series<Label> {
 /** A value that goes up and down. It is read at each scrape. */
 export interface GaugeSeries<Label extends string> extends Series<Label> {
   /** The aggregation of the values of several API processes. */
-  addsUp: 'sum' | 'max';
+  aggregation: 'sum' | 'max';
   /** Returns all current values. Absent values are not shown. */
   read(): Reading<Label>[] | Promise<Reading<Label>[]>;
 }

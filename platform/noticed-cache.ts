@@ -31,7 +31,7 @@ export interface NoticedCacheOptions<Value> {
    * Returns whether the error of a read means that the database is down. Its data cannot change either while it is
    * down.
    */
-  isAway(error: unknown): boolean;
+  isDown(error: unknown): boolean;
   maxEntries: number;
   /** The largest sum of `sizeOf`, for caches of large entries. */
   maxSize?: number;
@@ -139,12 +139,12 @@ async function readOrRemember<Value extends object>(
   entries: Entries<Value>,
   key: string,
 ): Promise<Value | null> {
-  const { isAway, notices } = entries.options;
+  const { isDown, notices } = entries.options;
   try {
     return await read(entries, key);
   } catch (error) {
     const entry = entries.cache.get(key);
-    if (entry === undefined || !isAway(error)) throw error;
+    if (entry === undefined || !isDown(error)) throw error;
     if (entries.now() - validUntilMs(entry, notices.heardUntilMs()) >= OUTAGE_TTL_MS) throw error;
     return entry.value;
   }

@@ -120,8 +120,8 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
       }
     },
     open(url, { method, headers, body = null, pathAndQuery = url.pathname + url.search, ...limits }) {
-      // undici would send a whole URL as the target, whose host a server prefers to the header `Host`. It refuses blanks
-      // and control characters itself.
+      // undici would send a whole URL as the target, whose host a server prefers to the header `Host`. It refuses
+      // blanks and control characters itself.
       if (!pathAndQuery.startsWith('/')) throw new OutboundBlockedError('invalid_url');
       const stream = new OutboundStream(limits);
       agent.dispatch(

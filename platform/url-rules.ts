@@ -36,26 +36,26 @@ export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL
   if (url.username !== '' || url.password !== '') throw new OutboundBlockedError('userinfo_not_allowed');
   dropTrailingDots(url);
   const host = hostOf(url);
-  const way = wayOf(rules, url.protocol, url.port);
-  if (isIP(host) === 0) checkName(host, way, rules);
-  else checkAddress(host, way, rules);
+  const kind = connectionKindOf(rules, url.protocol, url.port);
+  if (isIP(host) === 0) checkName(host, kind, rules);
+  else checkAddress(host, kind, rules);
   return url;
 }
 
 /** The kinds of connections. `other-port` is https on a port other than 443 while `onlyPort443` is set. */
-export type OutboundWay = 'http' | 'https' | 'other-port';
+export type ConnectionKind = 'http' | 'https' | 'other-port';
 
-export function wayOf(rules: OutboundRules, protocol: string, port: string): OutboundWay {
+export function connectionKindOf(rules: OutboundRules, protocol: string, port: string): ConnectionKind {
   if (protocol === 'http:') return 'http';
   const isUsualPort = port === '' || port === '443';
   return isUsualPort || !rules.onlyPort443 ? 'https' : 'other-port';
 }
 
 /** Returns whether this kind of connection may go to this address of the host. */
-export function permits(rules: OutboundRules, way: OutboundWay, host: string, address: string): boolean {
+export function permits(rules: OutboundRules, kind: ConnectionKind, host: string, address: string): boolean {
   const verdict = rules.judge(address);
   if (verdict === 'refused') return false;
-  switch (way) {
+  switch (kind) {
     case 'https':
       return true;
     case 'other-port':
@@ -85,19 +85,19 @@ function permitsHttp(rules: OutboundRules, host: string, verdict: AddressVerdict
 }
 
 /** The reason for refusing a public address, by the kind of connection. */
-const WAY_REASONS = {
+const REASONS_BY_KIND = {
   http: 'insecure_scheme',
   https: 'address_not_allowed',
   'other-port': 'port_not_allowed',
 } as const;
 
-function checkAddress(address: string, way: OutboundWay, rules: OutboundRules): void {
-  if (permits(rules, way, address, address)) return;
-  const reason = rules.judge(address) === 'public' ? WAY_REASONS[way] : 'address_not_allowed';
+function checkAddress(address: string, kind: ConnectionKind, rules: OutboundRules): void {
+  if (permits(rules, kind, address, address)) return;
+  const reason = rules.judge(address) === 'public' ? REASONS_BY_KIND[kind] : 'address_not_allowed';
   throw new OutboundBlockedError(reason);
 }
 
-function checkName(host: string, way: OutboundWay, rules: OutboundRules): void {
+function checkName(host: string, kind: ConnectionKind, rules: OutboundRules): void {
   if (isMetadataHost(host)) throw new OutboundBlockedError('host_not_allowed');
   if (isLocalhost(host)) {
     if (rules.openedLoopback.length === 0) throw new OutboundBlockedError('host_not_allowed');
@@ -106,8 +106,8 @@ function checkName(host: string, way: OutboundWay, rules: OutboundRules): void {
   if (rules.listsName(host)) return;
   if (!rules.opensRanges && PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix)))
     throw new OutboundBlockedError('host_not_allowed');
-  if (way === 'http') throw new OutboundBlockedError('insecure_scheme');
-  if (way === 'other-port' && !rules.opensRanges) throw new OutboundBlockedError('port_not_allowed');
+  if (kind === 'http') throw new OutboundBlockedError('insecure_scheme');
+  if (kind === 'other-port' && !rules.opensRanges) throw new OutboundBlockedError('port_not_allowed');
 }
 
 /** Removes trailing dots. DNS ignores them, but name rules and certificates do not. */

@@ -14,11 +14,11 @@ export function errorIn(body: Fields, secret: string | undefined): ProviderError
 /** Returns the value if it is a JSON object. Throws ProviderError. */
 export function objectOf(value: unknown): Fields {
   if (isObject(value)) return value;
-  throw misshapen('no object');
+  throw malformedAnswer('no object');
 }
 
 /** Returns the error for an answer of the wrong shape. */
-export function misshapen(what: string): ProviderError {
+export function malformedAnswer(what: string): ProviderError {
   return invalidResponse(200, new Error(`an answer with ${what}`));
 }
 

@@ -21,7 +21,7 @@ import {
   orNull,
   slug,
   tokens,
-  words,
+  storableText,
 } from './catalog-model-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
@@ -85,10 +85,10 @@ const pricing: z.ZodType<TokenPricing> = z.strictObject({
 });
 
 const place = {
-  id: words(384),
+  id: storableText(384),
   modelId,
   providerSlug: slug,
-  upstreamModelId: words(256),
+  upstreamModelId: storableText(256),
   region: z.enum(['global', 'europe', 'us']).default('global'),
   priority: z.int().min(-1_000).max(1_000).default(0),
 };
@@ -120,7 +120,7 @@ const image: z.ZodType<ImageCapabilities> = z.strictObject({
 const speech: z.ZodType<SpeechCapabilities> = z
   .strictObject({
     voices: someOf(z.string().min(1)),
-    voiceAliases: z.record(words(256), words(256)).exactOptional(),
+    voiceAliases: z.record(storableText(256), storableText(256)).exactOptional(),
     formats: z.array(z.enum(['mp3', 'pcm'])).min(1),
     turns: z.boolean().default(false),
     instructions: z.boolean().default(false),
@@ -144,7 +144,7 @@ const liveEndpoint = z
     maxPromptTokens: tokens.exactOptional(),
     tokensPerImage: tokens.exactOptional(),
     quantization: orNull(z.enum(QUANTIZATIONS)),
-    supportedParameters: z.array(words(64)).max(200).default([]),
+    supportedParameters: z.array(storableText(64)).max(200).default([]),
     collectsData: z.boolean().default(true),
     zdr: z.boolean().default(false),
     distillable: z.boolean().default(false),

@@ -15,7 +15,7 @@ import {
 export const orNull = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 
 /** Returns the schema of text that the database can store. */
-export const words = (max: number) =>
+export const storableText = (max: number) =>
   z
     .string()
     .min(1)
@@ -62,8 +62,8 @@ const benchmarks: z.ZodType<ModelBenchmarks> = z.strictObject({
   designArena: z
     .array(
       z.strictObject({
-        arena: words(64),
-        category: words(64),
+        arena: storableText(64),
+        category: storableText(64),
         elo: z.number(),
         rank: z.int().min(1),
         winRate: z.number().min(0).max(100),
@@ -82,7 +82,7 @@ export interface FileProvider extends ProviderFacts {
 
 export const fileProvider: z.ZodType<FileProvider> = z.strictObject({
   slug,
-  name: words(128),
+  name: storableText(128),
   adapter: slug,
   baseUrl: orNull(url),
   privacyPolicyUrl: orNull(url),
@@ -95,14 +95,14 @@ export const fileProvider: z.ZodType<FileProvider> = z.strictObject({
 export const fileModel: z.ZodType<CatalogModel> = z.strictObject({
   id: modelId,
   canonicalSlug: modelId,
-  name: words(256),
-  description: orNull(words(16_384)),
-  huggingFaceId: orNull(words(256)),
+  name: storableText(256),
+  description: orNull(storableText(16_384)),
+  huggingFaceId: orNull(storableText(256)),
   inputModalities: modalities,
   outputModalities: modalities,
   contextLength: orNull(tokens),
-  tokenizer: orNull(words(64)),
-  instructType: orNull(words(64)),
+  tokenizer: orNull(storableText(64)),
+  instructType: orNull(storableText(64)),
   knowledgeCutoff: orNull(z.iso.date()),
   expirationDate: orNull(z.iso.date()),
   aliases: z.array(modelId).max(32).default([]),

@@ -48,7 +48,7 @@ export interface ChatAdapter {
   /** True: the endpoint supports `cache_control` in messages and tools. Other endpoints receive requests without it. */
   readonly cacheControl: boolean;
   /** The token limit, without reasoning, of requests that contain none. Absent if the vendor requires no limit. */
-  readonly usualMaxTokens?: number | undefined;
+  readonly defaultMaxTokens?: number | undefined;
   /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   complete(request: TextRequest, context: LiveCallContext): Promise<ChatCompletion>;
   /**

@@ -15,7 +15,7 @@ export interface DialectAdapter {
   /** True: the endpoint supports `cache_control`. Absent if it is part of the dialect. */
   readonly cacheControl?: boolean;
   /** The token limit, without reasoning, of requests that contain none. */
-  readonly usualMaxTokens?: number | undefined;
+  readonly defaultMaxTokens?: number | undefined;
   /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   create(request: TextRequest, context: LiveCallContext): Promise<DialectObject>;
   /**

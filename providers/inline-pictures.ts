@@ -1,4 +1,4 @@
-import { spellMediaUrl } from '../domain/live/media-url.ts';
+import { normalizeMediaUrl } from '../domain/live/media-url.ts';
 import type { CallContext } from './call-context.ts';
 import { fetchReferences, type GivenReference } from './fetch-references.ts';
 import { loadReferenceImage, type OutboundFetch } from './reference-media.ts';
@@ -13,7 +13,7 @@ export async function inlinePictures(
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<string[]> {
-  const inlined = pictures.map(({ url }) => spellMediaUrl(url));
+  const inlined = pictures.map(({ url }) => normalizeMediaUrl(url));
   const remote = [...pictures.entries()].filter(([at]) => !inlined[at]!.startsWith('data:'));
   const loaded = await fetchReferences(
     remote.map(([, picture]) => picture),

@@ -1,4 +1,4 @@
-import { spellMediaUrl } from '../domain/live/media-url.ts';
+import { normalizeMediaUrl } from '../domain/live/media-url.ts';
 import type { CallContext } from './call-context.ts';
 import { fetchReferences } from './fetch-references.ts';
 import {
@@ -41,7 +41,7 @@ export async function inlineClips(
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<ReferenceClip[]> {
-  const normalized = given.map(spellMediaUrl);
+  const normalized = given.map(normalizeMediaUrl);
   const remote = normalized.filter(isRemote).map((url) => ({ url, field: FIELD }));
   const load = (url: string, within: CallContext) => downloadClip(url, outbound, within);
   const loaded = (await fetchReferences(remote, 'clips', load, context)).values();

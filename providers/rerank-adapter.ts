@@ -26,7 +26,7 @@ export interface RerankAnswer {
 
 export interface RerankAdapter {
   /** True: the upstream takes pictures. The gateway sends other upstreams none. */
-  readonly sees: boolean;
+  readonly acceptsImages: boolean;
   /** Ranks the documents. Throws ProviderError. */
   rerank(request: RerankRequest, context: LiveCallContext): Promise<RerankAnswer>;
 }

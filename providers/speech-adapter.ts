@@ -1,8 +1,8 @@
-import type { AskedSpeech } from '../domain/live/speech.ts';
+import type { RequestedSpeech } from '../domain/live/speech.ts';
 import type { LiveCallContext } from './call-context.ts';
 
 /** A request that the endpoint can fulfil, with its default voice if the caller named none. */
-export interface SpeechRequest extends AskedSpeech {
+export interface SpeechRequest extends RequestedSpeech {
   /** The upstream's name of the model. */
   model: string;
   /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */

@@ -46,11 +46,11 @@ export interface VideoOutput {
 }
 
 export type VideoStatus =
-  | { state: 'running'; word: string; progressPercent?: number; retryAfterMs?: number }
+  | { state: 'running'; vendorStatus: string; progressPercent?: number; retryAfterMs?: number }
   | { state: 'completed'; outputs: VideoOutput[]; upstreamCostNanos?: Nanos }
-  | { state: 'failed'; word: string; publicMessage: string }
-  | { state: 'cancelled'; word: string; upstreamCostNanos?: Nanos }
-  | { state: 'expired'; word: string };
+  | { state: 'failed'; vendorStatus: string; publicMessage: string }
+  | { state: 'cancelled'; vendorStatus: string; upstreamCostNanos?: Nanos }
+  | { state: 'expired'; vendorStatus: string };
 
 /**
  * A vendor's answer to a cancel. `stopped`: the vendor accepted the cancel or does not know the job;
@@ -80,7 +80,7 @@ export interface CallbackNote {
   /** True: the vendor reports that the job has ended. */
   terminal: boolean;
   /** The vendor's state, shown to operators. */
-  word: string;
+  vendorStatus: string;
   /** True: the vendor's signature is valid. False if no secret is configured to check it. */
   signed: boolean;
 }

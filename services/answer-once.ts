@@ -30,7 +30,7 @@ export interface OnceOptions {
 export type Remember = (answer: Answer) => Promise<void>;
 
 /** Rolls back the transaction of the slower of two identical requests. */
-class TwinCommittedFirst extends Error {}
+class ConcurrentRequestWonError extends Error {}
 
 /**
  * Returns the answer that an equal request got within the last 24 hours. Throws 422 when the key was used for another
@@ -57,12 +57,12 @@ export async function answerOnce(
     );
     return { ...answer, replayed: false };
   } catch (error) {
-    if (!(error instanceof TwinCommittedFirst)) throw error;
-    const twin = await findEarlierAnswer(options);
-    if (twin === undefined) {
+    if (!(error instanceof ConcurrentRequestWonError)) throw error;
+    const earlierAnswer = await findEarlierAnswer(options);
+    if (earlierAnswer === undefined) {
       throw new AppError('conflict', { reason: 'idempotency_in_progress', cause: error });
     }
-    return twin;
+    return earlierAnswer;
   }
 }
 
@@ -77,7 +77,7 @@ async function remember(
       ? { json: body }
       : { sealed: encryption.seal(JSON.stringify(body), rememberedAnswerContext(scope)) };
   const isFirst = await createIdempotencyStore(transaction).remember(scope, status, stored);
-  if (!isFirst) throw new TwinCommittedFirst();
+  if (!isFirst) throw new ConcurrentRequestWonError();
 }
 
 function replay(

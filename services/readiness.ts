@@ -10,7 +10,7 @@ export interface Readiness {
 
 interface CheckedServices {
   knex: Handle;
-  detector: Pick<OutageDetector, 'ask'>;
+  detector: Pick<OutageDetector, 'run'>;
   connection: Connection;
 }
 
@@ -46,7 +46,7 @@ export function createReadinessCheck({
 /** Queries Postgres and Temporal, each with a timeout of two seconds. */
 async function checkServices({ knex, detector, connection }: CheckedServices): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
-    succeeds(detector.ask(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
+    succeeds(detector.run(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
     succeeds(
       connection.withDeadline(Date.now() + TIMEOUT_MS, () => connection.workflowService.getSystemInfo({})),
     ),

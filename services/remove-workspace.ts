@@ -6,7 +6,8 @@ import { AppError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { removeDestinationsOf } from './broadcast/remove-destination.ts';
 import { removeCredentialsOf } from './endpoints/remove-credential.ts';
-import { found, referenceOf } from './accounts/workspaces/find-workspace.ts';
+import { referenceOf } from './accounts/workspaces/find-workspace.ts';
+import { requireFound } from './require-found.ts';
 
 /**
  * Deletes a workspace with everything that it still has: keys, keys of vendors, observability destinations, mappings
@@ -22,7 +23,7 @@ export async function removeWorkspace(
 ): Promise<{ id: string; destinationIds: string[] }> {
   await lockDirectory(transaction, actor.organizationId);
   const store = createWorkspaceRemovalStore(transaction);
-  const { id, isDefault } = found(await store.lock(actor.organizationId, referenceOf(reference)));
+  const { id, isDefault } = requireFound(await store.lock(actor.organizationId, referenceOf(reference)));
   if (isDefault) throw refusal('default_workspace', 'is the default workspace of the organization');
   if (await store.hasInterns(id)) throw refusal('interns', 'has interns: delete them first');
   refuseActive(await store.activeKeys(id));

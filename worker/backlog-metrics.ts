@@ -108,7 +108,7 @@ export function meterBacklog(
   for (const { of, ...series } of GAUGES)
     metrics.gauge<string>({
       ...series,
-      addsUp: 'max',
+      aggregation: 'max',
       async read() {
         const backlog = await current();
         return backlog === undefined ? [] : of(backlog);

@@ -45,7 +45,7 @@ export function meterDestinations(
     metrics.gauge<'type' | 'state'>({
       ...series,
       labels: ['type', 'state'],
-      addsUp: 'max',
+      aggregation: 'max',
       read: async () =>
         ((await current()) ?? []).map((group) => ({
           labels: { type: group.type, state: group.state },

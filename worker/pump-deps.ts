@@ -9,7 +9,7 @@ import { createContentRoom } from '../services/broadcast/content/content-room.ts
 import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createContentSource } from '../services/broadcast/pump/content-source.ts';
 import { createFindDestination } from '../services/broadcast/pump/find-destination.ts';
-import { createNews } from '../services/broadcast/pump/news.ts';
+import { createLogWatch } from '../services/broadcast/pump/log-watch.ts';
 import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/pump-types.ts';
 import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
 
@@ -17,7 +17,7 @@ import { writeDestinationEvent } from '../services/broadcast/write-destination-e
 export const PUMP_TIMES: PumpTimes = {
   runMs: 5 * 60_000,
   idleMs: 30_000,
-  lookMs: 2_000,
+  checkMs: 2_000,
   paceMs: 500,
   contentWaitMs: 5_000,
   contentPollMs: 100,
@@ -40,7 +40,7 @@ export function pumpDeps({ knex, guard, encryption }: PumpParts): PumpDeps {
   });
   return {
     knex,
-    news: createNews(createLogReadModel(knex)),
+    logWatch: createLogWatch(createLogReadModel(knex)),
     findDestination: createFindDestination(knex, { encryption, send: createSendDeps(guard) }),
     writeEvent: (transaction, event) => writeDestinationEvent(renderDestinationEvent, transaction, event),
     content,

@@ -6,14 +6,14 @@ import type { ActivityOptions } from '@temporalio/workflow';
  * heartbeats while it runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a
  * live worker.
  */
-const NOTICE_DEATH = { heartbeatTimeout: '10 seconds' } as const;
+const DETECT_DEAD_WORKER = { heartbeatTimeout: '10 seconds' } as const;
 
 /**
  * The options of a submission. Retries are unlimited by default: an activity that gives up returns the reason as its
  * result. An outage of Postgres or of a worker therefore never ends a customer's job.
  */
 export const SUBMIT_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   // By default, a cancel would drop the answer of a call in flight, and the vendor would be paid for nothing.
@@ -26,7 +26,7 @@ export const SUBMIT_OPTIONS: ActivityOptions = {
  */
 export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions {
   return {
-    ...NOTICE_DEATH,
+    ...DETECT_DEAD_WORKER,
     startToCloseTimeout: attemptMs,
     scheduleToCloseTimeout: leftMs,
     retry: { initialInterval: '2 seconds', backoffCoefficient: 1 },
@@ -37,7 +37,7 @@ export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions
 /** Returns the options for storing outputs. Storing has its own timeout, apart from the job's deadline. */
 export function storeOptions(totalMs: number): ActivityOptions {
   return {
-    ...NOTICE_DEATH,
+    ...DETECT_DEAD_WORKER,
     startToCloseTimeout: totalMs,
     scheduleToCloseTimeout: totalMs,
     retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
@@ -46,14 +46,14 @@ export function storeOptions(totalMs: number): ActivityOptions {
 
 /** The options for cancelling at the provider. It is best effort: the job ends even if the provider does not stop. */
 export const CANCEL_UPSTREAM_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 5 },
 };
 
 export const DATABASE_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
@@ -63,7 +63,7 @@ export const DATABASE_OPTIONS: ActivityOptions = {
  * record its own timeout, and Temporal would retry it without end.
  */
 export const WEBHOOK_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
@@ -73,7 +73,7 @@ export const WEBHOOK_OPTIONS: ActivityOptions = {
  * have to divide a batch many times.
  */
 export const PUMP_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '1 hour',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
@@ -84,7 +84,7 @@ export const PUMP_OPTIONS: ActivityOptions = {
  * bounded too.
  */
 export const CHECKS_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '80 seconds',
   scheduleToCloseTimeout: '90 seconds',
   retry: { maximumAttempts: 1 },
@@ -92,7 +92,7 @@ export const CHECKS_OPTIONS: ActivityOptions = {
 
 /** The options of scheduled work. It is attempted once, because the schedule soon starts the next run. */
 export const MAINTENANCE_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '2 minutes',
   retry: { maximumAttempts: 1 },
 };
@@ -103,7 +103,7 @@ export const MAINTENANCE_OPTIONS: ActivityOptions = {
  */
 export function sweepingOptions(forMs: number): ActivityOptions {
   return {
-    ...NOTICE_DEATH,
+    ...DETECT_DEAD_WORKER,
     // Leaves time for the last sweep, which may begin when `forMs` is over.
     startToCloseTimeout: forMs + 5 * 60_000,
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
@@ -126,7 +126,7 @@ export const PARTITION_OPTIONS: ActivityOptions = {
  * may wait for the source. Planning the changes of a large directory takes minutes.
  */
 export const SYNC_OPTIONS: ActivityOptions = {
-  ...NOTICE_DEATH,
+  ...DETECT_DEAD_WORKER,
   startToCloseTimeout: '90 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };

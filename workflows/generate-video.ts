@@ -140,7 +140,7 @@ function isTimeUp(error: unknown): boolean {
 async function runUntil<T>(activity: () => Promise<T>, isInterrupted: () => boolean): Promise<T | undefined> {
   const scope = new CancellationScope();
   const result = scope.run(activity).catch((error: unknown) => {
-    if (wasCut(error) && !CancellationScope.current().consideredCancelled) return undefined;
+    if (wasCancelled(error) && !CancellationScope.current().consideredCancelled) return undefined;
     throw error;
   });
   // This wait is not cancelled with the run, so that the run waits for the attempt in flight.
@@ -153,7 +153,7 @@ async function runUntil<T>(activity: () => Promise<T>, isInterrupted: () => bool
  * Returns whether the activity was cancelled. It may have been waiting for its next attempt. Or an attempt was in
  * flight and needed another one; the failure of that attempt is then the cause.
  */
-function wasCut(error: unknown): boolean {
+function wasCancelled(error: unknown): boolean {
   return (
     isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
   );
@@ -173,12 +173,12 @@ async function storeOutputs(jobId: string, totalMs: number): Promise<TerminalEnd
 }
 
 /** Returns whether the job failed for an internal reason of the gateway. The provider may still be working on it. */
-function isOurs(end: TerminalEnd): boolean {
+function isInternalFailure(end: TerminalEnd): boolean {
   return end.status === 'failed' && end.code === 'internal';
 }
 
 async function finish(input: GenerateVideoInput, end: TerminalEnd): Promise<{ status: string }> {
-  if (end.status === 'cancelled' || end.status === 'expired' || isOurs(end)) {
+  if (end.status === 'cancelled' || end.status === 'expired' || isInternalFailure(end)) {
     setCurrentDetails('Asking the provider to stop.');
     await cancelVideoUpstream(input.jobId).catch((error: unknown) => {
       // The job ends anyway. Its settlement lists the submission for the sweep, which cancels it later, and for

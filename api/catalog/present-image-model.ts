@@ -69,7 +69,7 @@ function presentParameters(able: ImageCapabilities): ImageParameters {
 }
 
 function sizeRuleOf(able: ImageCapabilities): string | null {
-  return imagePixels(able).words;
+  return imagePixels(able).sizeDescription;
 }
 
 /** Returns the parameters that either endpoint takes. */

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import type { Snapshot } from '../../platform/metrics-snapshot.ts';
-import { type MessageToChild, onMessageOfChild, tellChild } from './messages.ts';
+import { type MessageToChild, onMessageOfChild, sendToChild } from './messages.ts';
 
 /** A process that answers requests, as the primary process controls it. */
 export interface Child {
   /** A number from 1 on. A replacement has the same number. */
-  n: number;
+  number: number;
   /** Resolves when the child listens. Rejects with a ChildNotReadyError once the child has ended without listening. */
   ready: Promise<void>;
   exited: Promise<ChildExit>;
@@ -14,7 +14,7 @@ export interface Child {
    * child ends.
    */
   metrics(): Promise<Snapshot | undefined>;
-  tell(message: MessageToChild): void;
+  send(message: MessageToChild): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -27,8 +27,8 @@ export interface ChildExit {
 export class ChildNotReadyError extends Error {
   readonly exit: ChildExit;
 
-  constructor(n: number, exit: ChildExit) {
-    super(`API process ${n} ended before it listened`);
+  constructor(number: number, exit: ChildExit) {
+    super(`API process ${number} ended before it listened`);
     this.name = 'ChildNotReadyError';
     this.exit = exit;
   }
@@ -40,8 +40,8 @@ export const NUMBER_VARIABLE = 'SLUICE_API_CHILD';
 /** The time that a child has to start. It connects to Postgres and reads the catalog, perhaps on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 
-export function forkChild(n: number): Child {
-  const worker = cluster.fork({ [NUMBER_VARIABLE]: String(n) });
+export function forkChild(number: number): Child {
+  const worker = cluster.fork({ [NUMBER_VARIABLE]: String(number) });
   const exited = new Promise<ChildExit>((resolve) => {
     worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
     // If no process could be started, for example for lack of memory, there is no exit event.
@@ -60,21 +60,21 @@ export function forkChild(n: number): Child {
     pendingMetrics = undefined;
   });
   void exited.then((exit) => {
-    reject(new ChildNotReadyError(n, exit));
+    reject(new ChildNotReadyError(number, exit));
     pendingMetrics?.resolve(undefined);
   });
   return {
-    n,
+    number,
     ready: ready.finally(() => clearTimeout(timer)),
     exited,
     metrics() {
       if (pendingMetrics === undefined) {
         pendingMetrics = Promise.withResolvers();
-        tellChild(worker, { kind: 'metrics' });
+        sendToChild(worker, { kind: 'metrics' });
       }
       return pendingMetrics.promise;
     },
-    tell: (message) => tellChild(worker, message),
+    send: (message) => sendToChild(worker, message),
     kill,
   };
 }

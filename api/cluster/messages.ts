@@ -17,7 +17,7 @@ export type MessageToPrimary =
   { kind: 'ready' } | { kind: 'metrics'; series: Snapshot };
 
 /** Sends a message to a child. Does nothing if the child has ended, which its exit event reports. */
-export function tellChild(worker: Worker, message: MessageToChild): void {
+export function sendToChild(worker: Worker, message: MessageToChild): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
@@ -26,7 +26,7 @@ export function onMessageOfChild(worker: Worker, handle: (message: MessageToPrim
 }
 
 /** Sends a message to the primary process. Does nothing if it has ended: Node then ends the child. */
-export function tellPrimary(message: MessageToPrimary): void {
+export function sendToPrimary(message: MessageToPrimary): void {
   cluster.worker?.send(message, () => {});
 }
 

@@ -91,7 +91,7 @@ export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
 
 /** Asks a child to end, and kills it when it takes too long. */
 async function endChild(child: Child, kind: 'stop' | 'retire', stopMs: number): Promise<ChildExit> {
-  child.tell({ kind });
+  child.send({ kind });
   const kill = setTimeout(() => child.kill('SIGKILL'), stopMs + KILL_AFTER_MS);
   return child.exited.finally(() => clearTimeout(kill));
 }

@@ -9,7 +9,7 @@ import { createSourceService } from '../../services/directory/source-service.ts'
 import { createSyncJobService } from '../../services/directory/sync-job-service.ts';
 import { createScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
 import { createScimTokenVerifier } from '../../services/directory/tokens/token-verifier.ts';
-import { createTurns } from '../../services/turns.ts';
+import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** The longest wait for a turn. It is longer than an identity provider waits for an answer. */
@@ -18,8 +18,8 @@ const TURN_WAIT_MS = 60_000;
 /** Creates the services of the SCIM server, group mappings, syncs and tokens. */
 export function createDirectoryServices(parts: ServiceParts) {
   const { knex, runs, logger, encryption, guard } = parts;
-  const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });
-  const push = createPush({ knex, turns, runs, logger, renderRemovalsHeld });
+  const concurrencyLimit = createConcurrencyLimit({ maxConcurrent: 1, waitMs: TURN_WAIT_MS });
+  const push = createPush({ knex, concurrencyLimit, runs, logger, renderRemovalsHeld });
   return {
     directoryPeople: createPeopleService({ knex, push }),
     directoryGroups: createGroupsService({ knex, push }),

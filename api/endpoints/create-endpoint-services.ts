@@ -10,7 +10,7 @@ import type { ServiceParts } from '../service-parts.ts';
 /** Creates the services for private endpoints and for customers' own keys of providers. */
 export function createEndpointServices(parts: ServiceParts) {
   const { config, knex, encryption, memory, guard, runs, logger } = parts;
-  const { catalog, brought } = memory;
+  const { catalog, ownViews } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);
   const validations = createValidationService({ knex, runs });
   return {
@@ -20,19 +20,19 @@ export function createEndpointServices(parts: ServiceParts) {
       catalog,
       credentials: config.providers,
       checkUrl,
-      forgetBrought: brought.forget,
+      forgetOwnResources: ownViews.forget,
     }),
     entitlements: {
       /** Throws a 403 unless the organization has the entitlement. */
       require: (organizationId: string, entitlement: Entitlement) =>
         requireEntitlement(knex, organizationId, entitlement),
     },
-    ownModels: createOwnModels({ catalog, brought }),
+    ownModels: createOwnModels({ catalog, ownViews }),
     privateEndpoints: createPrivateEndpointService({
       knex,
       catalog: createCatalogStore(knex),
       checkUrl,
-      forgetBrought: brought.forget,
+      forgetOwnResources: ownViews.forget,
       validations,
       logger,
     }),

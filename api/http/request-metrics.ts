@@ -28,7 +28,7 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
     name: 'sluice_requests_in_flight',
     help: 'Requests whose answer has not ended.',
     labels: ['operation'],
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () => [...meters].map(([operation, { inFlight }]) => ({ labels: { operation }, value: inFlight })),
   });
   return {

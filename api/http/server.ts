@@ -21,8 +21,10 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** The interval of checks for overdue requests, and thus the longest delay of a timeout. */
 const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** The quiet time that `leaveTimeToMove` sets. It is longer than the pause of busy clients between two requests. */
-const TIME_TO_MOVE_MS = 5_000;
+/**
+ * The quiet time that `allowTimeToReconnect` sets. It is longer than the pause of busy clients between two requests.
+ */
+const RECONNECT_MS = 5_000;
 /** The time that handlers of cut requests have before the next step of the shutdown. */
 const SETTLE_MS = 3_000;
 
@@ -39,7 +41,7 @@ export interface ApiServer {
    * Makes `close` wait until a connection was quiet for five seconds. The answer to its next request tells the client
    * to reconnect. If the connection closed at once, a request that is on its way would fail.
    */
-  leaveTimeToMove(): void;
+  allowTimeToReconnect(): void;
   /** Resolves when no handler is running. */
   settled(): Promise<void>;
 }
@@ -98,8 +100,8 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
       await Promise.race([settled(), timeIsUp]);
       timer.abort();
     },
-    leaveTimeToMove() {
-      quietMs = TIME_TO_MOVE_MS;
+    allowTimeToReconnect() {
+      quietMs = RECONNECT_MS;
     },
     settled,
   };

@@ -12,7 +12,7 @@ import { createAnalyticsService } from '../../services/insights/analytics/analyt
 import { createClassifierService } from '../../services/insights/classifier-service.ts';
 import { createGenerationService } from '../../services/insights/generations/generation-service.ts';
 import { createRankingsService } from '../../services/insights/rankings/rankings-service.ts';
-import { createTurns } from '../../services/turns.ts';
+import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** The longest wait for a turn, equal to the wait for a connection of the pool. */
@@ -24,16 +24,19 @@ export function createInsightServices(parts: ServiceParts) {
   const lookups = createAnalyticsLookups(knex);
   const analytics = createAnalyticsReadModel(heavyReads);
   // One organization uses at most half of the connections.
-  const turns = createTurns({ atOnce: Math.floor(share.heavyReads / 2), waitMs: TURN_WAIT_MS });
+  const concurrencyLimit = createConcurrencyLimit({
+    maxConcurrent: Math.floor(share.heavyReads / 2),
+    waitMs: TURN_WAIT_MS,
+  });
   return {
     analytics: createAnalyticsService({
       lookups,
       classifiers: createClassifierStore(knex),
       analytics,
-      turns,
+      concurrencyLimit,
       retentionMs: config.ledger.retentionMs,
     }),
-    activity: createActivityService({ knex, lookups, analytics, turns }),
+    activity: createActivityService({ knex, lookups, analytics, concurrencyLimit }),
     classifiers: createClassifierService({ knex }),
     rankings: createRankingsService(createRankingsReadModel(heavyReads)),
     generations: createGenerationService({

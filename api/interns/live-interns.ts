@@ -28,7 +28,7 @@ export interface LiveInterns {
 
 export interface LiveInternsParts {
   knex: Handle;
-  detector: Pick<OutageDetector, 'ask'>;
+  detector: Pick<OutageDetector, 'run'>;
   notices: Notices;
   publicUrl: string;
   encryption: Pick<Encryption, 'open' | 'seal'>;
@@ -41,13 +41,13 @@ export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
   const interns = createInternStore(knex);
   const gate = createProgrammeGate({
     store: {
-      hasEntitlement: (id, entitlement) => detector.ask(() => organizations.hasEntitlement(id, entitlement)),
+      hasEntitlement: (id, entitlement) => detector.run(() => organizations.hasEntitlement(id, entitlement)),
     },
     notices,
     publicUrl,
   });
   const memory = createInternMemory({
-    store: { findKnown: (id) => detector.ask(() => interns.findKnown(id)) },
+    store: { findKnown: (id) => detector.run(() => interns.findKnown(id)) },
     notices,
   });
   const vaults = createVaultCache(parts);
@@ -73,10 +73,10 @@ function createVaultCache({ knex, detector, notices, encryption, logger }: LiveI
   const vaults = createVaultStore(knex);
   const secrets = createVaultSecretStore(knex);
   return createVaultMemory({
-    vaults: { ofWorkspace: (place) => detector.ask(() => vaults.ofWorkspace(place)) },
+    vaults: { ofWorkspace: (place) => detector.run(() => vaults.ofWorkspace(place)) },
     secrets: {
-      versions: (vaultId) => detector.ask(() => secrets.versions(vaultId)),
-      sealedValue: (secret) => detector.ask(() => secrets.sealedValue(secret)),
+      versions: (vaultId) => detector.run(() => secrets.versions(vaultId)),
+      sealedValue: (secret) => detector.run(() => secrets.sealedValue(secret)),
     },
     notices,
     encryption,
@@ -87,8 +87,8 @@ function createVaultCache({ knex, detector, notices, encryption, logger }: LiveI
 function createDaemonKeyCache({ knex, detector, notices, encryption }: LiveInternsParts): DaemonKeys {
   const keys = createDaemonKeyStore(knex);
   return createDaemonKeys({
-    store: { list: () => detector.ask(() => keys.list()) },
-    ensure: () => detector.ask(() => ensureDaemonKeys({ knex, encryption })),
+    store: { list: () => detector.run(() => keys.list()) },
+    ensure: () => detector.run(() => ensureDaemonKeys({ knex, encryption })),
     encryption,
     notices,
   });

@@ -31,7 +31,7 @@ export function createLiveServices(parts: ServiceParts) {
   const deps: LiveDeps = {
     catalog: memory.catalog,
     providers,
-    brought: memory.brought,
+    ownViews: memory.ownViews,
     outbound: guard,
     health,
     attempts: createAttemptMetrics(metrics, memory.catalog),

@@ -3,7 +3,7 @@ import { createCallbackService } from '../../services/videos/callbacks/callback-
 import { createCallbackTokens } from '../../services/videos/callbacks/callback-token.ts';
 import { createUrlSigner } from '../../services/videos/url-signer.ts';
 import { createVideoService } from '../../services/videos/video-service.ts';
-import { createTurns } from '../../services/turns.ts';
+import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /**
@@ -20,7 +20,7 @@ export function createVideoServices(parts: ServiceParts) {
     videos: createVideoService({
       knex,
       catalog: memory.catalog,
-      brought: memory.brought,
+      ownViews: memory.ownViews,
       runs,
       starter,
       jobWatch: memory.jobWatch,
@@ -30,7 +30,7 @@ export function createVideoServices(parts: ServiceParts) {
       spending: parts.spending,
       pendingDeadlineMs: config.jobs.pendingDeadlineMs,
       creditsUrl: config.http.creditsUrl,
-      largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
+      largeInserts: createConcurrencyLimit({ maxConcurrent: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
     }),
     urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),
     callbacks: createCallbackService({

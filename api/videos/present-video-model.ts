@@ -24,7 +24,7 @@ export function presentVideoModel(model: VideoModel): VideoModelRecord {
     supported_aspect_ratios: capabilities.aspectRatios,
     supported_durations: capabilities.durations,
     supported_sizes: sizes.size === 0 ? null : [...sizes],
-    size_rule: pixels.map(({ words }) => words).reduce(eitherSizeRule),
+    size_rule: pixels.map(({ sizeDescription }) => sizeDescription).reduce(eitherSizeRule),
     supported_frame_images: capabilities.frameImages,
     generate_audio: capabilities.generateAudio,
     seed: capabilities.seed,

@@ -1,5 +1,5 @@
 import type { VideoRequestBody } from '../../contract/videos/video-request.ts';
-import { spellMediaUrl } from '../../domain/live/media-url.ts';
+import { normalizeMediaUrl } from '../../domain/live/media-url.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { parseSize } from '../../domain/pixel-size.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
@@ -18,7 +18,7 @@ export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | u
     seed: body.seed ?? undefined,
     generateAudio: body.generate_audio ?? undefined,
     frameImages: body.frame_images?.map(({ image_url, frame_type }) => ({
-      url: spellMediaUrl(image_url.url),
+      url: normalizeMediaUrl(image_url.url),
       frameType: frame_type,
     })),
     inputReferences: body.input_references?.map(toReference),
@@ -39,10 +39,10 @@ type Reference = NonNullable<VideoRequest['inputReferences']>[number];
 function toReference(reference: WireReference): Reference {
   switch (reference.type) {
     case 'image_url':
-      return { kind: 'image', url: spellMediaUrl(reference.image_url.url) };
+      return { kind: 'image', url: normalizeMediaUrl(reference.image_url.url) };
     case 'audio_url':
-      return { kind: 'audio', url: spellMediaUrl(reference.audio_url.url) };
+      return { kind: 'audio', url: normalizeMediaUrl(reference.audio_url.url) };
     case 'video_url':
-      return { kind: 'video', url: spellMediaUrl(reference.video_url.url) };
+      return { kind: 'video', url: normalizeMediaUrl(reference.video_url.url) };
   }
 }

@@ -1,5 +1,5 @@
 import { addKey, addOrganization } from '../../test/support/accounts.ts';
-import { addCredential, addPrivateEndpoint } from '../../test/support/brought.ts';
+import { addCredential, addPrivateEndpoint } from '../../test/support/own-resources.ts';
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Pair } from '../live/comparison.ts';
 import { startBareProxy } from '../live/processes.ts';

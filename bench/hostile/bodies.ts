@@ -3,8 +3,8 @@
  * values.
  */
 const BYTES = 1_040_000;
-/** The usual limit on entries of lists and objects. */
-const USUAL_ENTRIES = 1_000;
+/** The default limit on entries of lists and objects. */
+const DEFAULT_MAX_ENTRIES = 1_000;
 /** A text that would drop a table if the API put it into SQL unescaped. */
 export const INJECTION = `'; drop table generations; -- ") or 1=1 /* \\`;
 
@@ -45,7 +45,7 @@ export function malformedBodies(): HostileBody[] {
 }
 
 /** Returns an operation's example with each field, and then all fields, replaced by wrong and long values. */
-export function wrongBodies(example: object, maxEntries = USUAL_ENTRIES): HostileBody[] {
+export function wrongBodies(example: object, maxEntries = DEFAULT_MAX_ENTRIES): HostileBody[] {
   const fields = Object.keys(example);
   const bodies = Object.entries(WRONGS).flatMap(([what, wrong]) => {
     const alone = fields.map((field) => ({

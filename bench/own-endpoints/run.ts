@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addKey, addOrganization } from '../../test/support/accounts.ts';
-import { addCredential, addPrivateEndpoint } from '../../test/support/brought.ts';
+import { addCredential, addPrivateEndpoint } from '../../test/support/own-resources.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { renderTable } from '../table.ts';
 

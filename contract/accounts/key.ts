@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/brought-token.ts';
+import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/customer-token.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 import { displayName, text } from '../text.ts';
 import { trackingString } from './tracking-string.ts';
@@ -68,9 +68,9 @@ const limitReset = z
   });
 const includeByok = z.boolean().meta({ description: 'True if BYOK usage counts against the limit.' });
 
-const broughtToken = z
+const customerToken = z
   .string()
-  .regex(BROUGHT_TOKEN_PATTERN, {
+  .regex(CUSTOMER_TOKEN_PATTERN, {
     error: 'must be 32 to 256 visible ASCII characters and must not begin with sk-slc-',
     // The randomness check takes time proportional to the length, so it runs only on tokens of a valid length.
     abort: true,
@@ -99,7 +99,7 @@ export const newKey = z
         user: trackingString.meta({
           description: 'The end user of requests that name none.',
         }),
-        api_key: broughtToken.optional(),
+        api_key: customerToken.optional(),
       })
       .optional(),
   })

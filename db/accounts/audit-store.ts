@@ -46,7 +46,7 @@ interface AuditRow {
   created_at: Date;
 }
 
-const ROWS_A_STATEMENT = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 
 /** Stores the audit log. An entry is written in the transaction of its change, so both are committed or neither. */
 export function createAuditStore(handle: Handle) {
@@ -107,8 +107,8 @@ function auditWrites(handle: Handle) {
         // later.
         created_at: handle.raw('clock_timestamp()'),
       }));
-      for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
-        await handle('audit_log').insert(rows.slice(from, from + ROWS_A_STATEMENT));
+      for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+        await handle('audit_log').insert(rows.slice(from, from + ROWS_PER_STATEMENT));
       }
     },
 

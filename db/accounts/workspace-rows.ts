@@ -88,6 +88,6 @@ export function toWorkspace(row: ShownWorkspaceRow): Workspace {
     includeByokInBudgets: row.include_byok_in_budgets,
     webhookFailingSince: row.webhook_failing_since,
     hasDestinations: row.has_destinations,
-    wantsBroadcastContent: row.wants_broadcast_content,
+    needsBroadcastContent: row.wants_broadcast_content,
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../connection.ts';
 import { isUniqueViolation, rowsOf } from '../connection.ts';
-import { wantsContent } from '../wants-content.ts';
+import { needsContent } from '../needs-content.ts';
 import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
@@ -130,7 +130,7 @@ function columnsShown(handle: Handle) {
     'workspaces.*',
     handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
     handle.raw(`${HAS_DESTINATIONS} has_destinations`),
-    handle.raw(`${wantsContent('workspaces.id')} wants_broadcast_content`),
+    handle.raw(`${needsContent('workspaces.id')} wants_broadcast_content`),
   ];
 }
 

@@ -22,7 +22,7 @@ export interface DeliveryProgress {
    * True: the callback URL has received the event that the destination is paused or disabled, but no event that it
    * recovered.
    */
-  isTroubleTold: boolean;
+  isFailureReported: boolean;
 }
 
 /** Counts that a step of the delivery adds. */
@@ -139,7 +139,7 @@ function pumpProgress(handle: Handle) {
     /**
      * Marks the delivery as idle: it needs a nudge to run again. After the commit, the caller reads the log once more.
      */
-    async rest(destinationId: string): Promise<void> {
+    async markIdle(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null
          where destination_id = ? and state <> 'disabled'`,
@@ -148,9 +148,9 @@ function pumpProgress(handle: Handle) {
     },
 
     /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */
-    async noteTold(destinationId: string, isTroubleTold: boolean): Promise<void> {
+    async recordFailureReported(destinationId: string, isFailureReported: boolean): Promise<void> {
       await handle.raw('update broadcast_progress set is_trouble_told = ? where destination_id = ?', [
-        isTroubleTold,
+        isFailureReported,
         destinationId,
       ]);
     },
@@ -211,7 +211,7 @@ function batchOutcomes(handle: Handle) {
      * Records that a generation became a dead letter. `isFailure`: the tool refused it for its content, so the tool has
      * accepted nothing since `failing_since`.
      */
-    async bury(
+    async recordDeadLetter(
       destinationId: string,
       counts: DeliveredCounts,
       { endsBatch, isFailure }: { endsBatch: boolean; isFailure: boolean },
@@ -231,7 +231,7 @@ const PROGRESS = {
   name: 'broadcast-progress',
   text: `
     select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
-      batch_failures "batchFailures", failed_batch "failedBatch", is_trouble_told "isTroubleTold",
+      batch_failures "batchFailures", failed_batch "failedBatch", is_trouble_told "isFailureReported",
       exists (select from broadcast_dead_letters l
         where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays"
     from broadcast_progress p where destination_id = $1`,

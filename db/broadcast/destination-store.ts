@@ -63,7 +63,7 @@ export function createDestinationStore(handle: Handle) {
      * Clears failures, because their cause may be gone. A delivery that was disabled after a day of failures becomes
      * idle and can run again.
      */
-    async revive(id: string): Promise<void> {
+    async restart(id: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress
          set failing_since = null, failures = 0, batch_failures = 0,

@@ -1,6 +1,6 @@
 import type { ScimAttribute, ScimResourceType } from '../../domain/directory/scim/attribute.ts';
 import type { AttributePath } from '../../domain/directory/scim/attribute-path.ts';
-import { ownText, type Sql, sql } from '../sql-text.ts';
+import { trustedText, type Sql, sql } from '../sql-text.ts';
 
 /** The place of an attribute in the database. */
 export interface FilterColumn {
@@ -42,10 +42,10 @@ export function columnOf(
 ): FilterColumn | undefined {
   const names = path.map(({ name }) => name);
   const [column, kind] = COLUMNS[type][names.join('.')] ?? [];
-  if (column !== undefined && kind !== undefined) return { text: ownText(`${alias}.${column}`), kind };
+  if (column !== undefined && kind !== undefined) return { text: trustedText(`${alias}.${column}`), kind };
   if (names.join('.') === 'meta.resourceType') return { text: sql`${type}::text`, kind: 'text' };
   if (path.some(({ multiValued }) => multiValued) || path[0].name === 'meta') return undefined;
-  const inResource = sql`${ownText(alias)}.resource #>> ${names}`;
+  const inResource = sql`${trustedText(alias)}.resource #>> ${names}`;
   return { text: sql`(${inResource})`, kind: 'text' };
 }
 
@@ -56,7 +56,7 @@ export function listOf(
   alias: string,
 ): ValueList | undefined {
   if (!attribute.multiValued || attribute.type !== 'complex') return undefined;
-  const row = ownText(alias);
+  const row = trustedText(alias);
   if (type === 'User' && attribute.name === 'groups') return groupsOf(row);
   if (type === 'Group' && attribute.name === 'members') return membersOf(row);
   return {
@@ -72,8 +72,8 @@ export function listOf(
 
 function groupsOf(row: Sql): ValueList {
   const columns: Readonly<Record<string, FilterColumn>> = {
-    value: { text: ownText('of_group.id'), kind: 'uuid' },
-    display: { text: ownText('of_group.display_name'), kind: 'text' },
+    value: { text: trustedText('of_group.id'), kind: 'uuid' },
+    display: { text: trustedText('of_group.display_name'), kind: 'text' },
     type: { text: sql`${'direct'}::text`, kind: 'text' },
   };
   return {
@@ -86,7 +86,7 @@ function groupsOf(row: Sql): ValueList {
 
 function membersOf(row: Sql): ValueList {
   const columns: Readonly<Record<string, FilterColumn>> = {
-    value: { text: ownText('membership.value'), kind: 'member' },
+    value: { text: trustedText('membership.value'), kind: 'member' },
     type: { text: sql`${'User'}::text`, kind: 'text' },
   };
   return {

@@ -3,7 +3,7 @@ import { comparisonValue } from '../../domain/directory/scim/comparison-value.ts
 import type { Comparison, FilterValue } from '../../domain/directory/scim/filter.ts';
 import { isUuid, memberValue } from '../../domain/directory/scim/member-value.ts';
 import { refuse } from '../../domain/directory/scim/refuse.ts';
-import { ownText, type Sql, sql } from '../sql-text.ts';
+import { trustedText, type Sql, sql } from '../sql-text.ts';
 import type { FilterColumn } from './filter-columns.ts';
 
 /** Returns the condition that a column has a value. */
@@ -24,7 +24,7 @@ export function comparisonSql(
   const value = comparisonValue(attribute, op, given);
   if (value === null) return op === 'eq' ? sql`${column.text} is null` : sql`${column.text} is not null`;
   if (typeof value === 'boolean') {
-    const wanted = ownText(String(value));
+    const wanted = trustedText(String(value));
     return op === 'eq' ? sql`${column.text} = ${wanted}` : sql`${column.text} is distinct from ${wanted}`;
   }
   if (column.kind === 'time') return timeSql(column.text, op, value);
@@ -36,7 +36,7 @@ export function comparisonSql(
 
 /** Compares Sluice's own ids: as UUIDs for equality, which can use an index, and as text otherwise. */
 function uuidSql(column: Sql, op: Comparison, value: string): Sql {
-  if (op === 'eq') return isUuid(value) ? sql`${column} = ${value}::uuid` : ownText('false');
+  if (op === 'eq') return isUuid(value) ? sql`${column} = ${value}::uuid` : trustedText('false');
   return textSql(sql`${column}::text`, op, value.toLowerCase(), (part) => part);
 }
 
@@ -78,7 +78,7 @@ function readTime(value: string): string {
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 
 function operatorOf(op: 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'): Sql {
-  return ownText(OPERATORS[op]);
+  return trustedText(OPERATORS[op]);
 }
 
 const OPERATORS = { eq: '=', ne: 'is distinct from', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/directory/scim/attribute-path.ts';
 import type { Filter } from '../../domain/directory/scim/filter.ts';
 import { refuse } from '../../domain/directory/scim/refuse.ts';
-import { joined, ownText, type Sql, sql } from '../sql-text.ts';
+import { joined, trustedText, type Sql, sql } from '../sql-text.ts';
 import { columnOf, listOf, type ValueList } from './filter-columns.ts';
 import { comparisonSql, presenceSql } from './filter-comparison.ts';
 
@@ -69,7 +69,7 @@ function testSql(test: Test, type: ScimResourceType, alias: string): Sql {
   const list = listOf(path[0], type, alias);
   if (list !== undefined) {
     const sub = path[1];
-    if (sub === undefined && test.op === 'pr') return existsSql(list, ownText('true'));
+    if (sub === undefined && test.op === 'pr') return existsSql(list, trustedText('true'));
     return existsSql(list, elementSql({ ...test, path: sub?.name ?? 'value' }, path[0], list));
   }
   const target = targetOf(path);

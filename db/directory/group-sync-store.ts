@@ -42,7 +42,7 @@ export function createGroupSyncStore(handle: Handle) {
     },
 
     /** Hides the groups that the source does not have, and deletes their mappings and members. */
-    async hideGone(scope: StagedScope): Promise<GoneGroups> {
+    async hideMissing(scope: StagedScope): Promise<GoneGroups> {
       const gone = await rowsOf<{ id: string; name: string }>(
         handle,
         `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
@@ -71,7 +71,7 @@ export function createGroupSyncStore(handle: Handle) {
 /** Builds the methods that store staged groups. */
 function groupWrites(handle: Handle) {
   return {
-    /** Records the groups that will be added, removed and renamed. Call it before `hideGone` and `store`. */
+    /** Records the groups that will be added, removed and renamed. Call it before `hideMissing` and `store`. */
     async writeChanges(scope: StagedScope): Promise<void> {
       await handle.raw(
         `insert into directory_changes (organization_id, job_id, kind, group_id, name, from_value, to_value, is_removal)

@@ -7,7 +7,7 @@ import { keysOfOwners } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
 
 /** A key of a person who lost a workspace or the organization. */
-export interface LeftKey {
+export interface LeaverKey {
   hash: string;
   name: string;
   workspaceId: string;
@@ -25,8 +25,8 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
      * Returns the owners' keys and locks them by id, the order in which every transaction locks keys. Call it after the
      * memberships are deleted: that waits for requests that create keys, so their keys are included.
      */
-    async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeftKey[]> {
-      return rowsOf<LeftKey>(
+    async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeaverKey[]> {
+      return rowsOf<LeaverKey>(
         handle,
         `with owners as (
            select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,
@@ -42,7 +42,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
     },
 
     /** Disables the keys with `isDisabled`, and records a change for every key, including those that stay active. */
-    async settle(keys: readonly LeftKey[], jobId: string | null): Promise<void> {
+    async settle(keys: readonly LeaverKey[], jobId: string | null): Promise<void> {
       await handle.raw(
         `with given as (
            select * from jsonb_to_recordset(cast(:keys as jsonb)) t

@@ -6,7 +6,7 @@ import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
-export interface PreviewQuestion {
+export interface PreviewQuery {
   from: PeopleSource;
   disableKeys: DisableKeys;
   /** True: people whose removal is held lose nothing. */
@@ -34,8 +34,8 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
     },
 
-    async preview(question: PreviewQuestion): Promise<PeoplePreview> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, question);
+    async preview(query: PreviewQuery): Promise<PeoplePreview> {
+      const { rules, bindings } = await rulesFor(handle, organizationId, query);
       const [row] = await rowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
         handle,
         `with ${rules}
@@ -55,10 +55,10 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
      * result to these people.
      */
     async losses(
-      question: PreviewQuestion,
+      query: PreviewQuery,
       among: readonly string[] | null = null,
     ): Promise<Map<string, (string | null)[]>> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, question);
+      const { rules, bindings } = await rulesFor(handle, organizationId, query);
       const rows = await rowsOf<{ id: string; places: (string | null)[] }>(
         handle,
         `with ${rules}
@@ -77,8 +77,8 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
 function previewWrites(handle: Handle, organizationId: string) {
   return {
     /** Records the previewed changes in the job: removals first, then keys, then the rest. */
-    async write(question: PreviewQuestion, jobId: string): Promise<void> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, question);
+    async write(query: PreviewQuery, jobId: string): Promise<void> {
+      const { rules, bindings } = await rulesFor(handle, organizationId, query);
       await handle.raw(
         `with ${rules},
          all_lines as (
@@ -141,7 +141,7 @@ function managedCounts(handle: Handle, organizationId: string) {
 async function rulesFor(
   handle: Handle,
   organizationId: string,
-  { from, disableKeys, sparesHeld }: PreviewQuestion,
+  { from, disableKeys, sparesHeld }: PreviewQuery,
 ) {
   const people =
     from.kind === 'stored' ? storedPeople(from) : stagedPeople({ isFull: await isFull(handle, from.jobId) });

@@ -2,7 +2,7 @@ import { type Handle, rowsOf } from '../connection.ts';
 import type { StagedKind } from './stage-store.ts';
 
 /** A stored person or group that the source's lists do not contain. */
-export interface Missing {
+export interface MissingRow {
   id: string;
   /** The id at the source; null if the row was stored before this source was read. */
   sourceId: string | null;
@@ -68,8 +68,8 @@ export function createMissingStore(handle: Handle) {
       organizationId: string,
       kind: StagedKind,
       { afterId = FIRST_ID, limit, onlyMembers, ignoresIds }: MissingPage,
-    ): Promise<Missing[]> {
-      return rowsOf<Missing>(
+    ): Promise<MissingRow[]> {
+      return rowsOf<MissingRow>(
         handle,
         `select d.id, case when not :ignoresIds then d.source_id end "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and d.id > :afterId

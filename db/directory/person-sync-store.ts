@@ -24,7 +24,7 @@ export function createPersonSyncStore(handle: Handle) {
      * placeholder until then. Names are always unique, and two people may exchange theirs. Freed names are kept as
      * former names.
      */
-    async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
+    async freeNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await handle.raw(
         `with named as materialized (
            select holder.id, holder.user_name, holder.external_id
@@ -46,7 +46,7 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /** Hides the planned people that the source does not have, and removes them from groups. */
-    async hideGone(scope: StagedScope): Promise<void> {
+    async hideMissing(scope: StagedScope): Promise<void> {
       const gone = await rowsOf<{ id: string }>(
         handle,
         `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),

@@ -3,7 +3,7 @@ import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts
 import { type Handle, rowsOf } from '../connection.ts';
 
 /** The largest number of rows that one statement inserts. */
-const MEMBERS_A_STATEMENT = 10_000;
+const MEMBERS_PER_STATEMENT = 10_000;
 
 export type StagedKind = 'people' | 'groups';
 
@@ -130,8 +130,8 @@ function stagedGroups(handle: Handle) {
 
 async function addMembers(handle: Handle, jobId: string, groups: readonly StagedGroup[]): Promise<void> {
   const rows = groups.flatMap(({ sourceId, members }) => members.map((value) => [sourceId, value] as const));
-  for (let from = 0; from < rows.length; from += MEMBERS_A_STATEMENT) {
-    const some = rows.slice(from, from + MEMBERS_A_STATEMENT);
+  for (let from = 0; from < rows.length; from += MEMBERS_PER_STATEMENT) {
+    const some = rows.slice(from, from + MEMBERS_PER_STATEMENT);
     await handle.raw(
       `insert into directory_stage_members (job_id, group_source_id, value)
        select ?, g, v from unnest(?::text[], ?::text[]) m (g, v) on conflict do nothing`,

@@ -80,7 +80,7 @@ function lostJobs(handle: Handle) {
       ),
 
     /** Returns open jobs whose run has not been seen alive for `olderThanMs`. */
-    unheardOf: (olderThanMs: number, limit: number) =>
+    silentFor: (olderThanMs: number, limit: number) =>
       rowsOf<OpenJob>(
         handle,
         `select ${OPEN_JOB} from directory_jobs

@@ -1,7 +1,7 @@
 import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { Granularity, TimeRange } from '../../domain/insights/analytics-query.ts';
 import type { Source } from '../../domain/insights/analytics-plan.ts';
-import { type Sql, ownText, sql } from '../sql-text.ts';
+import { type Sql, trustedText, sql } from '../sql-text.ts';
 
 /** The columns of dimensions: `g` is `generations` or a rollup, `a` the app of a generation. */
 const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {
@@ -23,7 +23,7 @@ const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {
 
 /** Returns the SQL of a dimension's values. Unresolved activity counts for the default workspace. */
 export function columnOf(dimension: Dimension, defaultWorkspaceId: string): Sql {
-  if (dimension !== 'workspace') return ownText(`(${COLUMNS[dimension]})`);
+  if (dimension !== 'workspace') return trustedText(`(${COLUMNS[dimension]})`);
   return sql`(case when g.workspace_id = ${UNRESOLVED_WORKSPACE_ID}::uuid then ${defaultWorkspaceId}::uuid else g.workspace_id end)`;
 }
 

@@ -3,7 +3,7 @@ import type { PlanPart } from '../../domain/insights/analytics-plan.ts';
 import type { Operator, Scalar } from '../../domain/insights/analytics-query.ts';
 import { columnOf, createdFor, timeOf } from './analytics-columns.ts';
 import { tagCondition, type TagUse } from './analytics-tags.ts';
-import { joined, type Sql, ownText, sql } from '../sql-text.ts';
+import { joined, type Sql, trustedText, sql } from '../sql-text.ts';
 
 /** A filter with internal ids. Workspaces are filtered separately. */
 export interface ResolvedFilter {
@@ -51,7 +51,7 @@ const NUMBERS: ReadonlySet<Dimension> = new Set(['api_key_id', 'app']);
 
 /** Returns the condition of a filter. Generations without a value match only with `includeUnset`. */
 function filterCondition({ field, operator, values, includeUnset }: ResolvedFilter, column: Sql): Sql {
-  const type = ownText(NUMBERS.has(field) ? 'bigint[]' : 'text[]');
+  const type = trustedText(NUMBERS.has(field) ? 'bigint[]' : 'text[]');
   const comparison = COMPARISONS[operator];
   if (comparison !== undefined) return sql`${column} ${comparison} all(${values}::${type})`;
   const isAny = sql`${column} = any(${values}::${type})`;

@@ -2,7 +2,7 @@ import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import { joined, type Sql, sql } from '../sql-text.ts';
 
 /** Values of a dimension that need display names. */
-export interface LabelQuestion {
+export interface LabelQuery {
   dimension: Dimension;
   values: readonly (string | number)[];
 }
@@ -12,8 +12,8 @@ export function labelKey(dimension: Dimension, value: string | number): string {
 }
 
 /** Returns one statement for all display names; undefined if none of the values has one. */
-export function labelStatement(organizationId: string, questions: readonly LabelQuestion[]): Sql | undefined {
-  const parts = questions.flatMap(({ dimension, values }) => {
+export function labelStatement(organizationId: string, queries: readonly LabelQuery[]): Sql | undefined {
+  const parts = queries.flatMap(({ dimension, values }) => {
     const part = values.length === 0 ? undefined : PARTS[dimension]?.(organizationId, values.map(String));
     return part === undefined ? [] : [part];
   });

@@ -1,6 +1,6 @@
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { LATENCY_BOUNDS_MS } from '../../domain/ledger/histogram.ts';
-import { type Sql, ownText } from '../sql-text.ts';
+import { type Sql, trustedText } from '../sql-text.ts';
 
 const LATENCY_BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, n) => `latency_${n}`);
 
@@ -57,7 +57,7 @@ const FORMULAS: Record<Metric, Formula> = {
 };
 
 export function formulaOf(metric: Metric): Sql {
-  return ownText(FORMULAS[metric].expression);
+  return trustedText(FORMULAS[metric].expression);
 }
 
 /**
@@ -66,7 +66,7 @@ export function formulaOf(metric: Metric): Sql {
  */
 export function sumOf(measure: string): Sql {
   const isHistogram = measure.startsWith('latency_') && measure !== 'latency_ms';
-  return ownText(`coalesce(sum(${measure}), 0)${isHistogram ? '::float8' : ''} ${measure}`);
+  return trustedText(`coalesce(sum(${measure}), 0)${isHistogram ? '::float8' : ''} ${measure}`);
 }
 
 /** Returns the columns of the rollups for the metrics, without duplicates; `request_count` is always included. */

@@ -1,7 +1,7 @@
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';
-import { labelStatement, type LabelQuestion } from './analytics-labels.ts';
+import { labelStatement, type LabelQuery } from './analytics-labels.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOfSql, type Sql } from '../sql-text.ts';
 
@@ -36,8 +36,8 @@ export function createAnalyticsReadModel(handle: Handle) {
     },
 
     /** Returns display names by `labelKey`, of the organization only. */
-    async labels(organizationId: string, questions: readonly LabelQuestion[]): Promise<Map<string, string>> {
-      const statement = labelStatement(organizationId, questions);
+    async labels(organizationId: string, queries: readonly LabelQuery[]): Promise<Map<string, string>> {
+      const statement = labelStatement(organizationId, queries);
       if (statement === undefined) return new Map();
       const rows = await rowsOfSql<{ key: string; label: string }>(handle, statement);
       return new Map(rows.map(({ key, label }) => [key, label]));

@@ -7,7 +7,7 @@ import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analyt
 import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';
 import { tagColumns, tagJoins, type TagUse } from './analytics-tags.ts';
 import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from '../ledger/ledger-statement.ts';
-import { joined, type Sql, ownText, sql } from '../sql-text.ts';
+import { joined, type Sql, trustedText, sql } from '../sql-text.ts';
 
 /** A query with all looked-up ids. */
 export interface AnalyticsReading {
@@ -42,7 +42,7 @@ export function analyticsStatement(reading: AnalyticsReading): Sql {
   const measures = measuresOf(reading.metrics);
   const parts = reading.parts.map((part) => partStatement(reading, part, groups, measures));
   const names = namesOf(groups);
-  const metrics = reading.metrics.map((metric, n) => sql`${formulaOf(metric)} ${ownText(`m${n}`)}`);
+  const metrics = reading.metrics.map((metric, n) => sql`${formulaOf(metric)} ${trustedText(`m${n}`)}`);
   const measured = sql`
     select ${joined([...names, ...metrics, sql`request_count requests`], ', ')}
     from (
@@ -69,13 +69,13 @@ function groupsOf({ scope, dimensions, granularity, tags }: AnalyticsReading): G
 function partStatement(reading: AnalyticsReading, part: PlanPart, groups: Group[], measures: string[]): Sql {
   const { scope, filters, tags } = reading;
   const conditions = conditionsOf(scope, part, filters, tags);
-  const columns = groups.map((group) => sql`${group.of(part.source)} ${ownText(group.name)}`);
+  const columns = groups.map((group) => sql`${group.of(part.source)} ${trustedText(group.name)}`);
   if (part.source !== 'rows') {
     const selected = joined([...columns, ...measures.map(sumOf)], ', ');
     return sql`select ${selected} from ${tableOf(part.source)} g where ${conditions} ${groupBy(groups)}`;
   }
-  const aggregates = measures.map((name) => ownText(`${MEASURE_AGGREGATES.get(name)} ${name}`));
-  const rows = joined([...columns, ownText(`g.*, ${LEDGER_BUCKETS}`)], ', ');
+  const aggregates = measures.map((name) => trustedText(`${MEASURE_AGGREGATES.get(name)} ${name}`));
+  const rows = joined([...columns, trustedText(`g.*, ${LEDGER_BUCKETS}`)], ', ');
   return sql`
     select ${joined([...namesOf(groups), ...aggregates], ', ')}
     from (
@@ -133,13 +133,13 @@ function sorted(
     ['m', metrics],
     ['t', tagColumns],
   ] as const) {
-    if (names.includes(field)) return sql`${ownText(`${letter}${names.indexOf(field)}`)} ${way}`;
+    if (names.includes(field)) return sql`${trustedText(`${letter}${names.indexOf(field)}`)} ${way}`;
   }
   throw new Error(`the query has no column ${field}`);
 }
 
 function namesOf(groups: readonly Group[]): Sql[] {
-  return groups.map(({ name }) => ownText(name));
+  return groups.map(({ name }) => trustedText(name));
 }
 
 function groupBy(groups: readonly Group[]): Sql {

@@ -3,7 +3,7 @@ import type { PayerKind } from '../../domain/ceiling.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
 /** One payer in one interval. Keys have numeric ids, the others UUIDs. */
-export interface CounterQuestion {
+export interface CounterQuery {
   payer: PayerKind;
   id: number | string;
   /** The first day that counts, in days since 1970-01-01; null: all days. */
@@ -29,40 +29,37 @@ const NOTHING: Spend = { usage: 0n, byok: 0n };
 export function createPayerCounters(handle: Handle) {
   return {
     /**
-     * Returns the counters in the order of `questions`. One statement reads all, so a job that settles meanwhile counts
+     * Returns the counters in the order of `queries`. One statement reads all, so a job that settles meanwhile counts
      * once, as open or spent. Use the primary only: a replica may lack commits that this process relies on.
      */
-    async read(questions: CounterQuestion[]): Promise<PayerCounters[]> {
-      const of = (payer: PayerKind): CounterQuestion[] =>
-        questions.filter((question) => question.payer === payer);
+    async read(queries: CounterQuery[]): Promise<PayerCounters[]> {
+      const of = (payer: PayerKind): CounterQuery[] => queries.filter((query) => query.payer === payer);
       const [keys, workspaces, organizations] = [of('key'), of('workspace'), of('organization')];
       const rows = await rowsOf<CounterRow>(handle, COUNTERS, [
         keys.map(idOf),
-        keys.map((question) => sinceOf(question, 'infinity')),
+        keys.map((query) => sinceOf(query, 'infinity')),
         workspaces.map(idOf),
-        workspaces.map((question) => sinceOf(question, '-infinity')),
+        workspaces.map((query) => sinceOf(query, '-infinity')),
         organizations.map(idOf),
       ]);
-      const answers = new Map<CounterQuestion, PayerCounters>();
+      const answers = new Map<CounterQuery, PayerCounters>();
       const byPayer = { key: keys, workspace: workspaces, organization: organizations };
       for (const row of rows) {
-        const question = byPayer[row.payer][Number(row.n) - 1];
-        if (question !== undefined) answers.set(question, toCounters(row));
+        const query = byPayer[row.payer][Number(row.n) - 1];
+        if (query !== undefined) answers.set(query, toCounters(row));
       }
-      return questions.map(
-        (question) => answers.get(question) ?? { spent: NOTHING, open: NOTHING, creditNanos: 0n },
-      );
+      return queries.map((query) => answers.get(query) ?? { spent: NOTHING, open: NOTHING, creditNanos: 0n });
     },
   };
 }
 
-const idOf = ({ id }: CounterQuestion): string => `${id}`;
+const idOf = ({ id }: CounterQuery): string => `${id}`;
 
 /**
  * Returns the first day that counts. For a lifetime it returns `lifetime`: with `infinity`, no day of a key counts and
  * its totals are used; with `-infinity`, all days of a workspace count.
  */
-function sinceOf({ sinceDay }: CounterQuestion, lifetime: 'infinity' | '-infinity'): string {
+function sinceOf({ sinceDay }: CounterQuery, lifetime: 'infinity' | '-infinity'): string {
   return sinceDay === null ? lifetime : isoDay(sinceDay);
 }
 

@@ -41,11 +41,11 @@ export function createCallbackStore(handle: Handle) {
       return toTarget(rows[0]);
     },
 
-    async noteWord(jobId: string, word: string): Promise<void> {
+    async noteVendorStatus(jobId: string, vendorStatus: string): Promise<void> {
       await handle.raw(
         `update video_jobs set upstream_word = ?, updated_at = now()
          where id = ? and status in ('pending', 'in_progress')`,
-        [word, jobId],
+        [vendorStatus, jobId],
       );
     },
 

@@ -1,6 +1,6 @@
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
-import { wantsContent } from '../wants-content.ts';
+import { needsContent } from '../needs-content.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
@@ -11,7 +11,7 @@ export interface TakenPrompt {
   ioLoggingApiKeyIds: number[] | null;
   ioLoggingSamplingRate: number;
   /** True: a destination of the workspace sends prompts or filters by them. */
-  wantsBroadcastContent: boolean;
+  needsBroadcastContent: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export function createJobRequestStore(handle: Handle) {
            from video_jobs j join workspaces w on w.id = j.workspace_id
            cross join lateral (
              select w.is_observability_io_logging_enabled is_logged,
-                    w.is_observability_broadcast_enabled and ${wantsContent('w.id')} is_forwarded) s
+                    w.is_observability_broadcast_enabled and ${needsContent('w.id')} is_forwarded) s
            where j.id = ?
          ), apart as (
            delete from job_requests where job_id = ?
@@ -74,7 +74,7 @@ function requestRemovals(handle: Handle) {
      * Deletes up to `limit` requests of ended jobs from each of the two tables. Processes of the previous version leave
      * them when they end a job. Returns the larger of the two numbers.
      */
-    async deleteLeft(limit: number): Promise<number> {
+    async deleteRemaining(limit: number): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
         handle,
         `with apart as (
@@ -111,6 +111,6 @@ function toTakenPrompt(row: TakenRow): TakenPrompt {
     isObservabilityIoLoggingEnabled: row.is_logged,
     ioLoggingApiKeyIds: row.io_logging_api_key_ids?.map(Number) ?? null,
     ioLoggingSamplingRate: row.io_logging_sampling_rate,
-    wantsBroadcastContent: row.is_forwarded,
+    needsBroadcastContent: row.is_forwarded,
   };
 }

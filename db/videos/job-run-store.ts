@@ -5,9 +5,11 @@ import { rowsOf } from '../connection.ts';
 import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 
-/** The result of a status check. `word` is the upstream's own state, shown to operators. */
+/**
+ * The result of a status check. `vendorStatus` is the vendor's own status, or the error's message, shown to operators.
+ */
 export interface CheckNote {
-  word: string;
+  vendorStatus: string;
   progressPercent?: number;
   outcome: 'answered' | 'not_found' | 'error';
 }
@@ -152,7 +154,7 @@ function checkNotes(handle: Handle) {
                 consecutive_not_found = case when ? = 'not_found' then consecutive_not_found + 1 else 0 end,
                 updated_at = now()
          where id = ? and status in ('pending', 'in_progress')`,
-        [note.word, note.progressPercent ?? null, note.outcome, note.outcome, jobId],
+        [note.vendorStatus, note.progressPercent ?? null, note.outcome, note.outcome, jobId],
       );
     },
 

@@ -102,7 +102,7 @@ function jobsWithoutRun(handle: Handle) {
     },
 
     /** Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
-    async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+    async silentFor(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
         `select ${STARTABLE} from video_jobs
@@ -128,7 +128,7 @@ function runRecords(handle: Handle) {
     },
 
     /** Releases the job of a run that is gone. A new run may claim and continue it. */
-    async disown(jobId: string): Promise<void> {
+    async releaseLost(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set run_id = null, updated_at = now()
          where id = ? and status in ('pending', 'in_progress')`,

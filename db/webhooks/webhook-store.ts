@@ -123,7 +123,7 @@ function deliveryRuns(handle: Handle) {
     },
 
     /** Returns open deliveries that were neither started nor seen alive for `olderThanMs`. Their runs may be gone. */
-    async unheardOf(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
+    async silentFor(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
         handle,
         `select * from webhook_deliveries

@@ -8,7 +8,7 @@ const CHDB = {
   requirement: 'chdb',
   version: '4.4.0',
   size: 'about 550 MB, once',
-  whatItNeeds: [
+  installHint: [
     "The tests on ClickHouse's engine need one, and it cannot be installed here: python3 with venv and pip is missing.",
     'Any one of these helps:',
     '  1. install Python 3.9 or later with venv; chdb (about 900 MB on the disk) is then installed once',

@@ -5,7 +5,7 @@ import { findPythonEnvironment } from '../python-environment.ts';
 const shared = {
   pythonVersion: [3, 10],
   size: 'about a minute, once',
-  whatItNeeds: [
+  installHint: [
     'The tests of clients in Python need them, and they cannot be installed here: python3 is missing, has no venv and pip, or is older than 3.10.',
     'Any one of these helps:',
     '  1. install Python 3.10 or later with venv; the clients are then installed once',
@@ -25,14 +25,14 @@ export const PYTHON_CLIENTS = {
     name: 'python-clients',
     requirement: 'openrouter',
     version: '1.3.84',
-    alongside: ['openai==3.54.0', 'anthropic==2.12.0', 'cohere==7.3.1', 'langchain-openai==1.7.3'],
+    extraPackages: ['openai==3.54.0', 'anthropic==2.12.0', 'cohere==7.3.1', 'langchain-openai==1.7.3'],
   },
   older: {
     ...shared,
     name: 'python-clients-of-older-clients',
     requirement: 'langchain-openrouter',
     version: '0.2.9',
-    alongside: ['instructor==1.17.0'],
+    extraPackages: ['instructor==1.17.0'],
   },
   litellm: {
     ...shared,
@@ -40,7 +40,7 @@ export const PYTHON_CLIENTS = {
     requirement: 'litellm',
     version: '1.106.2',
     // Without this package, calls with tools and the Responses API fail.
-    alongside: ['mcp==2.3.0'],
+    extraPackages: ['mcp==2.3.0'],
   },
 } as const;
 

@@ -8,7 +8,7 @@ const CRYPTOGRAPHY = {
   version: '50.0.2',
   pythonVersion: [3, 9],
   size: 'about 5 s, once',
-  whatItNeeds: [
+  installHint: [
     'The tests of daemon signing against Python need the package cryptography, and it cannot be installed here: python3 is missing, has no venv and pip, or is older than 3.9.',
     'Any one of these helps:',
     '  1. install Python 3.9 or later with venv; the package (about 20 MB on the disk) is then installed once',

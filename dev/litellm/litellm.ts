@@ -12,7 +12,7 @@ const LITELLM = {
   requirement: 'litellm[proxy]',
   version: '1.104.5',
   size: 'about a minute, once',
-  whatItNeeds: [
+  installHint: [
     "The tests against LiteLLM's proxy need one, and it cannot be installed here: python3 with venv and pip is missing.",
     'Any one of these helps:',
     '  1. install Python 3.9 or later with venv; LiteLLM (about 720 MB on the disk) is then installed once',

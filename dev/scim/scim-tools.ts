@@ -10,9 +10,14 @@ const SCIM_TOOLS = {
   requirement: 'scim2-tester[httpx2]',
   version: '0.5.2',
   pythonVersion: [3, 11],
-  alongside: ['scim-sanity==0.7.4', 'scim2-server==0.8.3', 'scim2-client==0.13.2', 'scim2-models==0.12.3'],
+  extraPackages: [
+    'scim-sanity==0.7.4',
+    'scim2-server==0.8.3',
+    'scim2-client==0.13.2',
+    'scim2-models==0.12.3',
+  ],
   size: 'about 10 s, once',
-  whatItNeeds: [
+  installHint: [
     'The tests against SCIM checkers and a SCIM server need them, and they cannot be installed here: python3 is missing, has no venv and pip, or is older than 3.11.',
     'Any one of these helps:',
     '  1. install Python 3.11 or later with venv; the programs (about 60 MB on the disk) are then installed once',

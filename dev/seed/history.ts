@@ -2,9 +2,9 @@ import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.t
 import type { GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
 import { rankingsSample } from '../../services/live/rankings-sample.ts';
 import { APPS } from './apps.ts';
-import type { Cast } from './cast.ts';
-import { makeLive, type Made, makeVideo } from './make-generation.ts';
-import type { Offer, Offered } from './offer.ts';
+import type { SyntheticAccounts } from './synthetic-accounts.ts';
+import { makeLive, type GenerationOutcome, makeVideo } from './make-generation.ts';
+import type { WeightedCatalog, ChosenEndpoint } from './weighted-catalog.ts';
 import { createRandom, createZipf, type Random } from './random.ts';
 import { spreadOverHours } from './rhythm.ts';
 
@@ -28,14 +28,14 @@ const COUNTRIES = ['US', 'DE', 'IN', 'GB', 'FR', 'BR', 'JP', 'CA', 'NL', 'PL', '
 const USERS = Array.from({ length: EXTERNAL_USERS }, (_, n) => `synthetic-user-${n + 1}`);
 
 /** Creates the random choices for a generation, each with its own distribution. */
-function createDraws(cast: Cast, offer: Offer) {
+function createDraws(accounts: SyntheticAccounts, catalog: WeightedCatalog) {
   return {
-    key: createZipf(cast.keys, 0.9),
+    key: createZipf(accounts.keys, 0.9),
     app: createZipf(APPS, 0.8),
     user: createZipf(USERS, 0.7),
     country: createZipf(COUNTRIES, 0.9),
-    offer,
-    organizationId: cast.organizationId,
+    catalog,
+    organizationId: accounts.organizationId,
   };
 }
 
@@ -46,13 +46,13 @@ type Draws = ReturnType<typeof createDraws>;
  * further run on a database adds different ones.
  */
 export function* makeHistory(
-  cast: Cast,
-  offer: Offer,
+  accounts: SyntheticAccounts,
+  offer: WeightedCatalog,
   options: HistoryOptions,
 ): Generator<GenerationRecord[]> {
   const { generations, days, seed, until, batchRows } = options;
-  const random = createRandom(`history ${seed} ${cast.runsBefore} ${until.toISOString()} ${days}`);
-  const draws = createDraws(cast, offer);
+  const random = createRandom(`history ${seed} ${accounts.runsBefore} ${until.toISOString()} ${days}`);
+  const draws = createDraws(accounts, offer);
   let batch: GenerationRecord[] = [];
   for (const hour of spreadOverHours(generations, days, until.getTime())) {
     const isBad = createBadHours(random);
@@ -96,8 +96,8 @@ function makeRecord(draws: Draws, { atMs, untilMs, isBad }: Moment, random: Rand
   const key = draws.key(random);
   const app = draws.app(random);
   const user = draws.user(random);
-  const { offered, made } = makeOne(draws.offer, isBad, random);
-  const { providerSlug, id: endpointId, region } = offered.endpoint;
+  const { chosen, made } = makeOne(draws.catalog, isBad, random);
+  const { providerSlug, id: endpointId, region } = chosen.endpoint;
   return {
     ...made,
     id,
@@ -105,7 +105,7 @@ function makeRecord(draws: Draws, { atMs, untilMs, isBad }: Moment, random: Rand
     organizationId: draws.organizationId,
     workspaceId: key.workspaceId,
     keyId: key.keyId,
-    model: offered.model,
+    model: chosen.model,
     provider: providerSlug,
     upstreamCostNanos: null,
     isByok: false,
@@ -127,7 +127,7 @@ function makeRecord(draws: Draws, { atMs, untilMs, isBad }: Moment, random: Rand
       requestId: null,
       providerResponses: [
         {
-          provider_name: offered.providerName,
+          provider_name: chosen.providerName,
           endpoint_id: endpointId,
           status: made.status === 'failed' ? 502 : 200,
           latency: made.latencyMs ?? made.generationMs,
@@ -139,22 +139,22 @@ function makeRecord(draws: Draws, { atMs, untilMs, isBad }: Moment, random: Rand
 }
 
 function makeOne(
-  { live, video }: Offer,
+  { live, video }: WeightedCatalog,
   isBad: Moment['isBad'],
   random: Random,
-): { offered: Offered<LiveEndpoint | VideoEndpoint>; made: Made } {
+): { chosen: ChosenEndpoint<LiveEndpoint | VideoEndpoint>; made: GenerationOutcome } {
   if (video !== undefined && random.chance(video.share)) {
-    const offered = video.pick(random);
+    const chosen = video.pick(random);
     return {
-      offered,
-      made: makeVideo(offered, statusOf(offered.endpoint.providerSlug, isBad, random), random),
+      chosen,
+      made: makeVideo(chosen, statusOf(chosen.endpoint.providerSlug, isBad, random), random),
     };
   }
   let at = random.next();
   const kind = live.find(({ share }) => (at -= share) < 0) ?? live[0]!;
-  const offered = kind.pick(random);
-  const status = statusOf(offered.endpoint.providerSlug, isBad, random);
-  return { offered, made: makeLive(offered, kind.kind, status, random) };
+  const chosen = kind.pick(random);
+  const status = statusOf(chosen.endpoint.providerSlug, isBad, random);
+  return { chosen, made: makeLive(chosen, kind.kind, status, random) };
 }
 
 function statusOf(provider: string, isBad: Moment['isBad'], random: Random): GenerationStatus {

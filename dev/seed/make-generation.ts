@@ -5,11 +5,11 @@ import type { TokenUsage } from '../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../domain/catalog/media-price.ts';
 import { type Nanos, parseUsd } from '../../domain/money.ts';
 import { costOfTokens } from '../../domain/catalog/token-price.ts';
-import type { Offered } from './offer.ts';
+import type { ChosenEndpoint } from './weighted-catalog.ts';
 import type { Random } from './random.ts';
 
 /** The usage and cost of a generation at the endpoint's prices. */
-export type Made = Pick<
+export type GenerationOutcome = Pick<
   GenerationRecord,
   | 'apiType'
   | 'status'
@@ -26,7 +26,7 @@ export type Made = Pick<
   | 'generationMs'
 >;
 
-const NOTHING: Made = {
+const NOTHING: GenerationOutcome = {
   apiType: 'completions',
   status: 'completed',
   finishReason: null,
@@ -61,24 +61,28 @@ const tokensOf = (random: Random, median: number, sigma: number, max: number): n
   Math.max(1, Math.min(max, Math.round(random.logNormal(median, sigma))));
 
 export function makeLive(
-  offered: Offered<LiveEndpoint>,
+  chosen: ChosenEndpoint<LiveEndpoint>,
   kind: LiveEndpoint['capability'],
   status: GenerationStatus,
   random: Random,
-): Made {
+): GenerationOutcome {
   const apiType = API_TYPES[kind];
   if (status === 'failed') return makeFailure(apiType, random);
-  return kind === 'chat' ? makeChat(offered, status, random) : makeMedia(offered, kind, random);
+  return kind === 'chat' ? makeChat(chosen, status, random) : makeMedia(chosen, kind, random);
 }
 
 /** Makes a failed generation, which failed at once or after a long wait. */
-function makeFailure(apiType: ApiType, random: Random): Made {
+function makeFailure(apiType: ApiType, random: Random): GenerationOutcome {
   const generationMs = Math.round(random.logNormal(random.chance(0.2) ? 30_000 : 400, 0.4));
   return { ...NOTHING, apiType, status: 'failed', finishReason: 'error', generationMs };
 }
 
-function makeChat(offered: Offered<LiveEndpoint>, status: GenerationStatus, random: Random): Made {
-  const { endpoint, reasons, latencyMs: usualMs, tokensPerSecond } = offered;
+function makeChat(
+  chosen: ChosenEndpoint<LiveEndpoint>,
+  status: GenerationStatus,
+  random: Random,
+): GenerationOutcome {
+  const { endpoint, reasons, latencyMs: typicalMs, tokensPerSecond } = chosen;
   const prompt = tokensOf(
     random,
     900,
@@ -95,7 +99,7 @@ function makeChat(offered: Offered<LiveEndpoint>, status: GenerationStatus, rand
     ...(reasons ? { reasoning: Math.floor(completion * 0.6 * random.next()) } : {}),
     ...(prompt > 1_024 && random.chance(0.35) ? { cacheRead: Math.floor(prompt * random.next()) } : {}),
   };
-  const latencyMs = Math.round(usualMs * Math.exp(random.normal() * 0.35) + prompt / 40);
+  const latencyMs = Math.round(typicalMs * Math.exp(random.normal() * 0.35) + prompt / 40);
   return {
     ...NOTHING,
     status,
@@ -112,12 +116,12 @@ function makeChat(offered: Offered<LiveEndpoint>, status: GenerationStatus, rand
 }
 
 function makeMedia(
-  { endpoint, latencyMs: usualMs }: Offered<LiveEndpoint>,
+  { endpoint, latencyMs: typicalMs }: ChosenEndpoint<LiveEndpoint>,
   kind: Exclude<LiveEndpoint['capability'], 'chat'>,
   random: Random,
-): Made {
+): GenerationOutcome {
   const { usage, media, ...made } = USED[kind](random);
-  const latencyMs = Math.round(usualMs * Math.exp(random.normal() * 0.4)) * (kind === 'image' ? 12 : 1);
+  const latencyMs = Math.round(typicalMs * Math.exp(random.normal() * 0.4)) * (kind === 'image' ? 12 : 1);
   const costNanos = costOfMedia(endpoint.pricing, usage, media).totalNanos;
   // Generations charged per piece have no tokens.
   const counted = usage.prompt + usage.completion > 0 ? usage : null;
@@ -125,7 +129,8 @@ function makeMedia(
   return { ...NOTHING, ...made, apiType: API_TYPES[kind], costNanos, usage: counted, ...times };
 }
 
-interface Used extends Pick<Made, 'outputModalities'>, Partial<Pick<Made, 'mediaCompletion'>> {
+interface Used
+  extends Pick<GenerationOutcome, 'outputModalities'>, Partial<Pick<GenerationOutcome, 'mediaCompletion'>> {
   usage: TokenUsage;
   media: MediaUsage;
 }
@@ -165,10 +170,10 @@ const VIDEO_SECONDS = [4, 5, 8] as const;
 
 /** Makes a video. It is billed only if it completed, like jobs. */
 export function makeVideo(
-  { endpoint }: Offered<VideoEndpoint>,
+  { endpoint }: ChosenEndpoint<VideoEndpoint>,
   status: GenerationStatus,
   random: Random,
-): Made {
+): GenerationOutcome {
   const isDone = status === 'completed';
   return {
     ...NOTHING,

@@ -5,9 +5,9 @@ import { shardOfProcess } from '../../domain/shard.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { rebuildDays } from '../../services/insights/rankings/close-days.ts';
-import { gatherCast } from './cast.ts';
+import { prepareAccounts } from './synthetic-accounts.ts';
 import { makeHistory } from './history.ts';
-import { createOffer } from './offer.ts';
+import { createWeightedCatalog } from './weighted-catalog.ts';
 import type { SeedOptions } from './options.ts';
 import { requireSeedable } from './require-seedable.ts';
 import { createSeedProgress } from './seed-progress.ts';
@@ -36,12 +36,12 @@ export async function seedHistory(options: SeedOptions, target: SeedTarget): Pro
   const say = (text: string): void => void output.write(`${text}\n`);
   try {
     const organizationId = await requireSeedable(knex, databaseUrl, { ...options, environment });
-    const cast = await gatherCast(knex, organizationId);
-    const offer = createOffer(await createCatalogStore(knex).load(), options.seed);
+    const accounts = await prepareAccounts(knex, organizationId);
+    const catalog = createWeightedCatalog(await createCatalogStore(knex).load(), options.seed);
     const days = daysOf(options);
     say(`Writing ${options.generations} synthetic generations of ${options.days} days (Ctrl-C stops it):`);
     const progress = createSeedProgress(options.generations, output);
-    await writeHistory(makeHistory(cast, offer, { ...options, batchRows: BATCH_ROWS }), {
+    await writeHistory(makeHistory(accounts, catalog, { ...options, batchRows: BATCH_ROWS }), {
       databaseUrl,
       shard: shardOfProcess(os.hostname(), process.pid),
       days: days.map(startOf),

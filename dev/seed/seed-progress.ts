@@ -6,7 +6,7 @@ export interface SeedProgress {
 }
 
 const EVERY_MS = 1_000;
-const EVERY_MS_IN_A_LOG = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 export function createSeedProgress(
   total: number,
@@ -14,7 +14,7 @@ export function createSeedProgress(
   now: () => number = () => performance.now(),
 ): SeedProgress {
   const startedAt = now();
-  const everyMs = output.isTTY ? EVERY_MS : EVERY_MS_IN_A_LOG;
+  const everyMs = output.isTTY ? EVERY_MS : LOG_INTERVAL_MS;
   let reportedAt = startedAt;
   let added = 0;
   const rate = (): number => (added / Math.max(1, now() - startedAt)) * 1_000;

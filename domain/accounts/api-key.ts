@@ -46,7 +46,7 @@ export interface KeyDraft {
   /** Replaces the rate limit of the deployment. */
   rateLimitRequests?: number;
   /** A token that the customer brings, in place of a new one. */
-  broughtToken?: string;
+  customerToken?: string;
 }
 
 /** Changes to a key. An absent field stays as it is. */

@@ -38,7 +38,7 @@ export interface Workspace extends WorkspaceSettings {
   /** True if the workspace has broadcast destinations, enabled or disabled. */
   hasDestinations: boolean;
   /** True if a destination, enabled or disabled, sends prompts and answers or filters by them. */
-  wantsBroadcastContent: boolean;
+  needsBroadcastContent: boolean;
   /**
    * The start of the failures of a callback URL that is reported as failing; see db/webhooks/failing-callback-store.ts.
    */

@@ -1,7 +1,7 @@
 import type { ModelReasoning, ReasoningEffort } from './model-facts.ts';
 
 /** The assumed length of an answer if the request sets no limit. */
-export const USUAL_MAX_TOKENS = 32_000;
+export const DEFAULT_MAX_TOKENS = 32_000;
 
 /** The share of an answer that each effort allows for reasoning, as in OpenRouter's reference ("Reasoning Tokens"). */
 const SHARES: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
@@ -24,7 +24,7 @@ export function reasonsBy(reasoning: ModelReasoning | null | undefined): 'effort
 
 /** Returns the effort nearest to a budget. `maxTokens` is the limit of the whole answer, if the request sets one. */
 export function effortOfBudget(budget: number, maxTokens: unknown): 'high' | 'medium' | 'low' {
-  const share = budget / (typeof maxTokens === 'number' ? maxTokens : USUAL_MAX_TOKENS);
+  const share = budget / (typeof maxTokens === 'number' ? maxTokens : DEFAULT_MAX_TOKENS);
   if (share >= 0.65) return 'high';
   return share >= 0.35 ? 'medium' : 'low';
 }
@@ -32,5 +32,5 @@ export function effortOfBudget(budget: number, maxTokens: unknown): 'high' | 'me
 /** Returns the budget in tokens for an effort. An unknown effort counts as `medium`. */
 export function budgetOfEffort(effort: unknown, maxTokens: unknown): number {
   const share = Object.hasOwn(SHARES, effort as string) ? SHARES[effort as keyof typeof SHARES] : 0.5;
-  return Math.floor(share * (typeof maxTokens === 'number' ? maxTokens : USUAL_MAX_TOKENS));
+  return Math.floor(share * (typeof maxTokens === 'number' ? maxTokens : DEFAULT_MAX_TOKENS));
 }

@@ -18,4 +18,4 @@ export const PUSH_WINDOW_MS = 3_600_000;
 /** The most people that a pushed change updates at once; a run applies larger changes. */
 export const MAX_PEOPLE_AT_ONCE = 100;
 /** The most people that a run, or a change of a mapping, applies in one transaction. */
-export const PEOPLE_A_CHUNK = 1_000;
+export const PEOPLE_PER_CHUNK = 1_000;

@@ -9,7 +9,7 @@ export const MAX_READINGS_AGAIN = 2;
  * The most missing members or groups that are looked up one by one. If more are missing, the guard stops the job,
  * unless it allows deletions.
  */
-export const MAX_QUESTIONS = 1_000;
+export const MAX_LOOKUPS = 1_000;
 /** The overlap of incremental readings, since clocks differ. */
 export const CHANGE_OVERLAP_MS = 5 * 60_000;
 /** The longest time between complete readings. */

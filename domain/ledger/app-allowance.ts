@@ -1,7 +1,7 @@
 import type { AppFacts, GenerationRecord } from './generation.ts';
 
 /** The most new apps that an organization may add to one process on a UTC day. */
-const NEW_APPS_A_DAY = 1_000;
+const NEW_APPS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
 /** Returns the key of an unknown app; undefined for a known one. */
@@ -13,7 +13,7 @@ export type UnknownKey = (app: AppFacts) => string | undefined;
  * day. Costs nothing while no organization has reached the limit.
  */
 export function createAppAllowance(now: () => number = Date.now) {
-  const broughtBy = new Map<string, number>();
+  const newAppsByOrganization = new Map<string, number>();
   const exhausted = new Set<string>();
   let day = 0;
 
@@ -23,7 +23,7 @@ export function createAppAllowance(now: () => number = Date.now) {
       const today = Math.floor(now() / DAY_MS);
       if (today !== day) {
         day = today;
-        broughtBy.clear();
+        newAppsByOrganization.clear();
         exhausted.clear();
       }
       const counted = new Set<string>();
@@ -31,9 +31,9 @@ export function createAppAllowance(now: () => number = Date.now) {
         const key = app === null ? undefined : unknownKey(app);
         if (key === undefined || counted.has(`${organizationId} ${key}`)) continue;
         counted.add(`${organizationId} ${key}`);
-        const brought = (broughtBy.get(organizationId) ?? 0) + 1;
-        broughtBy.set(organizationId, brought);
-        if (brought >= NEW_APPS_A_DAY) exhausted.add(organizationId);
+        const newApps = (newAppsByOrganization.get(organizationId) ?? 0) + 1;
+        newAppsByOrganization.set(organizationId, newApps);
+        if (newApps >= NEW_APPS_PER_DAY) exhausted.add(organizationId);
       }
     },
 

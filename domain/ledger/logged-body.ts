@@ -34,7 +34,7 @@ interface LoggingSettings {
 }
 
 /** Returns whether a workspace keeps the body of a generation: by its switch, then its keys, then its share. */
-export function wantsBody(settings: LoggingSettings, keyId: number, generationId: string): boolean {
+export function logsBody(settings: LoggingSettings, keyId: number, generationId: string): boolean {
   if (!settings.isObservabilityIoLoggingEnabled) return false;
   const { ioLoggingApiKeyIds: keyIds, ioLoggingSamplingRate: rate } = settings;
   if (keyIds !== null && !keyIds.includes(keyId)) return false;

@@ -1,7 +1,7 @@
 import type { ImageCapabilities } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 import {
-  type AskedImages,
+  type RequestedImages,
   type ImageBackground,
   type ImageFormat,
   IMAGE_QUALITIES,
@@ -29,7 +29,7 @@ export interface ImageFit extends ExactShape {
  * pictures are clamped. If only a different picture is possible, the result is an issue.
  */
 export function fitImages(
-  request: AskedImages,
+  request: RequestedImages,
   capabilities: ImageCapabilities,
 ): ImageFit | { issues: Issue[] } {
   const format = formatFor(request, capabilities);
@@ -58,7 +58,7 @@ export function fitImages(
 
 /** Returns the requested format, or else the endpoint's first that supports the background. */
 function formatFor(
-  { outputFormat, background }: AskedImages,
+  { outputFormat, background }: RequestedImages,
   capabilities: ImageCapabilities,
 ): ImageFormat | Issue {
   const formats = capabilities.outputFormats as ImageFormat[];
@@ -112,7 +112,10 @@ function qualityFor(requested: string | undefined, offered: string[] | null): st
 }
 
 /** Returns the shape in the form that the endpoint takes, pixels or names; empty if the request has none. */
-function shapeFor(request: AskedImages, capabilities: ImageCapabilities): ExactShape | { issues: Issue[] } {
+function shapeFor(
+  request: RequestedImages,
+  capabilities: ImageCapabilities,
+): ExactShape | { issues: Issue[] } {
   const { size, resolution, aspectRatio } = request;
   if (size !== undefined) return exactShape(size, request, capabilities);
   if (resolution === undefined && aspectRatio === undefined) return {};
@@ -135,7 +138,7 @@ function sizeIn(wanted: Size, capabilities: ImageCapabilities): Shape {
 
 /** Returns the pixels of the requested names, by the ratios and tiers of the endpoint. */
 function requestedSize(
-  { resolution, aspectRatio }: AskedImages,
+  { resolution, aspectRatio }: RequestedImages,
   { aspectRatios, resolutions }: Pick<ImageCapabilities, 'aspectRatios' | 'resolutions'>,
 ): Size {
   const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);

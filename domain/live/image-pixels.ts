@@ -7,7 +7,7 @@ import {
   isWithin,
   ratioOf,
   sizeFor,
-  USUAL_LIMITS,
+  DEFAULT_LIMITS,
 } from './image-size.ts';
 import {
   nameIssue,
@@ -23,7 +23,7 @@ import { isSameSize, type Shape, type Size } from '../pixel-size.ts';
 export function imagePixels(capabilities: ImageCapabilities): PixelRule {
   const { sizes, sizeLimits } = capabilities;
   if (sizes === 'any') return ruleOfLimits(sizeLimits);
-  const { multipleOf } = sizeLimits ?? USUAL_LIMITS;
+  const { multipleOf } = sizeLimits ?? DEFAULT_LIMITS;
   const rounding = `as many as a square of the resolution's side has, and each side rounded to a multiple of ${multipleOf}`;
   return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(capabilities) : [], rounding);
 }
@@ -31,13 +31,13 @@ export function imagePixels(capabilities: ImageCapabilities): PixelRule {
 /** Returns the rule for an endpoint with limits. Without limits it takes any size, and the vendor decides. */
 function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
   if (limits === undefined) {
-    const words = `any WIDTHxHEIGHT; a resolution and an aspect_ratio make sides that are rounded to multiples of ${USUAL_LIMITS.multipleOf}`;
-    return { sizes: null, words, shapeOf: (size) => ({ size }) };
+    const sizeDescription = `any WIDTHxHEIGHT; a resolution and an aspect_ratio make sides that are rounded to multiples of ${DEFAULT_LIMITS.multipleOf}`;
+    return { sizes: null, sizeDescription, shapeOf: (size) => ({ size }) };
   }
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   return {
     sizes: null,
-    words:
+    sizeDescription:
       `WIDTHxHEIGHT with sides that are multiples of ${multipleOf} and at most ${maxSide}, ` +
       `${minPixels} to ${maxPixels} pixels in all, and the longer side at most ${maxRatio} times the shorter`,
     shapeOf: (size) => (isWithin(size, limits) ? { size } : undefined),
@@ -109,7 +109,7 @@ function resolutionIssues(
 }
 
 /** The tolerance for rounding errors of doubles: 2.35 times 680 is not 1598. */
-const ALMOST = 1e-9;
+const ROUNDING_TOLERANCE = 1e-9;
 
 /** Returns an issue unless the pixels have exactly this ratio, or a tier makes them at it. */
 function ratioIssues(size: Size, { aspectRatio }: Names, capabilities: ImageCapabilities): Issue[] {
@@ -117,7 +117,7 @@ function ratioIssues(size: Size, { aspectRatio }: Names, capabilities: ImageCapa
   if (aspectRatio === undefined || ratio === undefined) return [];
   const limits = limitsFor(capabilities, capabilities.aspectRatios?.includes(aspectRatio) ?? false);
   const made = (capabilities.resolutions ?? IMAGE_RESOLUTIONS).map((tier) => pixelsOf(tier, ratio, limits));
-  const isOfRatio = Math.abs(size.width / size.height / ratio - 1) < ALMOST;
+  const isOfRatio = Math.abs(size.width / size.height / ratio - 1) < ROUNDING_TOLERANCE;
   if (isOfRatio || made.some((one) => isSameSize(one, size))) return [];
   return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];
 }
@@ -126,5 +126,5 @@ function ratioIssues(size: Size, { aspectRatio }: Names, capabilities: ImageCapa
 function limitsFor({ sizeLimits }: ImageCapabilities, isListed: boolean): ImageSizeLimits | undefined {
   return isListed || sizeLimits === undefined
     ? sizeLimits
-    : { ...USUAL_LIMITS, multipleOf: sizeLimits.multipleOf };
+    : { ...DEFAULT_LIMITS, multipleOf: sizeLimits.multipleOf };
 }

@@ -3,7 +3,7 @@ import { isImageResolution, ratioOf } from './image-size.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 
 /** An image request in the product's own terms; `contract/live/images-request.ts` has the wire format. */
-export interface AskedImages {
+export interface RequestedImages {
   /** The most pictures to make. */
   n: number;
   /** Exact pixels. They are made exactly, or the request is rejected. */
@@ -57,11 +57,11 @@ export function contradictionsIn(fields: SizedImageFields): Issue[] {
 }
 
 /** Combines `size`, `resolution` and `aspect_ratio` into one shape. */
-export function askedShape({
+export function requestedShape({
   size,
   resolution,
   aspect_ratio: aspectRatio,
-}: SizedImageFields): Pick<AskedImages, 'size' | 'resolution' | 'aspectRatio'> {
+}: SizedImageFields): Pick<RequestedImages, 'size' | 'resolution' | 'aspectRatio'> {
   const tier = size && isImageResolution(size) ? size : resolution;
   const pixels = size ? parseSize(size) : undefined;
   return {

@@ -82,7 +82,7 @@ export function nearestSize(wanted: Size, offered: readonly string[]): Size | un
 }
 
 /** The limits for endpoints whose limits are unknown. */
-export const USUAL_LIMITS: ImageSizeLimits = {
+export const DEFAULT_LIMITS: ImageSizeLimits = {
   multipleOf: 16,
   maxSide: Infinity,
   minPixels: 1,
@@ -91,10 +91,10 @@ export const USUAL_LIMITS: ImageSizeLimits = {
 };
 
 /** Absorbs rounding errors of doubles, such as 3839.9999999. */
-const ALMOST = 1e-6;
+const ROUNDING_TOLERANCE = 1e-6;
 
 /** Returns the size within the limits that is nearest to the wanted one. A size within the limits stays as it is. */
-export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS): Size {
+export function clampSize(wanted: Size, limits: ImageSizeLimits = DEFAULT_LIMITS): Size {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const width = Math.min(wanted.width, wanted.height * maxRatio);
   const height = Math.min(wanted.height, wanted.width * maxRatio);
@@ -103,8 +103,10 @@ export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS):
   const scale = shrink < 1 ? shrink : Math.max(1, Math.sqrt(minPixels / pixels));
   const toMultiple = (side: number): number => {
     const multiples = (side * scale) / multipleOf;
-    if (scale < 1) return Math.max(1, Math.floor(multiples + ALMOST)) * multipleOf;
-    return Math.max(1, scale > 1 ? Math.ceil(multiples - ALMOST) : Math.round(multiples)) * multipleOf;
+    if (scale < 1) return Math.max(1, Math.floor(multiples + ROUNDING_TOLERANCE)) * multipleOf;
+    return (
+      Math.max(1, scale > 1 ? Math.ceil(multiples - ROUNDING_TOLERANCE) : Math.round(multiples)) * multipleOf
+    );
   };
   return withinLimits({ width: toMultiple(width), height: toMultiple(height) }, limits);
 }
@@ -114,7 +116,7 @@ function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const cut = (side: number, other: number): number => {
     const most = Math.min(side, maxSide, other * maxRatio, side >= other ? maxPixels / other : Infinity);
-    return Math.max(1, Math.floor(most / multipleOf + ALMOST)) * multipleOf;
+    return Math.max(1, Math.floor(most / multipleOf + ROUNDING_TOLERANCE)) * multipleOf;
   };
   const across = cut(width, height);
   const down = cut(height, across);

@@ -14,7 +14,7 @@ export type SpeechReference =
   { kind: 'audio'; data: string; format?: string; transcript?: string } | { kind: 'image'; url: string };
 
 /** A speech request, before an endpoint is chosen. */
-export interface AskedSpeech {
+export interface RequestedSpeech {
   input: string | SpeechTurn[];
   voice?: string;
   /** Directions for the whole speech. */
@@ -26,7 +26,7 @@ export interface AskedSpeech {
 }
 
 /** Returns an issue for each part of a request that an endpoint cannot fulfil; empty if it can serve the request. */
-export function speechIssues(capabilities: SpeechCapabilities, request: AskedSpeech): Issue[] {
+export function speechIssues(capabilities: SpeechCapabilities, request: RequestedSpeech): Issue[] {
   const issues: Issue[] = [];
   if (!capabilities.formats.includes(request.format)) {
     issues.push(issue('response_format', `must be ${oneOf(capabilities.formats)} for this model`));
@@ -50,7 +50,7 @@ export function ownVoice({ voices, voiceAliases = {} }: SpeechCapabilities, name
   return voiceAliases[name] ?? name;
 }
 
-function addVoiceIssues(issues: Issue[], capabilities: SpeechCapabilities, request: AskedSpeech): void {
+function addVoiceIssues(issues: Issue[], capabilities: SpeechCapabilities, request: RequestedSpeech): void {
   const { voices } = capabilities;
   const check = (voice: string | undefined, path: string): void => {
     if (voice === undefined || voices === null || voices.includes(ownVoice(capabilities, voice))) return;
@@ -61,7 +61,7 @@ function addVoiceIssues(issues: Issue[], capabilities: SpeechCapabilities, reque
   for (const [index, turn] of request.input.entries()) check(turn.voice, `input.${index}.voice`);
 }
 
-function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpeech): void {
+function addInstructionIssues(issues: Issue[], { instructions, input }: RequestedSpeech): void {
   const unsupported = 'is not supported by this model';
   if (instructions !== undefined) issues.push(issue('instructions', unsupported));
   if (typeof input === 'string') return;
@@ -71,7 +71,11 @@ function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpe
 }
 
 /** Adds an issue for an unsupported speed. Every model speaks at speed 1. */
-function addSpeedIssue(issues: Issue[], { speed: range }: SpeechCapabilities, { speed }: AskedSpeech): void {
+function addSpeedIssue(
+  issues: Issue[],
+  { speed: range }: SpeechCapabilities,
+  { speed }: RequestedSpeech,
+): void {
   if (speed === undefined || speed === 1) return;
   if (range === null) issues.push(issue('speed', 'must be 1: this model supports no other speed'));
   else if (speed < range.min || speed > range.max) {

@@ -13,7 +13,7 @@ export interface VideoRequest {
   size?: Size;
   seed?: number;
   generateAudio?: boolean;
-  /** Media URLs are normalized by `spellMediaUrl`. */
+  /** Media URLs are normalized by `normalizeMediaUrl`. */
   frameImages?: { url: string; frameType: FrameType }[];
   inputReferences?: { kind: ReferenceKind; url: string }[];
   previousJobId?: string;

@@ -1,6 +1,7 @@
 /**
- * Prints how many requests each model answered on each of the last 30 completed days, with the `@openrouter/sdk` package.
- * Needs a management key. The package drops the rows of `queryAnalytics`, so this reads the activity, which is without today.
+ * Prints how many requests each model answered on each of the last 30 completed days, with the `@openrouter/sdk`
+ * package. Needs a management key. The package drops the rows of `queryAnalytics`, so this reads the activity, which is
+ * without today.
  */
 import { OpenRouter } from '@openrouter/sdk';
 

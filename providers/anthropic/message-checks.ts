@@ -22,7 +22,7 @@ export function readMessage(value: unknown, secret: string | undefined): Dialect
   const answer = objectOf(value);
   throwIfError(answer, secret);
   const { content } = answer;
-  if (!Array.isArray(content) || !content.every(isBlock)) throw misshapen('no list of blocks');
+  if (!Array.isArray(content) || !content.every(isBlock)) throw malformedAnswer('no list of blocks');
   normalizeStopReason(answer);
   checkUsage(answer);
   return answer;
@@ -33,7 +33,7 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   const event = objectOf(value);
   throwIfError(event, secret);
   const { type } = event;
-  if (typeof type !== 'string') throw misshapen('an event without a type');
+  if (typeof type !== 'string') throw malformedAnswer('an event without a type');
   if (type === 'message_start') checkUsage(fieldIn(event, 'message'));
   else if (type === 'content_block_start') fieldIn(event, 'content_block');
   else if (type === 'content_block_delta') fieldIn(event, 'delta');
@@ -46,7 +46,7 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
 
 export function objectOf(value: unknown): Fields {
   if (isObject(value)) return value;
-  throw misshapen('no object');
+  throw malformedAnswer('no object');
 }
 
 function throwIfError(body: Fields, secret: string | undefined): void {
@@ -56,7 +56,7 @@ function throwIfError(body: Fields, secret: string | undefined): void {
 function fieldIn(event: Fields, name: string): Fields {
   const field = event[name];
   if (isObject(field)) return field;
-  throw misshapen(`a ${String(event['type'])} without its ${name}`);
+  throw malformedAnswer(`a ${String(event['type'])} without its ${name}`);
 }
 
 function normalizeStopReason(holder: Fields): void {
@@ -84,6 +84,6 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function misshapen(what: string) {
+function malformedAnswer(what: string) {
   return invalidResponse(200, new Error(`an answer with ${what}`));
 }

@@ -6,7 +6,7 @@ import { readMessage } from './message-checks.ts';
 import { createMessagesReader } from './messages-reader.ts';
 
 /** The `max_tokens` of requests without one, in addition to the budget for thinking. The vendor requires a limit. */
-const USUAL_MAX_TOKENS = 32_000;
+const DEFAULT_MAX_TOKENS = 32_000;
 
 const PATH = 'messages';
 
@@ -23,7 +23,7 @@ export function createMessagesAdapter(
   const httpFor = ({ betas }: TextRequest): TextHttp =>
     Array.isArray(betas) && betas.length > 0 ? connect({ 'anthropic-beta': betas.join(',') }) : plain;
   return {
-    usualMaxTokens: USUAL_MAX_TOKENS,
+    defaultMaxTokens: DEFAULT_MAX_TOKENS,
     async create(request, context) {
       const { stream: _, ...body } = bodyOf(request, context);
       return readMessage(await httpFor(request).post(PATH, body, context), apiKey);
@@ -37,15 +37,15 @@ export function createMessagesAdapter(
 
 function bodyOf(request: TextRequest, context: LiveCallContext): Record<string, unknown> {
   const { betas: _, ...body } = request;
-  return { ...body, max_tokens: body['max_tokens'] ?? usualMaxTokens(body['thinking'], context) };
+  return { ...body, max_tokens: body['max_tokens'] ?? defaultMaxTokens(body['thinking'], context) };
 }
 
 /**
  * Returns the default `max_tokens`. The vendor rejects a limit above the endpoint's own, and one that does not exceed
  * the thinking budget.
  */
-function usualMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: LiveCallContext): number {
+function defaultMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: LiveCallContext): number {
   const isBudgeted = typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking;
   const budget = isBudgeted && typeof thinking.budget_tokens === 'number' ? thinking.budget_tokens : 0;
-  return Math.min(USUAL_MAX_TOKENS + budget, maxOutputTokens);
+  return Math.min(DEFAULT_MAX_TOKENS + budget, maxOutputTokens);
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { misshapen, objectOf } from '../answer-checks.ts';
+import { malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
@@ -14,7 +14,7 @@ const INPUT_TYPES = new Map<unknown, string>([
   ['passage', 'search_document'],
 ]);
 /** The default input type, which Cohere requires. Most embedded text is stored for search. */
-const USUAL_INPUT_TYPE = 'search_document';
+const DEFAULT_INPUT_TYPE = 'search_document';
 
 /**
  * Sends `POST /embed` of version 2 and answers in OpenAI's format. Written from cohere-typescript
@@ -45,7 +45,7 @@ async function toEmbed(
   const body = {
     ...rest,
     ...embedInput.fields,
-    input_type: INPUT_TYPES.get(type) ?? type ?? USUAL_INPUT_TYPE,
+    input_type: INPUT_TYPES.get(type) ?? type ?? DEFAULT_INPUT_TYPE,
     embedding_types: [format],
     ...(dimensions === undefined || dimensions === null ? {} : { output_dimension: dimensions }),
   };
@@ -56,11 +56,11 @@ function readEmbed(value: unknown, model: string, inputs: number, format: Format
   const answer = objectOf(value);
   const vectors = objectIn(answer, 'embeddings')[format];
   if (!Array.isArray(vectors) || vectors.length !== inputs) {
-    throw misshapen('another number of vectors than inputs');
+    throw malformedAnswer('another number of vectors than inputs');
   }
   const data = vectors.map((embedding: unknown, index) => {
     const isVector = format === 'base64' ? typeof embedding === 'string' : Array.isArray(embedding);
-    if (!isVector) throw misshapen('a vector in another format');
+    if (!isVector) throw malformedAnswer('a vector in another format');
     return { object: 'embedding', index, embedding: embedding as string | number[] };
   });
   const usage = readUsage(answer);

@@ -1,7 +1,7 @@
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { RerankAdapter, RerankAnswer, RerankDocument, RerankRequest } from '../rerank-adapter.ts';
@@ -27,7 +27,7 @@ export interface RerankOptions {
  */
 export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): RerankAdapter {
   return {
-    sees: pictures !== undefined,
+    acceptsImages: pictures !== undefined,
     async rerank(request, context) {
       const { model, query, topN, options } = request;
       const documents = await toDocuments(request, pictures, context);
@@ -92,17 +92,17 @@ function readRanking(value: unknown, documents: number, secret: string | undefin
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { id, results } = answer;
-  if (!Array.isArray(results) || results.length === 0) throw misshapen('no results');
+  if (!Array.isArray(results) || results.length === 0) throw malformedAnswer('no results');
   const seen = new Set<number>();
   const read = results.map((result: unknown) => {
     const { index, relevance_score: relevanceScore } = isObject(result) ? result : {};
     if (typeof relevanceScore !== 'number' || !Number.isFinite(relevanceScore)) {
-      throw misshapen('a result without a score');
+      throw malformedAnswer('a result without a score');
     }
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
-      throw misshapen('a result of no document');
+      throw malformedAnswer('a result of no document');
     }
-    if (seen.has(index)) throw misshapen('two results of one document');
+    if (seen.has(index)) throw malformedAnswer('two results of one document');
     seen.add(index);
     return { index, relevanceScore };
   });

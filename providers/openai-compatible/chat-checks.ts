@@ -3,7 +3,7 @@
  * gateway uses are checked; the others pass unchanged.
  */
 import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -16,9 +16,10 @@ export function readCompletion(value: unknown, secret: string | undefined): Chat
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { choices } = answer;
-  if (!Array.isArray(choices) || choices.length === 0) throw misshapen('no choices');
+  if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
   for (const [position, choice] of choices.entries()) {
-    if (!isObject(choice) || !isObject(choice['message'])) throw misshapen('a choice without a message');
+    if (!isObject(choice) || !isObject(choice['message']))
+      throw malformedAnswer('a choice without a message');
     choice['index'] ??= position;
     choice['finish_reason'] ??= null;
     normalizeChoice(choice, choice['message']);
@@ -35,12 +36,12 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
   if (error !== undefined) throw error;
   // A chunk with usage only has no choices.
   const choices = (chunk['choices'] ??= []);
-  if (!Array.isArray(choices)) throw misshapen('choices that are no list');
+  if (!Array.isArray(choices)) throw malformedAnswer('choices that are no list');
   for (const choice of choices) {
-    if (!isObject(choice)) throw misshapen('a choice that is no object');
+    if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
     choice['index'] ??= 0;
     choice['delta'] ??= {};
-    if (!isObject(choice['delta'])) throw misshapen('a delta that is no object');
+    if (!isObject(choice['delta'])) throw malformedAnswer('a delta that is no object');
     normalizeChoice(choice, choice['delta']);
   }
   checkCommon(chunk);
@@ -62,7 +63,7 @@ function normalizeChoice(choice: Fields, message: Fields): void {
   }
   if (calls === undefined) return;
   if (!Array.isArray(calls)) delete message['tool_calls'];
-  else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');
+  else if (!calls.every(isObject)) throw malformedAnswer('a tool call that is no object');
 }
 
 /** Removes a usage with invalid counts, because the bill depends on them. */

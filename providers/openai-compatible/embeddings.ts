@@ -1,6 +1,6 @@
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { checkUsage } from './chat-checks.ts';
 
 /**
@@ -30,12 +30,12 @@ function readEmbeddings(value: unknown, inputs: number, secret: string | undefin
   if (error !== undefined) throw error;
   const { data } = answer;
   if (!Array.isArray(data) || data.length !== inputs)
-    throw misshapen('another number of vectors than inputs');
+    throw malformedAnswer('another number of vectors than inputs');
   let isInOrder = true;
   for (const [position, entry] of data.entries()) {
     const vector = isObject(entry) ? entry['embedding'] : undefined;
     if (!Array.isArray(vector) && typeof vector !== 'string')
-      throw misshapen('an entry without an embedding');
+      throw malformedAnswer('an entry without an embedding');
     const index = (entry.index ??= position);
     if (index !== position) isInOrder = false;
   }
@@ -51,7 +51,7 @@ function inOrder(data: readonly Entry[]): Entry[] {
   const byIndex = new Map(data.map((entry) => [entry.index, entry]));
   return data.map((_, position) => {
     const entry = byIndex.get(position);
-    if (entry === undefined) throw misshapen('an input without a vector');
+    if (entry === undefined) throw malformedAnswer('an input without a vector');
     return entry;
   });
 }

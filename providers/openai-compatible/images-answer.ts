@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { checkUsage } from './chat-checks.ts';
 
 /** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
@@ -59,12 +59,12 @@ export function readImages(
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { data } = answer;
-  if (!Array.isArray(data) || data.length === 0) throw misshapen('no pictures');
+  if (!Array.isArray(data) || data.length === 0) throw malformedAnswer('no pictures');
   const type = otherType(answer['output_format'], request.outputFormat);
   const images = data.slice(0, request.n).map((entry: unknown): MadeImage => {
     const field = isObject(entry) ? entry['b64_json'] : undefined;
     const b64Json: Base64 | undefined = pictures === null ? plainBase64(field) : pictures[Number(field)];
-    if (b64Json === undefined || b64Json.length === 0) throw misshapen('an entry without a picture');
+    if (b64Json === undefined || b64Json.length === 0) throw malformedAnswer('an entry without a picture');
     return { b64Json, ...type };
   });
   const usage = toUsage(answer['usage']);

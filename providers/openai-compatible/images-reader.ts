@@ -1,5 +1,5 @@
 import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
@@ -38,7 +38,7 @@ export function createImagesReader(
       if (kind === undefined) return undefined;
       // JSON without a backslash contains no escapes, so its text has no line ends and needs no check.
       const b64Json = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
-      if (b64Json === undefined || b64Json === '') throw misshapen('an event without a picture');
+      if (b64Json === undefined || b64Json === '') throw malformedAnswer('an event without a picture');
       const imageIndex = imageIndexOf(fields, request.n) ?? completed;
       if (kind === PARTIAL) {
         unfinished.add(imageIndex);

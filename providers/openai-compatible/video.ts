@@ -161,22 +161,22 @@ function toStatus(
   apiKey: string | undefined,
 ): VideoStatus {
   // The status is stored with the job and its run, so it must not contain the key.
-  const word = scrubVendorText(video.status, [apiKey]);
-  switch (word) {
+  const vendorStatus = scrubVendorText(video.status, [apiKey]);
+  switch (vendorStatus) {
     case 'completed':
       return { state: 'completed', outputs: [{ index: 0, location: `${videoPath(operation)}/content` }] };
     case 'failed': {
       const message = scrubVendorText(video.error?.message ?? '', [apiKey]);
-      const code = scrubVendorText(video.error?.code ?? word, [apiKey]);
-      return { state: 'failed', word: code, publicMessage: message || FAILED_MESSAGE };
+      const code = scrubVendorText(video.error?.code ?? vendorStatus, [apiKey]);
+      return { state: 'failed', vendorStatus: code, publicMessage: message || FAILED_MESSAGE };
     }
     case 'cancelled':
     case 'expired':
-      return { state: word, word };
+      return { state: vendorStatus, vendorStatus };
     default:
       return {
         state: 'running',
-        word,
+        vendorStatus,
         ...(typeof video.progress === 'number' ? { progressPercent: video.progress } : {}),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       };

@@ -5,7 +5,7 @@
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
-import { isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
 /** The largest accepted token count. No context is as large. */
@@ -24,10 +24,11 @@ export function readResponse(value: unknown, secret: string | undefined): Dialec
 export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
-  if (typeof type !== 'string') throw eventFailure(event, secret) ?? misshapen('an event without a type');
+  if (typeof type !== 'string')
+    throw eventFailure(event, secret) ?? malformedAnswer('an event without a type');
   if (type === 'error') throw inBandError(event, [secret]);
   if (response === undefined) return event as DialectEvent;
-  if (!isObject(response)) throw misshapen('a response that is no object');
+  if (!isObject(response)) throw malformedAnswer('a response that is no object');
   const error = failureIn(response, secret);
   if (error !== undefined) throw new FailedAnswerError(error, factsOf(response));
   checkResponse(response);
@@ -49,7 +50,7 @@ function eventFailure(event: DialectObject, secret: string | undefined): Provide
 function checkResponse(response: DialectObject): void {
   const { output } = response;
   if (!Array.isArray(output) || !output.every(isObject))
-    throw misshapen('an output that is no list of items');
+    throw malformedAnswer('an output that is no list of items');
   checkFacts(response);
 }
 

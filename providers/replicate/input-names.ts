@@ -4,7 +4,7 @@ export interface InputNames {
   lastFrame: string;
 }
 
-const USUAL_NAMES: InputNames = { firstFrame: 'image', lastFrame: 'last_frame_image' };
+const DEFAULT_NAMES: InputNames = { firstFrame: 'image', lastFrame: 'last_frame_image' };
 
 /**
  * The field names by model. Every model on Replicate has its own input schema. Most video models share `prompt`,
@@ -20,5 +20,5 @@ const NAMES: [modelPrefix: string, names: Partial<InputNames>][] = [
 
 export function inputNamesOf(upstreamModel: string): InputNames {
   const [, names = {}] = NAMES.find(([prefix]) => upstreamModel.startsWith(prefix)) ?? [];
-  return { ...USUAL_NAMES, ...names };
+  return { ...DEFAULT_NAMES, ...names };
 }

@@ -131,22 +131,22 @@ function toStatus(
   retryAfterMs: number | undefined,
   apiKey: string | undefined,
 ): VideoStatus {
-  const word = prediction.status;
-  switch (word) {
+  const vendorStatus = prediction.status;
+  switch (vendorStatus) {
     case 'succeeded':
       return { state: 'completed', outputs: outputsOf(prediction.output) };
     case 'failed':
       return {
         state: 'failed',
-        word,
+        vendorStatus,
         publicMessage: scrubVendorText(prediction.error ?? '', [apiKey]) || FAILED_MESSAGE,
       };
     case 'canceled':
-      return { state: endedByDeadline(prediction) ? 'expired' : 'cancelled', word };
+      return { state: endedByDeadline(prediction) ? 'expired' : 'cancelled', vendorStatus };
     case 'aborted':
-      return { state: 'expired', word };
+      return { state: 'expired', vendorStatus };
     default:
-      return { state: 'running', word, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+      return { state: 'running', vendorStatus, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
 }
 
@@ -167,8 +167,8 @@ function parseCallback(callback: VendorCallback, secret: string | undefined): Ca
   if (secret !== undefined && !verifyStandardWebhook(secret, callback)) return 'not_authentic';
   const parsed = callbackSchema.safeParse(parseObject(callback.body));
   if (!parsed.success) return 'not_authentic';
-  const { id: operationId, status: word } = parsed.data;
-  return { operationId, word, terminal: TERMINAL.has(word), signed: secret !== undefined };
+  const { id: operationId, status: vendorStatus } = parsed.data;
+  return { operationId, vendorStatus, terminal: TERMINAL.has(vendorStatus), signed: secret !== undefined };
 }
 
 function parseObject(body: Buffer): unknown {

@@ -5,6 +5,7 @@ import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { requireFound } from '../require-found.ts';
 
 export interface RegisterOptions {
   idempotency?: { key: string; requestHash: string };
@@ -15,7 +16,7 @@ export interface RegisterOptions {
 const REGISTER = 'createEndUser';
 
 /** Rolls the transaction back, and with it the claim of the idempotency key. */
-class AlreadyActive extends Error {}
+class AlreadyActiveError extends Error {}
 
 /**
  * Manages the end users that an organization registered. Registration and activity do not affect what requests may do.
@@ -27,7 +28,7 @@ export function createEndUserService({ knex }: { knex: Handle }) {
   return {
     list: store.list,
     get: async (organizationId: string, user: string): Promise<EndUser> =>
-      found(await store.find(organizationId, addressable(user))),
+      requireFound(await store.find(organizationId, addressable(user))),
     /**
      * Registers an end user. An inactive one becomes active again and keeps its time of creation. Throws 409 when it is
      * active already.
@@ -37,7 +38,9 @@ export function createEndUserService({ knex }: { knex: Handle }) {
     setActive: (actor: Actor, user: string, isActive: boolean): Promise<EndUser> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
-        const endUser = found(await endUsers.setActive(actor.organizationId, addressable(user), isActive));
+        const endUser = requireFound(
+          await endUsers.setActive(actor.organizationId, addressable(user), isActive),
+        );
         await audit(transaction, actor, 'updateEndUser', user);
         return endUser;
       }),
@@ -45,7 +48,7 @@ export function createEndUserService({ knex }: { knex: Handle }) {
     deactivate: (actor: Actor, user: string): Promise<void> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
-        const endUser = found(await endUsers.lock(actor.organizationId, addressable(user)));
+        const endUser = requireFound(await endUsers.lock(actor.organizationId, addressable(user)));
         if (!endUser.isActive) return;
         await endUsers.setActive(actor.organizationId, user, false);
         await audit(transaction, actor, 'deleteEndUser', user);
@@ -67,17 +70,17 @@ async function register(
   try {
     return await answerOnce(once, async (transaction, remember) => {
       const endUser = await createEndUserStore(transaction).register(organizationId, user);
-      if (endUser === null) throw new AlreadyActive();
+      if (endUser === null) throw new AlreadyActiveError();
       await audit(transaction, actor, REGISTER, user);
       const answer = respond(endUser);
       await remember(answer);
       return answer;
     });
   } catch (error) {
-    if (!(error instanceof AlreadyActive)) throw error;
+    if (!(error instanceof AlreadyActiveError)) throw error;
     // An identical request may have registered the end user meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin !== undefined) return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer !== undefined) return earlierAnswer;
     throw new AppError('conflict', { reason: 'end_user_registered', retryable: false });
   }
 }
@@ -90,9 +93,4 @@ async function audit(transaction: Handle, actor: Actor, action: string, user: st
 function addressable(user: string): string {
   if (!isAddressable(user)) throw new AppError('not_found');
   return user;
-}
-
-function found<T>(thing: T | null): T {
-  if (thing === null) throw new AppError('not_found');
-  return thing;
 }

@@ -10,8 +10,9 @@ import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
-import { defaultWorkspaceId, found } from '../accounts/workspaces/find-workspace.ts';
+import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { WorkspaceSettingsCache } from '../accounts/workspaces/workspace-settings-cache.ts';
+import { requireFound } from '../require-found.ts';
 import { checkDraft } from './check-draft.ts';
 import { issuesOfRules } from './destination-issues.ts';
 import { sealConfig } from './sealed-config.ts';
@@ -73,9 +74,9 @@ export async function createDestination(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     // An identical request may have taken the last free place meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin === undefined) throw error;
-    return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer === undefined) throw error;
+    return earlierAnswer;
   } finally {
     deps.settings.forget(workspaceId.toLowerCase());
   }
@@ -110,7 +111,7 @@ async function insert(
   const heads = createHeadStore(transaction);
   await heads.startLogging(workspace.id);
   await heads.startCursors(id, workspace.id);
-  return found(await showDestination(transaction, made));
+  return requireFound(await showDestination(transaction, made));
 }
 
 function tooMany(): AppError {

@@ -10,8 +10,9 @@ import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../answer-once.ts';
-import { found, queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
+import { requireFound } from '../require-found.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
@@ -57,7 +58,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     },
 
     async get(organizationId: string, id: string): Promise<ShownDestination> {
-      return found(await showDestination(knex, await find(deps, organizationId, id)));
+      return requireFound(await showDestination(knex, await find(deps, organizationId, id)));
     },
 
     /** Creates a destination; see `createDestination`. */
@@ -143,7 +144,7 @@ async function find(
   organizationId: string,
   id: string,
 ): Promise<StoredDestination> {
-  return found(await createDestinationStore(deps.knex).find(organizationId, idOf(id)));
+  return requireFound(await createDestinationStore(deps.knex).find(organizationId, idOf(id)));
 }
 
 export type DestinationService = ReturnType<typeof createDestinationService>;

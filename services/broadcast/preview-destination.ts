@@ -8,7 +8,8 @@ import type { Selection } from '../../domain/broadcast/select-event.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { defaultWorkspaceId, found } from '../accounts/workspaces/find-workspace.ts';
+import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 import { checkDraft } from './check-draft.ts';
 import { needsContent } from './content/needs-content.ts';
 import { openBody } from '../ledger/bodies/sealed-content.ts';
@@ -45,7 +46,7 @@ export async function previewDestination(
   const requestedWorkspace = await createWorkspaceStore(knex).find(organizationId, { id });
   const issues = await issuesOfRules(knex, organizationId, draft);
   const { workspace } = checkDraft(checkUrl, draft.config, requestedWorkspace, issues);
-  const bare = found(await readEvent(knex, workspace, generationId));
+  const bare = requireFound(await readEvent(knex, workspace, generationId));
   const select = createSelector(draft);
   const event = await addContent({ knex, encryption }, bare, needsContent(bare, draft, select));
   const rule = ruleAgainst(event, workspace, select);

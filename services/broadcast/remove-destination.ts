@@ -4,7 +4,7 @@ import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 
 const ACTION = 'deleteObservabilityDestination';
 
@@ -12,10 +12,10 @@ const ACTION = 'deleteObservabilityDestination';
 export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
   const store = createDestinationStore(transaction);
   const { organizationId } = actor;
-  const { workspaceId } = found(await store.find(organizationId, id));
+  const { workspaceId } = requireFound(await store.find(organizationId, id));
   // Lock the workspace before the destination, like every transaction that locks both.
-  found(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
-  const destination = found(await store.lock(organizationId, id));
+  requireFound(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
+  const destination = requireFound(await store.lock(organizationId, id));
   await store.delete(destination.id);
   await auditRemovals(transaction, actor, [destination.id]);
   await createHeadStore(transaction).refreshLogging(workspaceId);

@@ -4,7 +4,7 @@ import { createDestinationStore } from '../../db/broadcast/destination-store.ts'
 import type { Handle } from '../../db/connection.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 
 /**
  * Requests that all or some dead letters of a destination are sent again. Returns how many. Throws 409 for a disabled
@@ -17,7 +17,7 @@ export async function replayDeadLetters(
   letterIds: readonly string[] | null,
 ): Promise<number> {
   // The lock keeps the destination enabled until the commit.
-  const destination = found(await createDestinationStore(transaction).lock(actor.organizationId, id));
+  const destination = requireFound(await createDestinationStore(transaction).lock(actor.organizationId, id));
   if (!destination.enabled) throw disabled();
   const count = await createDeadLetterStore(transaction).requestReplay(destination.id, letterIds);
   const target = `observability/destinations/${destination.id}`;

@@ -6,7 +6,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 import { completeConfig } from './destination-issues.ts';
 import { openConfig, sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
@@ -38,7 +38,7 @@ export async function updateDestination(
   known: readonly Issue[],
 ): Promise<ShownDestination> {
   const store = createDestinationStore(transaction);
-  const stored = found(await store.lock(actor.organizationId, id));
+  const stored = requireFound(await store.lock(actor.organizationId, id));
   const issues = [...known];
   const columns: DestinationColumns = { ...changes };
   if (next !== undefined) {
@@ -49,9 +49,9 @@ export async function updateDestination(
   }
   if (issues.length > 0) throw invalidRequest(...issues);
   const updated = await store.update(stored.id, columns);
-  if (changes.enabled === true) await store.revive(stored.id);
+  if (changes.enabled === true) await store.restart(stored.id);
   else if (next !== undefined) await store.forgetFailures(stored.id);
   const target = `observability/destinations/${stored.id}`;
   await createAuditStore(transaction).insert(actor, { action: 'updateObservabilityDestination', target });
-  return found(await showDestination(transaction, updated));
+  return requireFound(await showDestination(transaction, updated));
 }

@@ -5,8 +5,8 @@ import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../answer-once.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
+import { requireFound } from '../require-found.ts';
 import {
   createMapping,
   type CreateMappingOptions,
@@ -67,5 +67,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
 
 /** Finds a mapping. A text that cannot be an id gets the 404 of an unknown id. */
 async function findMapping(handle: Handle, organizationId: string, id: string): Promise<GroupMapping> {
-  return found(UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null);
+  return requireFound(
+    UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null,
+  );
 }

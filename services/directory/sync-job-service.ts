@@ -8,8 +8,8 @@ import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { requireFound } from '../require-found.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
 import { startSync } from './sync/begin-sync.ts';
 
 export interface SyncJobRequest {
@@ -33,7 +33,7 @@ export function createSyncJobService(deps: SyncJobServiceDeps) {
   const { knex } = deps;
   const get = async (organizationId: string, id: string): Promise<SyncJob> => {
     if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-    return found(await createJobStore(knex).find(organizationId, id));
+    return requireFound(await createJobStore(knex).find(organizationId, id));
   };
   return {
     /** Begins a job, or returns the open job that does the same. Throws 409 while another job runs. */

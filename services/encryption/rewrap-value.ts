@@ -8,7 +8,7 @@ export interface RotationKeys {
 }
 
 /** The reason why a value stays unchanged. `no_key` means that its master key is not configured. */
-export type LeftReason = 'no_key' | 'does_not_open' | 'object_store';
+export type UnchangedReason = 'no_key' | 'does_not_open' | 'object_store';
 
 /**
  * Re-wraps a value under the current master key. The value is opened first: one that cannot be opened stays
@@ -18,7 +18,7 @@ export function rewrapValue(
   { encryption, keyIds }: RotationKeys,
   sealed: string,
   context: string,
-): { rewrapped: string } | { left: LeftReason } {
+): { rewrapped: string } | { left: UnchangedReason } {
   const keyId = keyIdOf(sealed);
   if (keyId !== null && !keyIds.has(keyId)) return { left: 'no_key' };
   try {

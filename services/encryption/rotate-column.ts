@@ -32,7 +32,7 @@ export async function rotateColumn(deps: RotateColumnDeps, place: SealedPlace): 
     const page = await store.page(after, PAGE, keys.currentKeyId);
     for (const row of page.rows) {
       const result = rewrapValue(keys, row.sealed, place.contextOf(row.rowKey));
-      if ('left' in result) tally.addLeft(result.left, row.rowKey.join(' '));
+      if ('left' in result) tally.addUnchanged(result.left, row.rowKey.join(' '));
       else if (isDryRun || (await store.replace(row, result.rewrapped))) {
         tally.addRewrapped(keyIdOf(row.sealed) ?? '');
       }

@@ -72,7 +72,7 @@ async function rotateBody(
     await rewrapObject(deps, body, beginning, tally);
   } catch (error) {
     // The next run tries it again.
-    tally.addLeft('object_store', `${body.generationId} (${nameOf(error)})`);
+    tally.addUnchanged('object_store', `${body.generationId} (${nameOf(error)})`);
   }
 }
 
@@ -88,11 +88,11 @@ async function rewrapObject(
   tally: Tally,
 ): Promise<void> {
   const keyId = keyIdOf(beginning);
-  if (keyId !== null && !keys.keyIds.has(keyId)) return tally.addLeft('no_key', generationId);
+  if (keyId !== null && !keys.keyIds.has(keyId)) return tally.addUnchanged('no_key', generationId);
   const sealed = await read(objectStore, objectKey);
   if (sealed === null) return;
   const result = rewrapValue(keys, sealed, loggedBodyContext(generationId));
-  if ('left' in result) return tally.addLeft(result.left, generationId);
+  if ('left' in result) return tally.addUnchanged(result.left, generationId);
   if (!isDryRun) {
     if ((await readBeginning(objectStore, objectKey)) !== beginning) return;
     const body = Readable.from([Buffer.from(result.rewrapped)]);

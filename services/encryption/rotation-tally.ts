@@ -1,4 +1,4 @@
-import type { LeftReason } from './rewrap-value.ts';
+import type { UnchangedReason } from './rewrap-value.ts';
 
 /** Numbers of values by the id of their master key; '' stands for a text that is no sealed value. */
 export type CountsByKeyId = ReadonlyMap<string, number>;
@@ -11,7 +11,7 @@ export interface RotatedKind {
   after: CountsByKeyId;
   rewrapped: number;
   /** Values of configured keys that stay unchanged, with a few of their names. */
-  left: ReadonlyMap<LeftReason, { count: number; examples: readonly string[] }>;
+  left: ReadonlyMap<UnchangedReason, { count: number; examples: readonly string[] }>;
   /** True for values that expire by themselves, for which nothing has to be done. */
   isEnding: boolean;
 }
@@ -21,7 +21,7 @@ const MAX_EXAMPLES = 20;
 /** Counts the outcomes for the values of one kind. */
 export function createTally() {
   const moved = new Map<string, number>();
-  const left = new Map<LeftReason, { count: number; examples: string[] }>();
+  const left = new Map<UnchangedReason, { count: number; examples: string[] }>();
   let rewrapped = 0;
   return {
     moved: moved as CountsByKeyId,
@@ -33,7 +33,7 @@ export function createTally() {
       rewrapped += 1;
       addTo(moved, keyId, 1);
     },
-    addLeft(reason: LeftReason, name: string): void {
+    addUnchanged(reason: UnchangedReason, name: string): void {
       const entry = left.get(reason) ?? { count: 0, examples: [] };
       entry.count += 1;
       if (entry.examples.length < MAX_EXAMPLES) entry.examples.push(name);

@@ -2,7 +2,7 @@ import { isCancelled } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 
 /** Throws 408 when Postgres cancelled a statement of the work because it took too long. */
-export async function orTimeout<T>(work: Promise<T>): Promise<T> {
+export async function convertCancelledStatement<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -21,7 +21,7 @@ export function publicEndpointsOf({ liveEndpoints }: CatalogRows, modelId: strin
  * Returns the public endpoint that supplies the defaults of a private one: that of the same provider, otherwise the
  * first of the model.
  */
-export function findPublicTwin(
+export function findMatchingPublicEndpoint(
   rows: CatalogRows,
   {
     modelId,

@@ -5,7 +5,7 @@ import { createValidationStore } from '../../db/endpoints/validation-store.ts';
 import { VALIDATION_FRESH_MS } from '../../domain/endpoints/validation.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 import { digestOf } from './digest-of.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function activateEndpoint(
   id: string,
 ): Promise<NamedEndpoint> {
   const store = createEndpointStore(transaction);
-  const endpoint = found(await store.lock(actor.organizationId, id));
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
   if (endpoint.status !== 'draft') throw conflict(`is ${endpoint.status}: only drafts can be activated`);
   const digest = digestOf(endpoint);
   if (!(await store.activate(endpoint.id, { digest, maxAgeMs: VALIDATION_FRESH_MS }))) {
@@ -38,7 +38,7 @@ export async function switchEndpoint(
   status: 'active' | 'disabled',
 ): Promise<NamedEndpoint> {
   const store = createEndpointStore(transaction);
-  const endpoint = found(await store.lock(actor.organizationId, id));
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
   if (endpoint.status === 'draft') throw conflict('is a draft: activate it first');
   if (endpoint.status === status) return endpoint;
   await store.setStatus(endpoint.id, status);
@@ -55,7 +55,7 @@ export async function removeEndpoint(
   { draftOnly }: { draftOnly: boolean },
 ): Promise<string> {
   const store = createEndpointStore(transaction);
-  const endpoint = found(await store.lock(actor.organizationId, id));
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
   if (draftOnly && endpoint.status !== 'draft') throw conflict(`is ${endpoint.status}, not a draft`);
   await store.delete(endpoint.id);
   await audit(transaction, actor, 'deletePrivateEndpoint', endpoint.id);

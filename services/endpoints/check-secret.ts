@@ -18,7 +18,7 @@ export interface CheckSecretDeps {
 }
 
 /** A secret as it arrives in a request. */
-export interface BroughtSecret {
+export interface SubmittedSecret {
   providerSlug: string;
   key: string;
   /** The address; when null, the address inside the key, else the vendor's own. */
@@ -37,7 +37,7 @@ export interface CheckedSecret {
 /** Checks whether a provider can be called with a secret, without calling the provider. */
 export function checkSecret(
   deps: CheckSecretDeps,
-  { providerSlug, key, baseUrl }: BroughtSecret,
+  { providerSlug, key, baseUrl }: SubmittedSecret,
 ): CheckedSecret {
   const issues = baseUrl === null ? [] : issuesOfUrl(deps.checkUrl, 'body.base_url', baseUrl);
   const row = deps.catalog.providers().find(({ slug }) => slug === providerSlug);

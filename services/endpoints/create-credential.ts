@@ -62,9 +62,9 @@ export async function createCredential(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
     // An identical request may have taken the last free place meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin === undefined) throw error;
-    return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer === undefined) throw error;
+    return earlierAnswer;
   }
 }
 

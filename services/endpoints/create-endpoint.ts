@@ -10,8 +10,8 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
-import { findPublicTwin } from './catalog-offer.ts';
+import { requireFound } from '../require-found.ts';
+import { findMatchingPublicEndpoint } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
 import { checkEndpointDraft, type EndpointDraft } from './check-endpoint-draft.ts';
 import { invalidArgument } from './invalid-argument.ts';
@@ -23,7 +23,7 @@ export interface CreateEndpointDeps {
   catalog: { load(): Promise<CatalogRows> };
   checkUrl: CheckUrl;
   /** Makes this process read the organization's endpoints and keys again. */
-  forgetBrought(organizationId: string): void;
+  forgetOwnResources(organizationId: string): void;
   /** Starts the checks of new endpoints that are to be activated. */
   validations: Pick<ValidationService, 'startActivation'>;
   logger: Pick<Logger, 'error'>;
@@ -65,7 +65,7 @@ export async function createEndpoint(
   const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
   const once = { knex, scope };
   const show = async (answer: OnceAnswer): Promise<NamedEndpoint> =>
-    found(await createEndpointStore(knex).find(organizationId, idIn(answer)));
+    requireFound(await createEndpointStore(knex).find(organizationId, idIn(answer)));
   const repeat = async (earlier: OnceAnswer): Promise<CreatedEndpoint> => ({
     endpoint: await show(earlier),
     replayed: true,
@@ -76,12 +76,12 @@ export async function createEndpoint(
   if (workspaceId !== undefined) await requireWorkspace(knex, organizationId, workspaceId);
   const made = await insertOnce(deps, once, actor, draft);
   if (made.replayed) return repeat(made);
-  deps.forgetBrought(organizationId);
+  deps.forgetOwnResources(organizationId);
   const endpoint = await show(made);
   if (workspaceId === undefined) return { endpoint, replayed: false, activation: null };
   try {
     const activation = await deps.validations.startActivation({ endpoint, workspaceId, gone });
-    deps.forgetBrought(organizationId);
+    deps.forgetOwnResources(organizationId);
     return { endpoint: await show(made), replayed: false, activation };
   } catch (error) {
     const activation = toBrokenActivation(error);
@@ -108,7 +108,10 @@ async function insertOnce(
     id: newUuid(),
     organizationId: actor.organizationId,
     providerSlug,
-    pricing: completePricing(draft.pricing, findPublicTwin(rows, { ...checked, providerSlug })?.pricing),
+    pricing: completePricing(
+      draft.pricing,
+      findMatchingPublicEndpoint(rows, { ...checked, providerSlug })?.pricing,
+    ),
   };
   try {
     return await answerOnce(once, async (transaction, remember) => {
@@ -124,9 +127,9 @@ async function insertOnce(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_argument') throw error;
     // An identical request may have taken the last free place meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin === undefined) throw error;
-    return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer === undefined) throw error;
+    return earlierAnswer;
   }
 }
 

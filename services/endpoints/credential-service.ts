@@ -4,8 +4,9 @@ import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../answer-once.ts';
-import { found, queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
+import { requireFound } from '../require-found.ts';
 import { checkLists } from './check-lists.ts';
 import {
   createCredential,
@@ -19,7 +20,7 @@ import { updateCredential } from './update-credential.ts';
 
 export interface CredentialServiceDeps extends CreateCredentialDeps {
   /** Makes this process read the organization's endpoints and keys again. */
-  forgetBrought(organizationId: string): void;
+  forgetOwnResources(organizationId: string): void;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface CredentialServiceDeps extends CreateCredentialDeps {
  * the answer and in the others within a second, when the notice arrives.
  */
 export function createCredentialService(deps: CredentialServiceDeps) {
-  const { knex, forgetBrought } = deps;
+  const { knex, forgetOwnResources } = deps;
   const store = createCredentialStore(knex);
   return {
     /**
@@ -48,7 +49,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       return store.list(organizationId, filter, page);
     },
     get: async (organizationId: string, id: string): Promise<ByokCredential> =>
-      found(await store.find(organizationId, idOf(id))),
+      requireFound(await store.find(organizationId, idOf(id))),
     /** Creates a credential; see `createCredential`. */
     async create(
       author: CredentialAuthor,
@@ -56,7 +57,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       options: CreateCredentialOptions,
     ): Promise<OnceAnswer> {
       const answer = await createCredential(deps, author, draft, options);
-      forgetBrought(author.principal.organizationId);
+      forgetOwnResources(author.principal.organizationId);
       return answer;
     },
     /** Changes a credential; see `updateCredential`. */
@@ -65,13 +66,13 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       const credential = await knex.transaction((transaction) =>
         updateCredential(deps, transaction, actor, idOf(id), fields, issues),
       );
-      forgetBrought(actor.organizationId);
+      forgetOwnResources(actor.organizationId);
       return credential;
     },
     /** Deletes the credential with its secret. */
     async remove(actor: Actor, id: string): Promise<void> {
       await knex.transaction((transaction) => removeCredential(transaction, actor, idOf(id)));
-      forgetBrought(actor.organizationId);
+      forgetOwnResources(actor.organizationId);
     },
   };
 }

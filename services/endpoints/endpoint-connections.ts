@@ -1,4 +1,4 @@
-import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { originOf } from './origin-of.ts';
@@ -31,7 +31,7 @@ const WITHOUT_SECRET = 'openai-compatible';
  */
 export function connectionsOf(
   { providerSlug, modelId, baseUrl }: Pick<PrivateEndpoint, 'providerSlug' | 'modelId' | 'baseUrl'>,
-  { credentials, origins }: Pick<Brought, 'credentials' | 'origins'>,
+  { credentials, origins }: Pick<OwnResources, 'credentials' | 'origins'>,
   { adapter, vendorOrigin }: EndpointVendor,
 ): EndpointConnection[] {
   const origin = baseUrl === null ? vendorOrigin : originOf(baseUrl);

@@ -1,4 +1,4 @@
-import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
 import type { OwnAccess, OwnConnection } from '../../domain/endpoints/own-access.ts';
@@ -26,8 +26,8 @@ export interface CandidateDeps {
   providers: Pick<OwnProviders, 'of' | 'vendorOrigin'>;
 }
 
-/** Holds the targets that a workspace brought, built once for each model. */
-export function createCandidates(deps: CandidateDeps, brought: Brought) {
+/** Holds a workspace's own targets, built once for each model. */
+export function createCandidates(deps: CandidateDeps, own: OwnResources) {
   const built = new WeakMap<KnownModel, Map<LiveCapability, Candidate[]>>();
   return {
     of(model: KnownModel, capability: LiveCapability): readonly Candidate[] {
@@ -36,8 +36,8 @@ export function createCandidates(deps: CandidateDeps, brought: Brought) {
       let candidates = byCapability.get(capability);
       if (candidates === undefined) {
         candidates = [
-          ...privateCandidates(deps, brought, model, capability),
-          ...credentialCandidates(deps, brought, model, capability),
+          ...privateCandidates(deps, own, model, capability),
+          ...credentialCandidates(deps, own, model, capability),
         ];
         byCapability.set(capability, candidates);
       }
@@ -46,11 +46,9 @@ export function createCandidates(deps: CandidateDeps, brought: Brought) {
   };
 }
 
-export type Candidates = ReturnType<typeof createCandidates>;
-
 function privateCandidates(
   deps: CandidateDeps,
-  brought: Brought,
+  own: OwnResources,
   model: KnownModel,
   capability: LiveCapability,
 ): Candidate[] {
@@ -58,13 +56,13 @@ function privateCandidates(
   const adapterOf = (slug: string) => deps.catalog.providers().find((row) => row.slug === slug)?.adapter;
   const serves = (endpoint: PrivateEndpoint) =>
     endpoint.modelId === model.id && endpoint.capability === capability;
-  return brought.endpoints.filter(serves).flatMap((endpoint) => {
+  return own.endpoints.filter(serves).flatMap((endpoint) => {
     const live = toLiveEndpoint(endpoint, model, served.endpoints);
     const vendor = {
       adapter: adapterOf(endpoint.providerSlug) ?? '',
       vendorOrigin: deps.providers.vendorOrigin(endpoint.providerSlug),
     };
-    return connectionsOf(endpoint, brought, vendor).map(({ credential, ...connection }) =>
+    return connectionsOf(endpoint, own, vendor).map(({ credential, ...connection }) =>
       candidate(deps, served, live, credential, { ...connection, tier: 'private' }),
     );
   });
@@ -72,7 +70,7 @@ function privateCandidates(
 
 function credentialCandidates(
   deps: CandidateDeps,
-  { credentials }: Brought,
+  { credentials }: OwnResources,
   model: KnownModel,
   capability: LiveCapability,
 ): Candidate[] {

@@ -13,17 +13,17 @@ import type { OwnViews } from './own-views.ts';
 
 export interface OwnModelsDeps {
   catalog: Pick<Catalog, 'knownModels' | 'findKnownVideoModel' | 'findListedModel'>;
-  brought: Pick<OwnViews, 'of'>;
+  ownViews: Pick<OwnViews, 'of'>;
 }
 
-export function createOwnModels({ catalog, brought }: OwnModelsDeps) {
+export function createOwnModels({ catalog, ownViews }: OwnModelsDeps) {
   return {
     /**
      * Returns the models that the caller reaches only with its workspace's own endpoints and keys. Empty for most
      * callers.
      */
     async of(caller: Principal): Promise<ListedModel[]> {
-      const view = await brought.of(caller);
+      const view = await ownViews.of(caller);
       if (view === null) return [];
       return catalog.knownModels().flatMap((model) => {
         if (catalog.findListedModel(model.id) !== undefined) return [];

@@ -1,4 +1,4 @@
-import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability } from '../../domain/catalog/catalog.ts';
 import type { Target } from '../../domain/routing/routing.ts';
@@ -26,10 +26,10 @@ export interface OwnView {
 }
 
 /** Creates the view of one workspace; null when it has no endpoints and keys. */
-export function createOwnView(deps: CandidateDeps, brought: Brought): OwnView | null {
-  const { credentials } = brought;
-  if (credentials.length === 0 && brought.endpoints.length === 0) return null;
-  const candidates = createCandidates(deps, brought);
+export function createOwnView(deps: CandidateDeps, own: OwnResources): OwnView | null {
+  const { credentials } = own;
+  if (credentials.length === 0 && own.endpoints.length === 0) return null;
+  const candidates = createCandidates(deps, own);
   const isByokOnly = credentials.some((credential) => credential.isByokOnly);
   const required = credentials.filter(({ isRequired }) => isRequired);
   return {

@@ -1,11 +1,11 @@
-import type { Brought, BroughtBy } from '../../db/endpoints/brought-read-model.ts';
-import { isAway } from '../../db/outage.ts';
+import type { OwnResources, ResourceOwner } from '../../db/endpoints/own-resources-read-model.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';
 
 export interface OwnViewsOptions extends CandidateDeps {
-  store: { find(workspace: BroughtBy): Promise<Brought> };
+  store: { find(workspace: ResourceOwner): Promise<OwnResources> };
   notices: Notices;
   now?: () => number;
 }
@@ -25,11 +25,11 @@ export function createOwnViews(options: OwnViewsOptions) {
   const { store, notices, now } = options;
   const cache = createNoticedCache<Remembered>({
     async read(key) {
-      const brought = await store.find(workspaceIn(key));
-      return { view: createOwnView(options, brought), bytes: bytesOf(brought) };
+      const own = await store.find(workspaceIn(key));
+      return { view: createOwnView(options, own), bytes: bytesOf(own) };
     },
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_WORKSPACES,
     maxSize: MAX_BYTES,
     sizeOf: ({ bytes }) => bytes,
@@ -41,7 +41,7 @@ export function createOwnViews(options: OwnViewsOptions) {
      * Returns the view of the workspace; null when it has no endpoints and keys. Reads the database only for a
      * workspace that made no request for a while.
      */
-    of({ organizationId, workspaceId }: BroughtBy): OwnView | null | Promise<OwnView | null> {
+    of({ organizationId, workspaceId }: ResourceOwner): OwnView | null | Promise<OwnView | null> {
       const key = `${organizationId}/${workspaceId}`;
       const known = cache.peek(key);
       if (known !== undefined) return known.view;
@@ -56,12 +56,12 @@ export function createOwnViews(options: OwnViewsOptions) {
 
 export type OwnViews = ReturnType<typeof createOwnViews>;
 
-function workspaceIn(key: string): BroughtBy {
+function workspaceIn(key: string): ResourceOwner {
   const [organizationId = '', workspaceId = ''] = key.split('/');
   return { organizationId, workspaceId };
 }
 
-function bytesOf({ credentials, endpoints, origins }: Brought): number {
+function bytesOf({ credentials, endpoints, origins }: OwnResources): number {
   const secrets = credentials.reduce((sum, { sealed }) => sum + sealed.length, 0);
   return BYTES_OF_ONE * (1 + credentials.length + endpoints.length) + secrets + 64 * origins.length;
 }

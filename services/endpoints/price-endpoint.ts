@@ -4,8 +4,8 @@ import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import { completePricing, type StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
-import { findPublicTwin } from './catalog-offer.ts';
+import { requireFound } from '../require-found.ts';
+import { findMatchingPublicEndpoint } from './catalog-offer.ts';
 
 /** Replaces all prices of an endpoint with any status. An earlier validation stays valid. */
 export async function priceEndpoint(
@@ -16,8 +16,8 @@ export async function priceEndpoint(
   stated: StatedPricing,
 ): Promise<NamedEndpoint> {
   const store = createEndpointStore(transaction);
-  const endpoint = found(await store.lock(actor.organizationId, id));
-  const pricing = completePricing(stated, findPublicTwin(rows, endpoint)?.pricing);
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
+  const pricing = completePricing(stated, findMatchingPublicEndpoint(rows, endpoint)?.pricing);
   await store.setPricing(endpoint.id, pricing);
   const entry = { action: 'setPrivateEndpointPricing', target: `private-endpoints/${endpoint.id}` };
   await createAuditStore(transaction).insert(actor, entry);

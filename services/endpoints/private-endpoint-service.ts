@@ -4,8 +4,8 @@ import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
-import { orTimeout } from './cancelled-statement.ts';
+import { requireFound } from '../require-found.ts';
+import { convertCancelledStatement } from './cancelled-statement.ts';
 import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
 import type { EndpointDraft } from './check-endpoint-draft.ts';
 import {
@@ -26,32 +26,34 @@ export type PrivateEndpointServiceDeps = CreateEndpointDeps;
  * cancelled a statement.
  */
 export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
-  const { knex, catalog, checkUrl, forgetBrought } = deps;
+  const { knex, catalog, checkUrl, forgetOwnResources } = deps;
   const store = createEndpointStore(knex);
   /** Runs a change in a transaction, and applies it in this process. */
   const change = async <T>(
     { organizationId }: Actor,
     work: (transaction: Handle) => Promise<T>,
   ): Promise<T> => {
-    const result = await orTimeout(knex.transaction(work));
-    forgetBrought(organizationId);
+    const result = await convertCancelledStatement(knex.transaction(work));
+    forgetOwnResources(organizationId);
     return result;
   };
   const find = async (organizationId: string, id: string): Promise<NamedEndpoint> =>
-    found(await store.find(organizationId, idOf(id)));
+    requireFound(await store.find(organizationId, idOf(id)));
   return {
     /** Lists endpoints, the oldest first. */
-    list: (organizationId: string): Promise<NamedEndpoint[]> => orTimeout(store.list(organizationId)),
-    get: (organizationId: string, id: string): Promise<NamedEndpoint> => orTimeout(find(organizationId, id)),
+    list: (organizationId: string): Promise<NamedEndpoint[]> =>
+      convertCancelledStatement(store.list(organizationId)),
+    get: (organizationId: string, id: string): Promise<NamedEndpoint> =>
+      convertCancelledStatement(find(organizationId, id)),
     /** Creates a private endpoint; see `createEndpoint`. */
     create: (actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<CreatedEndpoint> =>
-      orTimeout(createEndpoint(deps, actor, draft, options)),
+      convertCancelledStatement(createEndpoint(deps, actor, draft, options)),
     /** Replaces the upstream of a draft; see `updateEndpoint`. */
     update: (actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint> =>
       change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, idOf(id), changes)),
     /** Replaces the prices of an endpoint; see `priceEndpoint`. */
     async setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint> {
-      const rows = await orTimeout(catalog.load());
+      const rows = await convertCancelledStatement(catalog.load());
       return change(actor, (transaction) => priceEndpoint(rows, transaction, actor, idOf(id), pricing));
     },
     /** Activates a draft; see `activateEndpoint`. */

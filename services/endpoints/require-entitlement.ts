@@ -1,7 +1,7 @@
 import type { Handle } from '../../db/connection.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { AppError } from '../../domain/errors.ts';
-import { orTimeout } from './cancelled-statement.ts';
+import { convertCancelledStatement } from './cancelled-statement.ts';
 
 /** Throws 403 unless the organization has the entitlement. It reads the database, so only administration uses it. */
 export async function requireEntitlement(
@@ -10,6 +10,6 @@ export async function requireEntitlement(
   entitlement: string,
 ): Promise<void> {
   const store = createOrganizationStore(knex);
-  const isEntitled = await orTimeout(store.hasEntitlement(organizationId, entitlement));
+  const isEntitled = await convertCancelledStatement(store.hasEntitlement(organizationId, entitlement));
   if (!isEntitled) throw new AppError('entitlement_required');
 }

@@ -51,8 +51,6 @@ export function createSecretOpener({ encryption, logger, max, unusedMs }: Secret
   };
 }
 
-export type SecretOpener = ReturnType<typeof createSecretOpener>;
-
 /**
  * Identifies a credential's secret and its master key: a value that could not be opened may open under another master
  * key.

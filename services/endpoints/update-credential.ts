@@ -6,7 +6,7 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 import { issuesOfFlags } from './check-flags.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
 import type { CredentialChanges } from './credential-draft.ts';
@@ -30,7 +30,7 @@ export async function updateCredential(
   known: readonly Issue[],
 ): Promise<ByokCredential> {
   const store = createCredentialStore(transaction);
-  const stored = found(await store.lock(actor.organizationId, id));
+  const stored = requireFound(await store.lock(actor.organizationId, id));
   const { columns, issues } =
     key === undefined
       ? { columns: {}, issues: issuesOfAddress(changes, stored) }

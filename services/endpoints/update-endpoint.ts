@@ -8,7 +8,7 @@ import {
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
 import { digestOf } from './digest-of.ts';
 import { invalidArgument } from './invalid-argument.ts';
@@ -30,7 +30,7 @@ export async function updateEndpoint(
   changes: EndpointChanges,
 ): Promise<NamedEndpoint> {
   const store = createEndpointStore(transaction);
-  const endpoint = found(await store.lock(actor.organizationId, id));
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
   if (endpoint.status !== 'draft') throw notDraft(endpoint);
   const issue = changes.baseUrl === undefined ? undefined : issueOfBaseUrl(checkUrl, changes.baseUrl);
   if (issue !== undefined) throw invalidArgument('invalid_base_url', issue);
@@ -40,7 +40,7 @@ export async function updateEndpoint(
   await store.configure(endpoint.id, { ...configuration, revision });
   const entry = { action: 'updatePrivateEndpoint', target: `private-endpoints/${endpoint.id}` };
   await createAuditStore(transaction).insert(actor, entry);
-  return found(await store.find(actor.organizationId, endpoint.id));
+  return requireFound(await store.find(actor.organizationId, endpoint.id));
 }
 
 /** Applies changes to a configuration. A new upstream clears the declarations that the changes lack. */

@@ -9,10 +9,10 @@ import type { AnalyticsFilter, TimeRange } from '../../domain/insights/analytics
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { resolveFilters } from './analytics/resolve-filters.ts';
-import { inTime } from './analytics/in-time.ts';
-import type { Turns } from '../turns.ts';
+import { convertTimeouts } from './analytics/convert-timeouts.ts';
+import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 
-export interface ActivityQuestion {
+export interface ActivityQuery {
   /** One of the last 30 completed UTC days; when absent, all of them. */
   date?: UtcDay;
   keyHash?: string;
@@ -45,7 +45,7 @@ export interface ActivityServiceDeps {
   knex: Handle;
   lookups: AnalyticsLookups;
   analytics: AnalyticsReadModel;
-  turns: Turns;
+  concurrencyLimit: ConcurrencyLimit;
   now?: () => Date;
 }
 
@@ -64,7 +64,7 @@ const METRICS = [
 
 /** Lists the daily usage of an organization. A filter with an id of another organization matches nothing. */
 export function createActivityService(deps: ActivityServiceDeps) {
-  const { turns, now = () => new Date() } = deps;
+  const { concurrencyLimit, now = () => new Date() } = deps;
   return {
     /**
      * Lists rows, the newest day first. Throws 400 for a day that is not one of the last 30 completed ones, and for
@@ -72,17 +72,17 @@ export function createActivityService(deps: ActivityServiceDeps) {
      */
     async list(
       organizationId: string,
-      question: ActivityQuestion,
+      activityQuery: ActivityQuery,
       gone: AbortSignal,
     ): Promise<DayOfActivity[]> {
-      const days = daysOf(question.date, now());
-      const { scope, filters } = await resolveFilters(deps.lookups, organizationId, filtersOf(question));
-      const rows = await turns.take(organizationId, gone, async () => {
+      const days = daysOf(activityQuery.date, now());
+      const { scope, filters } = await resolveFilters(deps.lookups, organizationId, filtersOf(activityQuery));
+      const rows = await concurrencyLimit.run(organizationId, gone, async () => {
         const found: AnalyticsRow[] = [];
-        for (const range of rangesOf(question, days)) {
+        for (const range of rangesOf(activityQuery, days)) {
           if (gone.aborted) throw new AppError('client_cancelled');
-          const reading = { ...readingOf(question, range), scope, filters };
-          const { rows: page } = await inTime(() => deps.analytics.read(reading));
+          const reading = { ...readingOf(activityQuery, range), scope, filters };
+          const { rows: page } = await convertTimeouts(() => deps.analytics.read(reading));
           found.push(...page);
           if (found.length > MAX_ROWS) throw tooMany();
         }
@@ -93,11 +93,11 @@ export function createActivityService(deps: ActivityServiceDeps) {
   };
 }
 
-function readingOf(question: ActivityQuestion, range: TimeRange) {
-  const dimensions: Dimension[] = question.byWorkspace
+function readingOf(activityQuery: ActivityQuery, range: TimeRange) {
+  const dimensions: Dimension[] = activityQuery.byWorkspace
     ? ['model', 'provider', 'workspace']
     : ['model', 'provider'];
-  const query = { dimensions, filters: filtersOf(question), granularity: 'day' } as const;
+  const query = { dimensions, filters: filtersOf(activityQuery), granularity: 'day' } as const;
   return {
     dimensions,
     granularity: 'day',
@@ -123,7 +123,7 @@ function daysOf(date: UtcDay | undefined, now: Date): UtcDay[] {
  * Returns the ranges of the statements, in the order of the answer. Rollups do not contain users of keys, so a query by
  * user reads single generations, a day at a time. A month of them could exceed the time limit of a statement.
  */
-function rangesOf({ userId }: ActivityQuestion, days: UtcDay[]): TimeRange[] {
+function rangesOf({ userId }: ActivityQuery, days: UtcDay[]): TimeRange[] {
   const rangeOf = (first: UtcDay, last: UtcDay) => ({
     start: startOf(first),
     end: startOf(addDays(last, 1)),
@@ -138,7 +138,7 @@ function tooMany(): AppError {
   return invalidRequest({ path: 'query', message });
 }
 
-function filtersOf({ keyHash, userId, workspaceId }: ActivityQuestion): AnalyticsFilter[] {
+function filtersOf({ keyHash, userId, workspaceId }: ActivityQuery): AnalyticsFilter[] {
   const requested: [Dimension, string | undefined][] = [
     ['api_key_id', keyHash],
     ['user', userId],

@@ -9,6 +9,7 @@ import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { answerOnce, type Answer, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../require-found.ts';
 
 export interface ClassifierDraft {
   name: string;
@@ -19,7 +20,7 @@ export interface ClassifierDraft {
 }
 
 /** The options of a POST that runs once for each idempotency key of its caller. */
-export interface OncePer<Made> {
+export interface IdempotentOptions<Made> {
   idempotency?: { key: string; requestHash: string };
   /** Renders the answer, which is stored for replays. */
   respond(made: Made): Answer;
@@ -32,13 +33,17 @@ export interface OncePer<Made> {
 export function createClassifierService({ knex }: { knex: Handle }) {
   const store = createClassifierStore(knex);
   return {
-    async create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer> {
+    async create(
+      actor: Actor,
+      draft: ClassifierDraft,
+      once: IdempotentOptions<Classifier>,
+    ): Promise<OnceAnswer> {
       const { workspaceId: requestedId, ...facts } = draft;
       const { organizationId } = actor;
       const id = requestedId ?? (await defaultWorkspaceId(knex, organizationId));
       const scope = { operation: 'createClassifier', workspaceId: id };
       return doOnce(knex, actor, scope, once, async (transaction) => {
-        const { id: workspaceId } = found(
+        const { id: workspaceId } = requireFound(
           await createWorkspaceStore(transaction).lock(organizationId, { id }),
         );
         const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId });
@@ -52,12 +57,12 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
     },
     async get(organizationId: string, id: string): Promise<Classifier> {
-      return found(await store.find(organizationId, idOf(id)));
+      return requireFound(await store.find(organizationId, idOf(id)));
     },
     update: (actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier> =>
       knex.transaction(async (transaction) => {
         const own = createClassifierStore(transaction);
-        const classifier = found(await own.lock(actor.organizationId, idOf(id)));
+        const classifier = requireFound(await own.lock(actor.organizationId, idOf(id)));
         const updated = await own.update(classifier.id, changes);
         await audit(transaction, actor, 'updateClassifier', classifier.id);
         return updated;
@@ -70,13 +75,13 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       actor: Actor,
       id: string,
       tags: readonly Tag[],
-      once: OncePer<number>,
+      once: IdempotentOptions<number>,
     ): Promise<OnceAnswer> {
-      const { workspaceId } = found(await store.find(actor.organizationId, idOf(id)));
+      const { workspaceId } = requireFound(await store.find(actor.organizationId, idOf(id)));
       const scope = { operation: 'addClassifierTags', workspaceId };
       return doOnce(knex, actor, scope, once, async (transaction) => {
         const own = createClassifierStore(transaction);
-        const classifier = found(await own.hold(actor.organizationId, idOf(id)));
+        const classifier = requireFound(await own.hold(actor.organizationId, idOf(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
         return { made: await own.addTags(classifier.id, tags), target: classifier.id };
       });
@@ -88,7 +93,7 @@ async function doOnce<Made>(
   knex: Handle,
   actor: Actor,
   { operation, workspaceId }: { operation: string; workspaceId: string },
-  { idempotency, respond }: OncePer<Made>,
+  { idempotency, respond }: IdempotentOptions<Made>,
   work: (transaction: Handle) => Promise<{ made: Made; target: string }>,
 ): Promise<OnceAnswer> {
   const { organizationId } = actor;
@@ -144,9 +149,4 @@ async function workspaceOf(
 function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;
-}
-
-function found<T>(thing: T | null): T {
-  if (thing === null) throw new AppError('not_found');
-  return thing;
 }

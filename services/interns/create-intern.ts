@@ -73,9 +73,9 @@ export async function createIntern(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     // An identical request may have taken the name meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin === undefined) throw error;
-    return { ...twin, status: 200 };
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer === undefined) throw error;
+    return { ...earlierAnswer, status: 200 };
   }
 }
 

@@ -7,7 +7,7 @@ import { actorOf, isPersonal, type Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { removeKey } from '../accounts/keys/change-key.ts';
 import { createKey, type CreateOptions } from '../accounts/keys/create-key.ts';
-import { createDirectoryTurns } from '../accounts/keys/directory-turns.ts';
+import { createDirectoryQueue } from '../accounts/keys/directory-queue.ts';
 import { createKeyUsage } from '../accounts/keys/key-usage.ts';
 import type { KeyServiceDeps } from '../accounts/keys/key-service.ts';
 import type { InternCaller } from './create-intern.ts';
@@ -29,7 +29,7 @@ export function createInternKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
   const interns = createInternStore(knex);
   const usage = createKeyUsage(deps);
-  const inTurn = createDirectoryTurns();
+  const inTurn = createDirectoryQueue();
   const managedIntern = async (principal: Principal, idText: string): Promise<Intern> => {
     const intern = await visibleIntern((id) => interns.find(principal.workspaceId, id), principal, idText);
     refuseInternKey(principal);

@@ -1,5 +1,5 @@
 import type { InternStore } from '../../db/interns/intern-store.ts';
-import { isAway } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
@@ -16,7 +16,7 @@ export function createInternMemory({ store, notices, now }: InternMemoryOptions)
   const cache = createNoticedCache<KnownIntern>({
     read: (id) => store.findKnown(id),
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_INTERNS,
     refreshesAhead: true,
     ...(now === undefined ? {} : { now }),

@@ -1,4 +1,4 @@
-import { isAway } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { createRegionalHostTest } from '../../domain/interns/regional-host.ts';
@@ -25,7 +25,7 @@ export function createProgrammeGate(options: ProgrammeGateOptions) {
   const cache = createNoticedCache<Membership>({
     read: async (id) => ({ isIn: await store.hasEntitlement(id, INTERNS_ENTITLEMENT) }),
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_ORGANIZATIONS,
     refreshesAhead: true,
     ...(now === undefined ? {} : { now }),

@@ -10,7 +10,7 @@ type Placed = Pick<KnownIntern, 'id' | 'organizationId' | 'workspaceId'>;
  * Returns whether the key sees the intern. The intern must be in the key's workspace, and an intern's key sees only its
  * own intern.
  */
-function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
+function canSee({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
   if (intern.organizationId !== organizationId || intern.workspaceId !== workspaceId) return false;
   return kind !== 'intern' || internId === intern.id;
 }
@@ -26,7 +26,7 @@ export async function visibleIntern<Intern extends Placed>(
 ): Promise<Intern> {
   const id = idText.toLowerCase();
   const intern = UUID_PATTERN.test(id) ? await find(id) : null;
-  if (intern === null || !sees(principal, intern)) throw new AppError('not_found');
+  if (intern === null || !canSee(principal, intern)) throw new AppError('not_found');
   return intern;
 }
 

@@ -14,7 +14,7 @@ import { createWritePause } from './write-pause.ts';
 export interface LedgerOptions {
   /** Opens a connection. It is called twice, because batches and replays do not wait for each other. */
   connect(): LedgerConnection;
-  detector: Pick<OutageDetector, 'ask'>;
+  detector: Pick<OutageDetector, 'run'>;
   /**
    * Stores the rows while Postgres is unreachable. When absent, the rows wait in memory, and new requests are refused.
    */
@@ -28,7 +28,7 @@ export interface LedgerOptions {
 }
 
 /** The largest number of rows in a batch. In a larger batch, the first row would wait too long for the last. */
-const ROWS_A_BATCH = 500;
+const ROWS_PER_BATCH = 500;
 const MAX_WAITING = 20_000;
 /**
  * The time that the closing process gives requests to hand in their rows, and the ledger to write rows that are only in
@@ -69,7 +69,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const queue: LedgerQueue = {
     options,
     connection,
-    pause: createWritePause({ logger, ping: () => options.detector.ask(connection.ping) }),
+    pause: createWritePause({ logger, ping: () => options.detector.run(connection.ping) }),
     replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
     batches: [],
     rowsWaiting: 0,
@@ -85,7 +85,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     record(generation) {
       if (isClosed) return storeLate(queue, generation);
       let batch = queue.batches.at(-1);
-      if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
+      if (batch === undefined || batch.rows.length === ROWS_PER_BATCH) {
         batch = { rows: [], recordedAtMs: [], kept: Promise.withResolvers() };
         queue.batches.push(batch);
       }

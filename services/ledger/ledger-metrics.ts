@@ -36,13 +36,13 @@ export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxByt
   metrics.gauge({
     name: 'sluice_spool_bytes',
     help: 'Bytes of spool files that this process wrote or took over and that are not replayed yet.',
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () => [{ labels: {}, value: spool.bytes() }],
   });
   metrics.gauge({
     name: 'sluice_spool_limit_bytes',
     help: 'How much this process may add to the spool before it refuses new generations.',
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () => [{ labels: {}, value: maxBytes }],
   });
 }

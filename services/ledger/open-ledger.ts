@@ -11,7 +11,7 @@ import type { WriteDeps } from './write-batch.ts';
 export interface OpenLedgerOptions {
   /** The URL of Postgres itself, not of a transaction pooler. */
   url: string;
-  detector: Pick<OutageDetector, 'ask'>;
+  detector: Pick<OutageDetector, 'run'>;
   spool?: SpoolOptions | undefined;
   shard: number;
   metrics: Metrics;

@@ -34,7 +34,7 @@ export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown 
         choices.add(index, message, reason);
     },
     /** Adds the next chunk of a streamed answer. */
-    see(chunk: ChatChunk): void {
+    addChunk(chunk: ChatChunk): void {
       for (const { index, delta, finish_reason: reason } of chunk.choices) choices.add(index, delta, reason);
     },
     /** Adds the documents of a rerank answer with their scores. */
@@ -54,7 +54,9 @@ export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown 
       output: choices.output(),
       error: failure === undefined ? null : describeError(showError(failure), responses),
     }),
-    /** Returns prompt and answer as destinations receive them. `finishReason` is the finish reason of the generation. */
+    /**
+     * Returns prompt and answer as destinations receive them. `finishReason` is the finish reason of the generation.
+     */
     content: (finishReason: string | null): BroadcastContent => ({
       ...readPrompt(apiType, cleanInput(), body),
       output: ranked === undefined ? choices.messages(finishReason) : (withoutMedia(ranked) as Json[]),

@@ -11,7 +11,7 @@ import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import type { MediaUsage } from '../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { wantsBody } from '../../domain/ledger/logged-body.ts';
+import { logsBody } from '../../domain/ledger/logged-body.ts';
 import { hasExpired } from '../../domain/principal.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
@@ -90,9 +90,9 @@ export function openGeneration(
   const startedAtMs = Date.now();
   if (hasExpired(principal, startedAtMs)) throw new AppError('invalid_credential');
   const id = newGenerationId(startedAtMs);
-  const isLogged = wantsBody(settings, keyId, id);
+  const isLogged = logsBody(settings, keyId, id);
   const isBroadcast = settings.hasDestinations && settings.isObservabilityBroadcastEnabled;
-  const isContentBroadcast = isBroadcast && settings.wantsBroadcastContent;
+  const isContentBroadcast = isBroadcast && settings.needsBroadcastContent;
   return {
     ...rest,
     id,

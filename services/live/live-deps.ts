@@ -26,7 +26,7 @@ export interface LiveDeps {
     | 'takesUrls'
   >;
   /** Finds the private endpoints and own keys of the caller's workspace. */
-  brought: Pick<OwnViews, 'of'>;
+  ownViews: Pick<OwnViews, 'of'>;
   /** Checks and fetches URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;

@@ -40,7 +40,7 @@ export function requestFor(
  * Returns the limit that the target's adapter sends when the caller sets none; undefined when the vendor requires
  * none.
  */
-export type UsualLimit = (target: Target) => number | undefined;
+export type DefaultLimit = (target: Target) => number | undefined;
 
 /** Returns the request with a limit on the answer's tokens under the dialect's name for it. */
 export function withLimit(request: TextRequest, name: string, limit: number | undefined): TextRequest {

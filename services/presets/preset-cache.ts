@@ -1,4 +1,4 @@
-import { isAway } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
@@ -22,7 +22,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
       return preset === null ? null : deepFreeze(preset);
     },
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_ENTRIES,
     maxSize: MAX_SIZE,
     sizeOf: (preset) => JSON.stringify(preset).length,

@@ -13,6 +13,7 @@ import {
 } from '../../domain/presets/preset.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { requireFound } from '../require-found.ts';
 import type { PresetCache } from './preset-cache.ts';
 
 export interface PresetServiceDeps {
@@ -58,20 +59,20 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
       page: PresetPage & { includeArchived: boolean },
     ): Promise<{ presets: Preset[]; totalCount: number }> => store.list(workspaceId, page),
     async get({ workspaceId }: Principal, slug: string): Promise<PresetWithVersion> {
-      return found(await store.findWithVersion(workspaceId, slugOf(slug)));
+      return requireFound(await store.findWithVersion(workspaceId, slugOf(slug)));
     },
     async listVersions(
       { workspaceId }: Principal,
       slug: string,
       page: PresetPage,
     ): Promise<{ versions: PresetVersion[]; totalCount: number }> {
-      const { id } = found(await store.find(workspaceId, slugOf(slug)));
+      const { id } = requireFound(await store.find(workspaceId, slugOf(slug)));
       return store.listVersions(id, page);
     },
     /** Returns a version. Throws 404 for a text that is not the number of a version. */
     async getVersion({ workspaceId }: Principal, slug: string, version: string): Promise<PresetVersion> {
-      const { id } = found(await store.find(workspaceId, slugOf(slug)));
-      return found(await store.findVersion(id, { version: versionNumberOf(version) }));
+      const { id } = requireFound(await store.find(workspaceId, slugOf(slug)));
+      return requireFound(await store.findVersion(id, { version: versionNumberOf(version) }));
     },
     /**
      * Changes a preset. Throws 409 for an archived preset unless the change sets its status, and 400 for a version that
@@ -125,7 +126,7 @@ async function update(
 ): Promise<PresetWithVersion> {
   const store = createPresetStore(transaction);
   const { workspaceId } = author.principal;
-  const preset = found(await store.lock(workspaceId, slugOf(slug)));
+  const preset = requireFound(await store.lock(workspaceId, slugOf(slug)));
   if (preset.status === 'archived' && changes.status === undefined) throw archived();
   const version = designatedVersion && (await requireVersion(store, preset, designatedVersion));
   await store.update(preset.id, {
@@ -133,12 +134,12 @@ async function update(
     ...(version === undefined ? {} : { designatedVersionId: version.id }),
   });
   await audit(transaction, author, 'updatePreset', preset);
-  return found(await store.findWithVersion(workspaceId, slug));
+  return requireFound(await store.findWithVersion(workspaceId, slug));
 }
 
 async function archive(transaction: Handle, author: PresetAuthor, slug: string): Promise<void> {
   const store = createPresetStore(transaction);
-  const preset = found(await store.lock(author.principal.workspaceId, slugOf(slug)));
+  const preset = requireFound(await store.lock(author.principal.workspaceId, slugOf(slug)));
   if (preset.status === 'archived') return;
   await store.update(preset.id, { status: 'archived' });
   await audit(transaction, author, 'deletePreset', preset);
@@ -180,11 +181,6 @@ function slugOf(text: string): string {
 function versionNumberOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new AppError('not_found');
   return Number(text);
-}
-
-function found<T>(thing: T | null): T {
-  if (thing === null) throw new AppError('not_found');
-  return thing;
 }
 
 function archived(): AppError {

@@ -15,9 +15,13 @@ export interface GenerationRateOptions {
 }
 
 /** Limits how often a key may call all generation operations together. */
-export function createGenerationRate({ limiter, requests: usual, intervalMs }: GenerationRateOptions) {
+export function createGenerationRate({
+  limiter,
+  requests: defaultRequests,
+  intervalMs,
+}: GenerationRateOptions) {
   const requestsOf = ({ rateLimitRequests }: Pick<Principal, 'rateLimitRequests'>): number | undefined =>
-    rateLimitRequests ?? usual;
+    rateLimitRequests ?? defaultRequests;
   return {
     /** Returns the limit of a key; undefined for a key that is not limited. */
     limitOf(key: Pick<Principal, 'rateLimitRequests'>): RateLimit | undefined {

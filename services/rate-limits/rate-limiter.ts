@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { isAway } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import type { OutageDetector } from '../../db/outage-detector.ts';
-import type { RateAnswer, RateLimitStore, RateQuestion } from '../../db/rate-limit-store.ts';
+import type { RateAnswer, RateLimitStore, RateQuery } from '../../db/rate-limit-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** The answer to a rate-limit question, for the caller's headers. */
+/** The answer to a rate-limit query, for the caller's headers. */
 export interface RateVerdict {
   isAllowed: boolean;
   /** The largest number of requests that may count at the same time. */
@@ -17,7 +17,7 @@ export interface RateVerdict {
 
 export interface RateLimiterOptions {
   store: Pick<RateLimitStore, 'take'>;
-  detector: Pick<OutageDetector, 'ask'>;
+  detector: Pick<OutageDetector, 'run'>;
   logger: Pick<Logger, 'warn'>;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;
@@ -46,41 +46,40 @@ export function createRateLimiter(options: RateLimiterOptions) {
   const queues = new Map<string, Waiting[]>();
   let passes = false;
 
-  const knownRefusal = (question: RateQuestion): RateVerdict | undefined =>
-    findRefusal(refused, question, now());
+  const knownRefusal = (query: RateQuery): RateVerdict | undefined => findRefusal(refused, query, now());
 
   /** Queries Postgres, and lets all requests pass while Postgres is unreachable. Throws other errors. */
-  const ask = async (question: RateQuestion, requests: number): Promise<RateAnswer | undefined> => {
+  const ask = async (query: RateQuery, requests: number): Promise<RateAnswer | undefined> => {
     try {
-      const answer = await detector.ask(() => store.take(question, requests));
+      const answer = await detector.run(() => store.take(query, requests));
       passes = false;
       return answer;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isPostgresDown(error)) throw error;
       if (!passes) logger.warn({ err: error }, 'rate limits cannot be asked; requests pass');
       passes = true;
       return undefined;
     }
   };
 
-  const answerAll = async (question: RateQuestion, group: Waiting[]): Promise<void> => {
-    const { scope, max } = question;
-    const known = knownRefusal(question);
+  const answerAll = async (query: RateQuery, group: Waiting[]): Promise<void> => {
+    const { scope, max } = query;
+    const known = knownRefusal(query);
     if (known !== undefined) {
       for (const { resolve } of group) resolve(known);
       return;
     }
-    const answer = await ask(question, group.length);
+    const answer = await ask(query, group.length);
     if (answer !== undefined && answer.taken < group.length) {
       refused.set(scope, { max, untilMs: now() + answer.resetMs });
     }
     for (const [place, { resolve }] of group.entries()) resolve(answer && verdictOf(answer, max, place));
   };
 
-  const serve = async (key: string, question: RateQuestion, waiting: Waiting[]): Promise<void> => {
+  const serve = async (key: string, query: RateQuery, waiting: Waiting[]): Promise<void> => {
     while (waiting.length > 0) {
       const group = waiting.splice(0);
-      await answerAll(question, group).catch((error: unknown) => {
+      await answerAll(query, group).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
     }
@@ -95,17 +94,17 @@ export function createRateLimiter(options: RateLimiterOptions) {
      * Returns undefined while Postgres is unreachable, because requests then pass without a limit. Waits for a slow
      * Postgres, and rejects with its errors.
      */
-    take(question: RateQuestion): Promise<RateVerdict | undefined> {
-      const known = knownRefusal(question);
+    take(query: RateQuery): Promise<RateVerdict | undefined> {
+      const known = knownRefusal(query);
       if (known !== undefined) return Promise.resolve(known);
       const waiter: Waiting = Promise.withResolvers();
       // The key contains the limit, so that requests under an old and a new limit are counted separately.
-      const key = `${question.max} ${question.scope}`;
+      const key = `${query.max} ${query.scope}`;
       const waiting = queues.get(key);
       if (waiting === undefined) {
         const first = [waiter];
         queues.set(key, first);
-        void serve(key, question, first);
+        void serve(key, query, first);
       } else {
         waiting.push(waiter);
       }
@@ -118,7 +117,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 function findRefusal(
   refused: LRUCache<string, Refused>,
-  { scope, max }: RateQuestion,
+  { scope, max }: RateQuery,
   nowMs: number,
 ): RateVerdict | undefined {
   const known = refused.get(scope);

@@ -1,6 +1,6 @@
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { CannotCarryError } from './cannot-carry.ts';
+import { UnsupportedFieldsError } from './unsupported-fields.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
 const OUTCOMES = ['answered', 'refused', 'rate_limited', 'timed_out', 'failed', 'aborted'] as const;
@@ -53,7 +53,7 @@ export function createAttemptMetrics(metrics: Metrics, catalog: Pick<Catalog, 'h
     /** Counts an ended attempt. Without an error, the provider has answered or has started to answer. */
     ended(providerSlug: string, error?: ProviderError): void {
       // No request was sent.
-      if (error instanceof CannotCarryError) return;
+      if (error instanceof UnsupportedFieldsError) return;
       countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
     },
   };

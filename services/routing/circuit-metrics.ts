@@ -13,7 +13,7 @@ export function meterCircuits(
     name: 'sluice_circuits_open',
     help: 'Endpoints of the provider that are skipped because too many of their calls failed.',
     labels: ['provider'],
-    addsUp: 'sum',
+    aggregation: 'sum',
     read() {
       const open = new Map<string, number>();
       for (const capability of LIVE_CAPABILITIES)

@@ -42,8 +42,8 @@ export function createLiveProviders(options: LiveProvidersOptions) {
 
   const providerOf = ({ endpoint, own }: Target): Provider | undefined => {
     if (own === undefined) return current().get(endpoint.providerSlug);
-    const brought = options.own?.of(own.connection);
-    return brought !== undefined && 'provider' in brought ? brought.provider : undefined;
+    const ownConnection = options.own?.of(own.connection);
+    return ownConnection !== undefined && 'provider' in ownConnection ? ownConnection.provider : undefined;
   };
 
   return {
@@ -60,7 +60,8 @@ export function createLiveProviders(options: LiveProvidersOptions) {
     imageAdapter: (target: Target): ImageAdapter | undefined => providerOf(target)?.image,
     speechAdapter: (target: Target): SpeechAdapter | undefined => providerOf(target)?.speech,
     /**
-     * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown provider.
+     * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown
+     * provider.
      */
     takesUrls: (target: Target): boolean => providerOf(target)?.takesUrls === true,
     close: (): Promise<void> => dispatcher.close(),

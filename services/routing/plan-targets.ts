@@ -172,12 +172,12 @@ function targetsOf(
   const known = own === null ? undefined : catalog.findKnownModel(name);
   if (own === null || known === undefined) return { id: model?.id ?? name, targets: shared };
   const { view, caller } = own;
-  const brought = view.targets(known, capability, caller);
+  const ownTargets = view.targets(known, capability, caller);
   return {
     id: known.id,
     targets: view.allowsShared(known, caller, { model: known, capability })
-      ? [...brought, ...shared]
-      : brought,
+      ? [...ownTargets, ...shared]
+      : ownTargets,
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../domain/errors.ts';
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
-import { CannotCarryError } from './cannot-carry.ts';
+import { UnsupportedFieldsError } from './unsupported-fields.ts';
 
 /** The caller's error for each failure of an upstream, when no other target is left. */
 const CALLER_ERRORS: Record<ProviderErrorCode, ErrorCode> = {
@@ -27,17 +27,17 @@ const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'conten
 const TOO_LARGE = 413;
 
 /** The wait in the caller's 429 when the upstream stated none. */
-const USUAL_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 10_000;
 
 /**
  * Returns the caller's error. Quotes the upstream only for failures that the request causes. `isOfCustomer` is true for
  * the customer's own upstream.
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
-  if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
+  if (error instanceof UnsupportedFieldsError) return invalidRequest(...error.issues);
   const { code } = error;
   const isTooLarge = code === 'invalid_request' && error.status === TOO_LARGE;
-  const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
+  const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? DEFAULT_WAIT_MS : undefined);
   return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
     reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
@@ -61,7 +61,7 @@ function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
 export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
   if (error.code === 'aborted') return 'stop';
   // Another endpoint of the model may have a dialect with these fields.
-  if (error instanceof CannotCarryError) return 'endpoint';
+  if (error instanceof UnsupportedFieldsError) return 'endpoint';
   return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
 }
 

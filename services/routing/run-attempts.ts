@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/ledger/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { CannotCarryError } from './cannot-carry.ts';
+import { UnsupportedFieldsError } from './unsupported-fields.ts';
 import { circuitOf, type Target } from '../../domain/routing/routing.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
@@ -59,7 +59,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       // Report the failure of a call rather than that of an endpoint whose dialect lacks a field.
-      if (last === undefined || !(thrown instanceof CannotCarryError)) {
+      if (last === undefined || !(thrown instanceof UnsupportedFieldsError)) {
         last = thrown;
         isOfCustomer = target.own !== undefined;
       }

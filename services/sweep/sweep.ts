@@ -100,8 +100,8 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
     settled: await handle(() => jobs.overdue(overdueAfterMs, PAGE), settle),
     webhooks: await handle(() => webhooks.undispatched(graceMs, PAGE), startWebhook),
     released: await handle(() => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost),
-    adopted: await handle(() => jobs.unheardOf(unclaimedAfterMs, PAGE), adoptIfLost),
-    requeued: await handle(() => webhooks.unheardOf(unclaimedAfterMs, PAGE), requeueIfLost),
+    adopted: await handle(() => jobs.silentFor(unclaimedAfterMs, PAGE), adoptIfLost),
+    requeued: await handle(() => webhooks.silentFor(unclaimedAfterMs, PAGE), requeueIfLost),
     stopped: await handle(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
     reported: await handle(() => failing.unreported(PAGE), reportFailing),
     alerts: signal?.aborted === true ? 0 : await scanLimits(deps, { limitMs: BUDGET_MS, signal }),
@@ -190,7 +190,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
   }
   if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
   deps.logger.warn({ jobId: job.id }, 'the run of an open job no longer exists; a new run continues the job');
-  await store.disown(job.id);
+  await store.releaseLost(job.id);
   await deps.runs.startVideo(job);
   return true;
 }

@@ -15,10 +15,10 @@ import {
   type OnceOptions,
 } from '../answer-once.ts';
 import { isSpendingRefusal } from '../ledger/spending/refusal.ts';
-import { admitSpending, KeyMoved } from './admission.ts';
+import { admitSpending, KeyMovedError } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
-import type { Turns } from '../turns.ts';
+import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { JobStarter } from './starter.ts';
 
 export interface AcceptDeps extends PlanDeps {
@@ -28,7 +28,7 @@ export interface AcceptDeps extends PlanDeps {
   /** Adds the price of an accepted job to this process's live limits at once. */
   spending: Pick<Spending, 'note'>;
   /** Limits how many large inserts run at the same time in this process. */
-  largeInserts: Turns;
+  largeInserts: ConcurrencyLimit;
 }
 
 export interface AcceptOptions {
@@ -66,7 +66,7 @@ export async function acceptJob(
     if (isForeignKeyViolation(error, 'video_jobs_previous_job_id_fkey')) {
       throw new AppError('not_found', { reason: 'previous_job_not_found' });
     }
-    if (!(error instanceof KeyMoved)) throw error;
+    if (!(error instanceof KeyMovedError)) throw error;
     return acceptJob(deps, { ...principal, workspaceId: error.workspaceId }, request, options);
   }
 }
@@ -105,7 +105,7 @@ async function acceptIn(
     }
   };
   if (options.bodyBytes < LARGE_BYTES) return accept();
-  return deps.largeInserts.take('video requests', options.gone(), accept);
+  return deps.largeInserts.run('video requests', options.gone(), accept);
 }
 
 /**

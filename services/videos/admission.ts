@@ -14,7 +14,7 @@ import {
 import { refusalOf } from '../ledger/spending/refusal.ts';
 
 /** Thrown when the key was verified in one workspace and is now in another. */
-export class KeyMoved extends Error {
+export class KeyMovedError extends Error {
   readonly workspaceId: string;
 
   constructor(workspaceId: string) {
@@ -27,7 +27,7 @@ export class KeyMoved extends Error {
  * Refuses a job that the key's limit, the credit or a budget does not cover (402). Also refuses a job whose key was
  * disabled, deleted or has expired since it was verified (401).
  *
- * Throws `KeyMoved` before it checks any limit, because another workspace has other budgets and other idempotency
+ * Throws `KeyMovedError` before it checks any limit, because another workspace has other budgets and other idempotency
  * records. Runs in the transaction that inserts the job, because an open job's price is its reservation. When a ceiling
  * applies, it locks the organization's row, so that two requests cannot both spend the last dollar. It locks the
  * workspace before the organization, like all code that locks both.
@@ -41,7 +41,7 @@ export async function admitSpending(
   // Read the limits again, because those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
   if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('invalid_credential');
-  if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
+  if (key.workspaceId !== principal.workspaceId) throw new KeyMovedError(key.workspaceId);
   if (price.usage + price.byok > 0n) await checkCeilings(transaction, key, price, creditsUrl);
 }
 

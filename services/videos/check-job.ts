@@ -7,7 +7,7 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/videos/poll-pace.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoStatus } from '../../providers/video-adapter.ts';
-import { adapterOf, type JobAdapterDeps, unlessDeleted } from './job-adapter.ts';
+import { adapterOf, type JobAdapterDeps, endIfCredentialDeleted } from './job-adapter.ts';
 import { endOf, isOver, type JobStep, retryLater } from './job-step.ts';
 
 export interface CheckDeps extends JobAdapterDeps {
@@ -25,7 +25,7 @@ const NOT_FOUND_IS_FINAL_AFTER = 3;
  * check. Counts errors in the row and retries until the deadline, except that the third 404 in a row is final.
  */
 export function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
-  return unlessDeleted(check(deps, jobId, context));
+  return endIfCredentialDeleted(check(deps, jobId, context));
 }
 
 async function check(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
@@ -65,7 +65,7 @@ async function answered(
   }
   const progress =
     'progressPercent' in status ? { progressPercent: wholePercent(status.progressPercent) } : {};
-  await runs.noteCheck(job.id, { word: status.word, outcome: 'answered', ...progress });
+  await runs.noteCheck(job.id, { vendorStatus: status.vendorStatus, outcome: 'answered', ...progress });
   if (status.state === 'failed' || status.state === 'expired') await close(deps, submission);
   switch (status.state) {
     case 'running':
@@ -97,7 +97,7 @@ async function failedCheck(
 ): Promise<CheckStep> {
   const notFound = error.code === 'not_found';
   await createJobRunStore(deps.knex).noteCheck(job.id, {
-    word: error.message,
+    vendorStatus: error.message,
     outcome: notFound ? 'not_found' : 'error',
   });
   if (notFound && job.consecutiveNotFound + 1 >= NOT_FOUND_IS_FINAL_AFTER) {
@@ -124,5 +124,5 @@ function delayMs(deps: CheckDeps, job: RunningJob, retryAfterMs: number | undefi
 
 function describeProgress(status: Extract<VideoStatus, { state: 'running' }>): string {
   const progress = status.progressPercent === undefined ? '' : ` (${status.progressPercent} %)`;
-  return `the provider says: ${status.word}${progress}`;
+  return `the provider says: ${status.vendorStatus}${progress}`;
 }

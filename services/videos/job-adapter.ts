@@ -37,7 +37,9 @@ export async function adapterOf(
 }
 
 /** Ends the job when its credential was deleted during the step. */
-export async function unlessDeleted<Step>(step: Promise<Step>): Promise<Step | typeof CREDENTIAL_DELETED> {
+export async function endIfCredentialDeleted<Step>(
+  step: Promise<Step>,
+): Promise<Step | typeof CREDENTIAL_DELETED> {
   try {
     return await step;
   } catch (error) {

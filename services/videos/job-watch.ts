@@ -1,4 +1,4 @@
-import { isAway } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/job.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
@@ -24,7 +24,7 @@ interface Waiter {
   wake?: () => void;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 interface WatchedJobs extends JobWatchOptions {
   waiters: Map<string, Set<Waiter>>;
@@ -83,7 +83,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions) {
       watch.isListening = true;
       watch.isBehind = true;
       stopLooking(watch);
-      look(watch);
+      startLookup(watch);
     },
     /**
      * Records that notices stopped arriving. Until they arrive again, one query a second looks up all jobs that
@@ -121,13 +121,13 @@ async function lookOnce(watch: WatchedJobs): Promise<void> {
   } catch (error) {
     watch.isBehind = true;
     // Other code logs the outage of Postgres, once for the process.
-    if (!isAway(error))
+    if (!isPostgresDown(error))
       watch.logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
   }
 }
 
 /** Starts a lookup after the running one. The running one may have read before notices began to arrive. */
-function look(watch: WatchedJobs): void {
+function startLookup(watch: WatchedJobs): void {
   watch.looking = watch.looking.then(() => lookOnce(watch)).then(() => lookLater(watch));
 }
 
@@ -135,8 +135,8 @@ function lookLater(watch: WatchedJobs): void {
   if (!watch.isBehind || watch.isStopped || watch.waiters.size === 0) return;
   watch.timer ??= setTimeout(() => {
     watch.timer = undefined;
-    look(watch);
-  }, LOOK_EVERY_MS);
+    startLookup(watch);
+  }, CHECK_EVERY_MS);
 }
 
 function stopLooking(watch: WatchedJobs): void {

@@ -1,6 +1,6 @@
 import type { TakenPrompt } from '../../db/videos/job-request-store.ts';
 import type { RunningJob } from '../../db/videos/running-job.ts';
-import { wantsBody } from '../../domain/ledger/logged-body.ts';
+import { logsBody } from '../../domain/ledger/logged-body.ts';
 import { createBodyDraft } from '../live/body-draft.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';
 
@@ -25,15 +25,15 @@ export function logPrompt(
 ): void {
   if (taken === null) return;
   const { generationId: id, organizationId, workspaceId, provider: providerName } = job;
-  const { prompt, wantsBroadcastContent } = taken;
-  if (wantsBody(taken, job.keyId, id)) {
+  const { prompt, needsBroadcastContent } = taken;
+  if (logsBody(taken, job.keyId, id)) {
     bodies.keep({ id, organizationId, workspaceId }, () => ({
       input: { prompt },
       output: { completion: null, reasoning: null },
       error: failure === null ? null : { message: failure, status: null, providerName, previousErrors: [] },
     }));
   }
-  if (wantsBroadcastContent) {
+  if (needsBroadcastContent) {
     bodies.keepContent({ id, settledAt: endedAt }, () => createBodyDraft('video', prompt).content(null));
   }
 }

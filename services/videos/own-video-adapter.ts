@@ -1,4 +1,4 @@
-import { createBroughtReadModel } from '../../db/endpoints/brought-read-model.ts';
+import { createOwnResourcesReadModel } from '../../db/endpoints/own-resources-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
 import { CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
@@ -8,7 +8,7 @@ export function createOwnVideoAdapter(
   knex: Handle,
   providers: Pick<OwnProviders, 'of'>,
 ): JobAdapterDeps['ownVideoAdapter'] {
-  const store = createBroughtReadModel(knex);
+  const store = createOwnResourcesReadModel(knex);
   return async (providerSlug, credentialId) => {
     const credential = await store.findCredential(credentialId);
     if (credential === null) throw new CredentialDeletedError();

@@ -15,7 +15,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { cancelLeftover } from './cancel-upstream.ts';
 import type { JobAdapterDeps } from './job-adapter.ts';
 import { type JobStep, retryLater } from './job-step.ts';
-import { outlastOutage } from '../outlast-outage.ts';
+import { retryDuringOutage } from '../retry-during-outage.ts';
 
 export interface SubmitDeps extends JobAdapterDeps {
   knex: Handle;
@@ -81,7 +81,7 @@ export async function sendSubmission(
     noteAttempt(attempt, sending, error);
     return refusedOrUnknown(attempt, sending, adapter, error);
   }
-  return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
+  return retryDuringOutage(() => accept(attempt, sending, operation), attempt.context.signal);
 }
 
 /** Counts a call with the operator's account. Failures of customers' own keys do not concern the operator. */
@@ -149,7 +149,7 @@ async function refusedOrUnknown(
   deps.logger.warn({ err: error, jobId: job.id, n: sending.n }, 'submission failed');
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
     const submissions = createSubmissionStore(deps.knex);
-    await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
+    await retryDuringOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
     // An abort only means that this worker stops, so the refusal is not final.
     if (error.retryable || context.signal.aborted) {
       const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));

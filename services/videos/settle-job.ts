@@ -95,7 +95,7 @@ async function settleIn(
   const ended = { job, end, error: job.providerMessage, outputs, endedAt };
   const generation = toGeneration({ ...ended, submissions, accepted });
   // `hasContent` makes the pump wait for the prompt.
-  if (prompt?.wantsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
+  if (prompt?.needsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
   await createLedgerStore(transaction).record(generation, deps.shard);
   const deliveryId = await writeOutbox(transaction, deps, ended);
   return {

@@ -12,7 +12,7 @@ export interface StartPaceOptions {
 }
 
 const STARTS_PER_SECOND = 50;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** The age above which a start without a claim no longer counts. Its run is lost, and the sweep will replace it. */
 const LOST_AFTER_MS = 30_000;
 const FIRST_WINDOW = 2;
@@ -29,18 +29,18 @@ const ONE_PASSES_EVERY_MS = 1_000;
  */
 export function createStartPace(options: StartPaceOptions) {
   const { startsPerSecond = STARTS_PER_SECOND, now = Date.now, sleep = delay } = options;
-  const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * LOOK_EVERY_MS) / 1_000));
+  const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * CHECK_EVERY_MS) / 1_000));
   let window = FIRST_WINDOW;
   let passes = 0;
-  let lookedAtMs = -Infinity;
+  let checkedAtMs = -Infinity;
   let passedAtMs = -Infinity;
   let grownAtMs = -Infinity;
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     // Begin with a small window again, because the old one fitted an earlier burst.
-    if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) window = FIRST_WINDOW / 2;
-    lookedAtMs = now();
+    if (now() - checkedAtMs > 20 * CHECK_EVERY_MS) window = FIRST_WINDOW / 2;
+    checkedAtMs = now();
     const { count, oldestMs } = await options.store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);
     const isSlow = oldestMs > options.slowClaimMs;
     if (isSlow) window = Math.max(1, Math.floor(window / 2));
@@ -60,18 +60,18 @@ export function createStartPace(options: StartPaceOptions) {
     async take(maxWaitMs = Infinity): Promise<boolean> {
       const untilMs = now() + maxWaitMs;
       for (;;) {
-        if (now() - lookedAtMs >= LOOK_EVERY_MS) {
-          looking ??= look().finally(() => {
-            looking = undefined;
+        if (now() - checkedAtMs >= CHECK_EVERY_MS) {
+          checking ??= check().finally(() => {
+            checking = undefined;
           });
         }
-        await looking;
+        await checking;
         if (passes > 0) {
           passes -= 1;
           passedAtMs = now();
           return true;
         }
-        const waitMs = Math.max(1, lookedAtMs + LOOK_EVERY_MS - now());
+        const waitMs = Math.max(1, checkedAtMs + CHECK_EVERY_MS - now());
         if (now() + waitMs > untilMs) return false;
         await sleep(waitMs);
       }

@@ -12,7 +12,7 @@ import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-sto
 import { createDeadline } from '../../platform/outbound-deadline.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
-import { adapterOf, type JobAdapterDeps, unlessDeleted } from './job-adapter.ts';
+import { adapterOf, type JobAdapterDeps, endIfCredentialDeleted } from './job-adapter.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { videoContentType } from './video-content-type.ts';
 
@@ -33,7 +33,7 @@ export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
  * location again. Stores nothing when the job has ended meanwhile, because its end stands.
  */
 export function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
-  return unlessDeleted(store(deps, jobId, context));
+  return endIfCredentialDeleted(store(deps, jobId, context));
 }
 
 async function store(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {

@@ -5,7 +5,7 @@ import { createSubmissionStore, type Submission } from '../../db/videos/submissi
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';
-import { adapterOf, unlessDeleted } from './job-adapter.ts';
+import { adapterOf, endIfCredentialDeleted } from './job-adapter.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
 import {
   accept,
@@ -20,7 +20,7 @@ import {
   type SubmitStep,
   UNCONFIRMED,
 } from './send-submission.ts';
-import { type Served, upstreamRequest } from './upstream-request.ts';
+import { type ReachableEndpoint, upstreamRequest } from './upstream-request.ts';
 
 /** The step for a missing request. The settlement deletes requests, so the job has ended elsewhere. */
 const ENDED_MEANWHILE: SubmitStep = { kind: 'not_claimed' };
@@ -42,7 +42,7 @@ export async function submitJob(
 ): Promise<SubmitStep> {
   const job = await createJobRunStore(deps.knex).claim(jobId, runId);
   if (job === null) return { kind: 'not_claimed' };
-  const step = await unlessDeleted(submitClaimed({ deps, job, context }));
+  const step = await endIfCredentialDeleted(submitClaimed({ deps, job, context }));
   return step.kind === 'retry' ? notPast(job, step) : step;
 }
 
@@ -73,12 +73,12 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   let request: VideoRequest | null = null;
   for (let tried = 0; tried < job.endpointIds.length; tried += 1) {
     const endpointId = job.endpointIds[(earlier + tried) % job.endpointIds.length]!;
-    const served = await reach(deps, endpointId, job);
-    if (served === undefined) continue;
+    const reachable = await reach(deps, endpointId, job);
+    if (reachable === undefined) continue;
     // A request may be large. Read it once, and only when a provider can be reached.
     request ??= await createJobRequestStore(deps.knex).find(job.id);
     if (request === null) return ENDED_MEANWHILE;
-    const step = await submitTo(attempt, request, served, earlier + sent + 1);
+    const step = await submitTo(attempt, request, reachable, earlier + sent + 1);
     if (step.kind !== 'refused') return step;
     if (step.wasSent) sent += 1;
     refused = step.next;
@@ -92,7 +92,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
 async function submitTo(
   attempt: Attempt,
   videoRequest: VideoRequest,
-  served: Served,
+  served: ReachableEndpoint,
   n: number,
 ): Promise<SubmitStep | Refused> {
   const { deps, job } = attempt;
@@ -130,7 +130,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   }
   const { adapter } = served;
   if (!adapter.idempotentSubmit) {
-    const wait = whileUnderWay(attempt, submission);
+    const wait = retryWhileInFlight(attempt, submission);
     if (wait !== undefined) return over ?? wait;
     if (adapter.findOperation === undefined) {
       return giveUp(attempt, sending, 'the answer was lost and the provider promises no idempotency');
@@ -157,13 +157,17 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
  * Returns a retry for as long as the earlier call may last. Its worker may only have lost Temporal and may still get
  * the answer, and a provider that does not know the job may still receive it.
  */
-function whileUnderWay({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
+function retryWhileInFlight({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
   const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();
   if (leftMs <= 0) return undefined;
   return retryLater(Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
 }
 
-async function reach(deps: SubmitDeps, endpointId: string, job: RunningJob): Promise<Served | undefined> {
+async function reach(
+  deps: SubmitDeps,
+  endpointId: string,
+  job: RunningJob,
+): Promise<ReachableEndpoint | undefined> {
   const endpoint = deps.catalog.findEndpoint(endpointId);
   const adapter = endpoint && (await adapterOf(deps, endpoint.providerSlug, job));
   return endpoint && adapter && { endpoint, adapter };

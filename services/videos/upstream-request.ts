@@ -13,7 +13,7 @@ export interface RequestDeps {
 }
 
 /** An endpoint with an adapter that can reach it. */
-export interface Served {
+export interface ReachableEndpoint {
   endpoint: VideoEndpoint;
   adapter: VideoAdapter;
 }
@@ -27,7 +27,7 @@ export async function upstreamRequest(
   { knex, callbackUrl }: RequestDeps,
   job: RunningJob,
   request: VideoRequest,
-  { endpoint, adapter }: Served,
+  { endpoint, adapter }: ReachableEndpoint,
   idempotencyKey: string,
 ): Promise<VideoSubmitRequest> {
   const shaped = shapedFor(job, request, endpoint);

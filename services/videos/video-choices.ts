@@ -29,7 +29,7 @@ export interface ShapedChoice extends VideoChoice {
 
 export interface ChoiceDeps {
   catalog: Catalog;
-  brought: Pick<OwnViews, 'of'>;
+  ownViews: Pick<OwnViews, 'of'>;
 }
 
 /**
@@ -77,13 +77,13 @@ function unknownModel(catalog: Catalog, name: string): AppError {
  * one account.
  */
 async function choicesOf(
-  { catalog, brought }: ChoiceDeps,
+  { catalog, ownViews }: ChoiceDeps,
   principal: Principal,
   name: string,
 ): Promise<VideoChoice[]> {
   const model = catalog.findVideoModel(name);
   const shared = model === undefined ? [] : [{ model, endpoints: model.endpoints, credentialId: null }];
-  const view = await brought.of(principal);
+  const view = await ownViews.of(principal);
   const known = view === null ? undefined : catalog.findKnownVideoModel(name);
   if (view === null || known === undefined) return shared;
   const own = view.credentials(known, principal).map(({ id, providerSlug, isFallback }) => ({

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger, type LogEntry } from '@temporalio/worker';
-import { notYet, withPlainFailures } from '../../activities/to-application-failure.ts';
+import { retryLaterFailure, withPlainFailures } from '../../activities/to-application-failure.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 
 const logged: LogEntry[] = [];
@@ -48,7 +48,7 @@ describe('what an activity throws', () => {
   });
 
   test.each<[string, Error]>([
-    ['"not yet"', notYet('the provider says: queued', 2_000)],
+    ['"not yet"', retryLaterFailure('the provider says: queued', 2_000)],
     ['a failure for good', ApplicationFailure.nonRetryable('over')],
     ['a cancellation', new CancelledFailure('cancelled')],
     ['an abort', new DOMException('stopped', 'AbortError')],
@@ -64,7 +64,7 @@ test('what an activity returns is passed on', async () => {
 
 describe('"not yet"', () => {
   test('is quiet, retried, and says when', () => {
-    expect(notYet('queued', 1_500)).toMatchObject({
+    expect(retryLaterFailure('queued', 1_500)).toMatchObject({
       message: 'queued',
       category: ApplicationFailureCategory.BENIGN,
       nonRetryable: false,
@@ -73,10 +73,10 @@ describe('"not yet"', () => {
   });
 
   test('without a time leaves it to the activity’s own interval', () => {
-    expect(notYet('not there').nextRetryDelay).toBeUndefined();
+    expect(retryLaterFailure('not there').nextRetryDelay).toBeUndefined();
   });
 
   test('never says "now", which Temporal would take for no wish at all', () => {
-    expect(notYet('queued', 0).nextRetryDelay).toBe(1);
+    expect(retryLaterFailure('queued', 0).nextRetryDelay).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelCall, type ModelServer, startModelServer } from '../support/model-server.ts';
-import { addDraft } from '../support/brought.ts';
+import { addDraft } from '../support/own-resources.ts';
 import { ENTITLED } from '../support/private-endpoints.ts';
 import { runClosed } from '../support/runs.ts';
 import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
-import { isAway, isOutage } from '../../db/outage.ts';
+import { isPostgresDown, isOutage } from '../../db/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
 import { createNoticedCache } from '../../platform/noticed-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -48,39 +48,39 @@ function failureOf(work: Promise<unknown>): Promise<unknown> {
 describe('a question', () => {
   test('is answered, however long it takes, while Postgres is there', async () => {
     const slow = (): Promise<unknown[]> => rowsOf(database.knex, 'select pg_sleep(3)', []);
-    expect(await detector.ask(slow)).toHaveLength(1);
+    expect(await detector.run(slow)).toHaveLength(1);
     expect(told).toEqual([]);
   });
 
   test('that fails for a reason of its own fails with it', async () => {
-    await expect(detector.ask(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    await expect(detector.run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
     const timeout = Object.assign(new Error('too slow'), { code: '57014' });
-    await expect(detector.ask(() => Promise.reject(timeout))).rejects.toBe(timeout);
+    await expect(detector.run(() => Promise.reject(timeout))).rejects.toBe(timeout);
     expect(told).toEqual([]);
   });
 
   test.each(['refusal', 'silence'] as const)(
     'is given up for all once Postgres is known to be away by %s, and asked again when it is back',
     async (outage) => {
-      await detector.ask(now);
+      await detector.run(now);
       proxy.cut(outage);
       const raw = failureOf(now());
       // Settled before the statement is given up, which takes four times as long.
       const first = await Promise.race([
-        Promise.all(Array.from({ length: 10 }, () => failureOf(detector.ask(now)))),
+        Promise.all(Array.from({ length: 10 }, () => failureOf(detector.run(now)))),
         ...(outage === 'silence' ? [raw] : []),
       ]);
       expect(first).toHaveLength(10);
-      expect((first as unknown[]).every((error) => isAway(error) && isOutage(error))).toBe(true);
+      expect((first as unknown[]).every((error) => isPostgresDown(error) && isOutage(error))).toBe(true);
       let asked = 0;
       const counted = (): Promise<string> => {
         asked += 1;
         return now();
       };
-      expect(isAway(await failureOf(detector.ask(counted)))).toBe(true);
+      expect(isPostgresDown(await failureOf(detector.run(counted)))).toBe(true);
       expect(asked).toBe(0);
       await proxy.restore();
-      await eventually('an answer', () => detector.ask(now).catch(() => undefined));
+      await eventually('an answer', () => detector.run(now).catch(() => undefined));
       expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
       await raw;
     },
@@ -89,10 +89,10 @@ describe('a question', () => {
 
 describe('a look that fails', () => {
   test('only because this process was held up meanwhile says nothing', async () => {
-    await detector.ask(now);
+    await detector.run(now);
     proxy.cut('silence');
     const before = proxy.open();
-    const slow = detector.ask(now);
+    const slow = detector.run(now);
     await eventually('the look beside it', async () => (proxy.open() > before ? true : undefined));
     await proxy.restore();
     const untilMs = Date.now() + 5_000;
@@ -103,10 +103,10 @@ describe('a look that fails', () => {
 
   test('while others are answered is of a Postgres that is there', async () => {
     const direct = createDatabase({ url: testDatabase.url, poolMax: 2 });
-    const ask = (sql: string): Promise<unknown> => detector.ask(() => rowsOf(direct.knex, sql, []));
+    const ask = (sql: string): Promise<unknown> => detector.run(() => rowsOf(direct.knex, sql, []));
     proxy.cut('silence');
     const { promise, resolve } = Promise.withResolvers<string>();
-    const slow = detector.ask(() => promise);
+    const slow = detector.run(() => promise);
     // The proxy holds the first, which was over and had failed before the second began.
     while (proxy.open() < 2) {
       await ask('select');
@@ -121,37 +121,37 @@ describe('a look that fails', () => {
   test('while one is answered that was asked before Postgres seemed to be away is not the last', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     proxy.cut('silence');
-    const first = failureOf(detector.ask(() => promise));
+    const first = failureOf(detector.run(() => promise));
     // Whoever has asked for less than half a second by then is not given up with it.
     const late: Promise<unknown>[] = [];
     while (told.length === 0) {
-      late.push(failureOf(detector.ask(() => promise)));
+      late.push(failureOf(detector.run(() => promise)));
       await delay(50);
     }
     // The first is still held by the proxy, which lets nothing through.
     await eventually('the next look', async () => (proxy.open() > 1 ? true : undefined));
     resolve('an answer');
-    await eventually('an answer to somebody new', () => detector.ask(() => promise).catch(() => undefined));
-    expect(isAway(await first)).toBe(true);
+    await eventually('an answer to somebody new', () => detector.run(() => promise).catch(() => undefined));
+    expect(isPostgresDown(await first)).toBe(true);
     expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
     await Promise.all(late);
   });
 });
 
 test('once something else was answered, nobody is refused for a look that began before', async () => {
-  await detector.ask(now);
+  await detector.run(now);
   proxy.cut('silence');
   const raw = failureOf(now());
-  expect(isAway(await failureOf(detector.ask(now)))).toBe(true);
+  expect(isPostgresDown(await failureOf(detector.run(now)))).toBe(true);
   const before = proxy.open();
   await eventually('the next look', async () => (proxy.open() > before ? true : undefined));
   proxy.restoreForNew();
   detector.noteRecovery();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => detector.ask(async () => 'an answer')));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => detector.run(async () => 'an answer')));
   expect(answers).toHaveLength(10);
   // The look that began before has failed by then, and says nothing any more.
   await delay(4_000);
-  expect(await detector.ask(async () => 'an answer')).toBe('an answer');
+  expect(await detector.run(async () => 'an answer')).toBe('an answer');
   expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
   await proxy.restore();
   await raw;
@@ -159,9 +159,9 @@ test('once something else was answered, nobody is refused for a look that began 
 
 test('what is cached stands in at once, for all, while no packet arrives', async () => {
   const cache = createNoticedCache<{ at: string }>({
-    read: () => detector.ask(async () => ({ at: await now() })),
+    read: () => detector.run(async () => ({ at: await now() })),
     notices: { isConnected: () => false, heardUntilMs: () => -Infinity },
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: 100,
     now: () => clockMs,
   });

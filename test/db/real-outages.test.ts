@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import { DRIVER_MESSAGES, isAway, isOutage } from '../../db/outage.ts';
+import { DRIVER_MESSAGES, isPostgresDown, isOutage } from '../../db/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
 import { createSession, type SessionOptions } from '../../db/session.ts';
 import { eventually } from '../support/eventually.ts';
@@ -159,10 +159,10 @@ describe('the detector', () => {
     async (outage) => {
       messages = [];
       const knex = open();
-      const ask = (): Promise<unknown> => detector.ask(async () => knex.raw('select 1'));
+      const ask = (): Promise<unknown> => detector.run(async () => knex.raw('select 1'));
       await ask();
       await postgres[outage]();
-      await eventually('the outage', async () => isAway(await failureOf(ask())) || undefined);
+      await eventually('the outage', async () => isPostgresDown(await failureOf(ask())) || undefined);
       postgres.resume();
       await postgres.restart();
       await eventually('an answer', () => ask().catch(() => undefined));

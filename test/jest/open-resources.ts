@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** What is being closed may take a moment to be gone, on machines that are busy. */
 const PATIENCE_MS = 30_000;
 
@@ -26,6 +26,6 @@ export async function expectNoMoreOpen(before: Map<string, number>): Promise<voi
     if (performance.now() > giveUpAt) {
       throw new Error(`The suite left open: ${left.map(([kind, count]) => `${kind} (${count})`).join(', ')}`);
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }

@@ -13,7 +13,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
 import { internRequests } from '../support/intern-conformity.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { addCredential, addDraft } from '../support/brought.ts';
+import { addCredential, addDraft } from '../support/own-resources.ts';
 import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type GoodRequest, scimRequests, syncRequests } from '../support/scim-conformity.ts';

@@ -25,7 +25,7 @@ beforeAll(async () => {
   keys = createKeyVerifier({ store: createApiKeyStore(knex), notices });
   interns = createLiveInterns({
     knex,
-    detector: { ask: (question) => question() },
+    detector: { run: (question) => question() },
     notices,
     publicUrl: gateway.origin,
     encryption: createEncryption(gateway.config.encryption),

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
-import { wantsBody } from '../../domain/ledger/logged-body.ts';
+import { logsBody } from '../../domain/ledger/logged-body.ts';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, readEvents } from '../support/chat.ts';
@@ -172,7 +172,7 @@ describe('a generation is not logged', () => {
   test('when it is not sampled', async () => {
     const caller = await customer({ io_logging_sampling_rate: 0.0001 });
     const { id } = await completed(await askChat(gateway, {}, caller));
-    expect(await isLogged(id)).toBe(wantsBody(RATE_OF_ONE_IN_TEN_THOUSAND, 0, id));
+    expect(await isLogged(id)).toBe(logsBody(RATE_OF_ONE_IN_TEN_THOUSAND, 0, id));
   });
 });
 

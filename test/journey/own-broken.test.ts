@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization } from '../support/accounts.ts';
-import { addCredential, addPrivateEndpoint, clearBrought, noticed } from '../support/brought.ts';
+import { addCredential, addPrivateEndpoint, clearOwnResources, noticed } from '../support/own-resources.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 afterEach(async () => {
   vendor.answer = answerChat;
-  await clearBrought(gateway);
+  await clearOwnResources(gateway);
   await noticed(async () => (await completed(await askChat(gateway, {}))).usage?.is_byok === false);
 });
 

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   addCredential,
   addPrivateEndpoint,
-  clearBrought,
+  clearOwnResources,
   type CustomerServer,
   noticed,
   startCustomerServer,
-} from '../support/brought.ts';
+} from '../support/own-resources.ts';
 import { deleteByokKey, listByokKeys, makeByokKey, updateByokKey } from '../support/byok.ts';
 import { addUnreachableModel } from '../support/catalog.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 afterEach(async () => {
   server.clearFaults();
-  await clearBrought(gateway);
+  await clearOwnResources(gateway);
   for (const caller of everywhere()) await noticed(async () => !(await isOwn(caller)));
 });
 

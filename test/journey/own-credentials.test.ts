@@ -5,12 +5,12 @@ import { addKey, addUser } from '../support/accounts.ts';
 import {
   addCredential,
   addPrivateEndpoint,
-  clearBrought,
+  clearOwnResources,
   type CredentialColumns,
   type CustomerServer,
   noticed,
   startCustomerServer,
-} from '../support/brought.ts';
+} from '../support/own-resources.ts';
 import { addUnreachableModel } from '../support/catalog.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  await clearBrought(gateway);
+  await clearOwnResources(gateway);
   await noticed(async () => (await providersOf({}))[0] === 'shared');
 });
 
@@ -149,7 +149,7 @@ describe('a credential that keeps shared endpoints away', () => {
   test('does so for the whole workspace when it says so', async () => {
     await bring(first, { is_byok_only: true, allowed_models: ['local/embed-1'] });
     await noticed(async () => (await askChat(gateway, {})).status === 404);
-    await clearBrought(gateway);
+    await clearOwnResources(gateway);
     await untilFirst('shared');
   });
 

@@ -4,11 +4,11 @@ import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import {
   addCredential,
   addPrivateEndpoint,
-  clearBrought,
+  clearOwnResources,
   type CustomerServer,
   noticed,
   startCustomerServer,
-} from '../support/brought.ts';
+} from '../support/own-resources.ts';
 import { addUnreachableModel } from '../support/catalog.ts';
 import { createCaller } from '../support/caller.ts';
 import { askChat, completed, ledgerRow, readEvents } from '../support/chat.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  await clearBrought(gateway);
+  await clearOwnResources(gateway);
   await noticed(async () => (await completed(await askChat(gateway, {}))).usage!.is_byok === false);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addPrivateEndpoint, clearBrought, noticed } from '../support/brought.ts';
+import { addPrivateEndpoint, clearOwnResources, noticed } from '../support/own-resources.ts';
 import { byokIssuesOf, makeByokKey, patchByokKey, postByokKey } from '../support/byok.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';
@@ -143,7 +143,7 @@ beforeAll(async () => {
 describe('a private endpoint whose row names', () => {
   /** Chats with an endpoint that is there already; returns what is recorded of it. */
   async function servedBeside(...urls: string[]) {
-    await clearBrought(gateway);
+    await clearOwnResources(gateway);
     const marker = await addPrivateEndpoint(gateway, vendor.baseUrl);
     for (const url of urls) await addPrivateEndpoint(gateway, url);
     await noticed(async () => {
@@ -173,7 +173,7 @@ describe('a private endpoint whose row names', () => {
     vendor.answer = (_, response) => {
       response.writeHead(307, { location: `${other.origin}/v1/chat/completions` }).end();
     };
-    await clearBrought(gateway);
+    await clearOwnResources(gateway);
     const id = await addPrivateEndpoint(gateway, vendor.baseUrl);
     await noticed(async () => {
       const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);
@@ -185,7 +185,7 @@ describe('a private endpoint whose row names', () => {
   });
 
   test('a name without a public address is told like one that does not exist', async () => {
-    await clearBrought(gateway);
+    await clearOwnResources(gateway);
     const id = await addPrivateEndpoint(gateway, 'https://nowhere.invalid/v1');
     await noticed(async () => {
       const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findFreePorts } from '../../dev/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { addPrivateEndpoint, noticed } from '../support/brought.ts';
+import { addPrivateEndpoint, noticed } from '../support/own-resources.ts';
 import { makeByokKey } from '../support/byok.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { addVideoModel } from '../support/catalog.ts';

@@ -4,11 +4,11 @@ import { parseUsd } from '../../domain/money.ts';
 import { addKey } from '../support/accounts.ts';
 import {
   addCredential,
-  clearBrought,
+  clearOwnResources,
   type CredentialColumns,
   type CustomerServer,
   startCustomerServer,
-} from '../support/brought.ts';
+} from '../support/own-resources.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close();
 });
 
-afterEach(() => clearBrought(gateway));
+afterEach(() => clearOwnResources(gateway));
 
 const bring = (columns: CredentialColumns = {}): Promise<string> =>
   addCredential(gateway, server.apiKey, {

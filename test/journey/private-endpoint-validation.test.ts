@@ -4,7 +4,7 @@ import { addKey, addOrganization } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
-import { addDraft } from '../support/brought.ts';
+import { addDraft } from '../support/own-resources.ts';
 import { CLOSED_PORT, startReplica } from '../support/replica.ts';
 
 let gateway: Gateway;

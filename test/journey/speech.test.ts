@@ -40,7 +40,7 @@ describe('a text', () => {
     const sound = await spoken(response);
     expect(response.headers.get('content-type')).toBe(type);
     const meter = createSpeechMeter(format);
-    meter.see(sound);
+    meter.addBytes(sound);
     expect(meter.seconds).toBeCloseTo(INPUT.length * SECONDS_PER_CHARACTER, 6);
   });
 

@@ -13,13 +13,13 @@ import { meterDestinations } from '../../worker/destination-metrics.ts';
 import { readRootFile, readYaml } from './deployment-files.ts';
 
 /** A row of the tables in docs/ops/metrics.md. */
-type Row = { name: string; type: string; labels: string[]; addsUp: string };
+type Row = { name: string; type: string; labels: string[]; aggregation: string };
 
 /** Registers everything with something that only writes it down. */
 function registered(): Row[] {
   const rows: Row[] = [];
-  const note = (type: string, { name, labels = [] }: Series<string>, addsUp = 'sum'): void =>
-    void rows.push({ name, type, labels: [...labels], addsUp });
+  const note = (type: string, { name, labels = [] }: Series<string>, aggregation = 'sum'): void =>
+    void rows.push({ name, type, labels: [...labels], aggregation });
   const metrics: Metrics = {
     counter(series) {
       note('counter', series);
@@ -29,7 +29,7 @@ function registered(): Row[] {
       note('histogram', series);
       return () => () => {};
     },
-    gauge: (series) => note('gauge', series, series.addsUp),
+    gauge: (series) => note('gauge', series, series.aggregation),
   };
   createRequestMetrics(metrics);
   createAttemptMetrics(metrics, { hasProvider: () => true });
@@ -45,11 +45,11 @@ function registered(): Row[] {
 
 const page = readRootFile('docs/ops/metrics.md');
 const documented = [...page.matchAll(/^\| `(sluice_\w+)` +\| (\w+) +\| ([^|]*) \| (\w+) +\|/gm)].map(
-  ([, name = '', type = '', labels = '', addsUp = '']): Row => ({
+  ([, name = '', type = '', labels = '', aggregation = '']): Row => ({
     name,
     type,
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
-    addsUp,
+    aggregation,
   }),
 );
 

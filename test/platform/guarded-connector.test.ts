@@ -5,24 +5,24 @@ import { createGuardedConnector, createGuardedLookup } from '../../platform/guar
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import { createOutboundRules } from '../../platform/outbound-rules.ts';
 import type { OutboundRules } from '../../platform/outbound-rules.ts';
-import type { OutboundWay } from '../../platform/url-rules.ts';
+import type { ConnectionKind } from '../../platform/url-rules.ts';
 import { startLoopbackServer } from './loopback-server.ts';
 
 interface Setup {
   answers: string[][];
   allow?: string[];
-  way?: OutboundWay;
+  kind?: ConnectionKind;
   onlyPort443?: boolean;
 }
 
 /** A look-up whose resolver gives the answers one after the other. */
-function lookupWith({ answers, allow = [], way = 'https', onlyPort443 = false }: Setup) {
+function lookupWith({ answers, allow = [], kind = 'https', onlyPort443 = false }: Setup) {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {
     asked.push(hostname);
     return answers[asked.length - 1] ?? [];
   };
-  const lookup = createGuardedLookup(way, { rules: createOutboundRules(allow, { onlyPort443 }), resolve });
+  const lookup = createGuardedLookup(kind, { rules: createOutboundRules(allow, { onlyPort443 }), resolve });
   const ask = (hostname: string, all = true) =>
     new Promise<string | LookupAddress[]>((fulfil, reject) => {
       lookup(hostname, { all }, (error, addresses) => (error ? reject(error) : fulfil(addresses)));
@@ -65,7 +65,7 @@ test('refuses an empty answer', async () => {
 });
 
 describe('plain http', () => {
-  const http = { allow: ['10.0.0.0/8', 'listed.example'], way: 'http' as const };
+  const http = { allow: ['10.0.0.0/8', 'listed.example'], kind: 'http' as const };
 
   test.each([[['10.0.0.1']], [['93.184.216.34']], [['10.0.0.1', '93.184.216.34']]])(
     'goes to a listed name at %p',
@@ -94,7 +94,7 @@ describe('plain http', () => {
 describe('another port than 443, where only that is open', () => {
   const otherPort = {
     allow: ['10.0.0.0/8', 'listed.example'],
-    way: 'other-port' as const,
+    kind: 'other-port' as const,
     onlyPort443: true,
   };
 

@@ -33,11 +33,11 @@ function createKitchen({
     made({ kind: 'tea' })();
     took({})(seconds);
   }
-  for (const [name, addsUp] of [
+  for (const [name, aggregation] of [
     ['sluice_held', 'sum'],
     ['sluice_hottest', 'max'],
   ] as const)
-    metrics.gauge({ name, help: 'A value.', addsUp, read: () => [{ labels: {}, value: held }] });
+    metrics.gauge({ name, help: 'A value.', aggregation, read: () => [{ labels: {}, value: held }] });
   return metrics;
 }
 
@@ -65,7 +65,7 @@ describe('series', () => {
   test('without labels that have no value are not shown as zero', async () => {
     const metrics = createMetrics(0);
     const readings = [{ labels: {}, value: 5 }];
-    metrics.gauge({ name: 'sluice_held', help: 'A value.', addsUp: 'sum', read: async () => readings });
+    metrics.gauge({ name: 'sluice_held', help: 'A value.', aggregation: 'sum', read: async () => readings });
     expect(readScrape(await metrics.text()).value('sluice_held')).toBe(5);
     readings.pop();
     expect(readScrape(await metrics.text()).value('sluice_held')).toBeUndefined();

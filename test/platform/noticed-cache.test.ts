@@ -20,7 +20,7 @@ function scene() {
       isConnected: () => state.lostAtMs === undefined,
       heardUntilMs: () => state.lostAtMs ?? state.nowMs,
     },
-    isAway: (error) => error === AWAY,
+    isDown: (error) => error === AWAY,
     maxEntries: 10,
     now: () => state.nowMs,
   });

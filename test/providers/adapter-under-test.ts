@@ -32,7 +32,7 @@ export interface VendorHarness {
   /** The status of a job that stalls. */
   running: Extract<VideoStatus, { state: 'running' }>;
   /** The word for a job that failed with the code `bad_luck`. */
-  failedWord: string;
+  failedStatus: string;
   /** What a cancelled job's status is: `gone` is a 404. */
   afterCancel: 'gone' | 'cancelled';
 }
@@ -41,8 +41,8 @@ export interface VendorHarness {
 const LOCAL_UPSTREAM: VendorHarness = {
   start: () => startUpstream(),
   model: 'clip-canned',
-  running: { state: 'running', word: 'in_progress', progressPercent: 50 },
-  failedWord: 'bad_luck',
+  running: { state: 'running', vendorStatus: 'in_progress', progressPercent: 50 },
+  failedStatus: 'bad_luck',
   afterCancel: 'gone',
 };
 

@@ -107,7 +107,7 @@ describe('the local upstream', () => {
   test('makes MP3 of nothing but frames, of which each is 24 ms', async () => {
     const sound = await speech.sound({ format: 'mp3' });
     const meter = createSpeechMeter('mp3');
-    meter.see(sound);
+    meter.addBytes(sound);
     expect(sound.length % 96).toBe(0);
     expect(meter.seconds).toBeCloseTo((sound.length / 96) * 0.024, 9);
     for (let at = 0; at < sound.length; at += 96) expect(sound.readUInt32BE(at)).toBe(0xfff344c4);

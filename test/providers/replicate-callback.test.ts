@@ -22,7 +22,7 @@ describe('a callback', () => {
     ['aborted', true],
     ['a-word-to-come', false],
   ])('that says %s is terminal: %s', (status, terminal) => {
-    const note: CallbackNote = { operationId: 'p1', word: status, terminal, signed: false };
+    const note: CallbackNote = { operationId: 'p1', vendorStatus: status, terminal, signed: false };
     expect(parse(JSON.stringify({ id: 'p1', status }), {})).toEqual(note);
   });
 

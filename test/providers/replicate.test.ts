@@ -14,8 +14,8 @@ const VERSION = '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15cca
 const adapter = describeVideoPromises('replicate', {
   start: startReplicateUpstream,
   model: 'acme/clip',
-  running: { state: 'running', word: 'processing' },
-  failedWord: 'failed',
+  running: { state: 'running', vendorStatus: 'processing' },
+  failedStatus: 'failed',
   afterCancel: 'cancelled',
 });
 
@@ -172,29 +172,33 @@ describe('the status of a prediction', () => {
     ['files among other things', { status: 'succeeded', output: ['a note', url, 7] }, outputs(url)],
     ['no file any more', { status: 'succeeded', output: null, data_removed: true }, outputs()],
     ['an address that is no web address', { status: 'succeeded', output: 'file:///etc/passwd' }, outputs()],
-    ['starting', { status: 'starting', output: null }, { state: 'running', word: 'starting' }],
-    ['a word to come', { status: 'queued', output: null }, { state: 'running', word: 'queued' }],
-    ['canceled', { status: 'canceled', output: null }, { state: 'cancelled', word: 'canceled' }],
+    ['starting', { status: 'starting', output: null }, { state: 'running', vendorStatus: 'starting' }],
+    ['a word to come', { status: 'queued', output: null }, { state: 'running', vendorStatus: 'queued' }],
+    ['canceled', { status: 'canceled', output: null }, { state: 'cancelled', vendorStatus: 'canceled' }],
     [
       'canceled before its deadline',
       { status: 'canceled', ...times, completed_at: '2026-01-01T00:01:00.000Z' },
-      { state: 'cancelled', word: 'canceled' },
+      { state: 'cancelled', vendorStatus: 'canceled' },
     ],
-    ['canceled by its deadline', { status: 'canceled', ...times }, { state: 'expired', word: 'canceled' }],
-    ['aborted', { status: 'aborted', output: null }, { state: 'expired', word: 'aborted' }],
+    [
+      'canceled by its deadline',
+      { status: 'canceled', ...times },
+      { state: 'expired', vendorStatus: 'canceled' },
+    ],
+    ['aborted', { status: 'aborted', output: null }, { state: 'expired', vendorStatus: 'aborted' }],
     [
       'failed, in words that are fit to show',
       { status: 'failed', error: `Flagged as sensitive (E005), see https://x.example, key ${UPSTREAM_KEY}` },
       {
         state: 'failed',
-        word: 'failed',
+        vendorStatus: 'failed',
         publicMessage: 'Flagged as sensitive (E005), see [link] key [redacted]',
       },
     ],
     [
       'failed without a word',
       { status: 'failed', error: { code: 1 } },
-      { state: 'failed', word: 'failed', publicMessage: 'The provider could not generate the video' },
+      { state: 'failed', vendorStatus: 'failed', publicMessage: 'The provider could not generate the video' },
     ],
   ])('%s', async (_, prediction, status) => {
     const vendor = await startLoopbackServer((_request, response) =>

@@ -29,7 +29,7 @@ function describeSound(speech: SpeechAdapterUnderTest): void {
       const direct = await speech.client.call('POST', '/v1/audio/speech', body);
       expect(sound.equals(Buffer.from(await direct.arrayBuffer()))).toBe(true);
       const meter = createSpeechMeter(format);
-      meter.see(sound);
+      meter.addBytes(sound);
       // 72 ms for each of 17 characters.
       expect(meter.seconds).toBeCloseTo(17 * 0.072, 6);
     });

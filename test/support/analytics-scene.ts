@@ -11,7 +11,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { createAnalyticsService } from '../../services/insights/analytics/analytics-service.ts';
-import { createTurns } from '../../services/turns.ts';
+import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import { makeGeneration } from './make-generation.ts';
 import type { KnownGeneration, NaiveContext } from './naive-analytics.ts';
 
@@ -208,7 +208,7 @@ export function openAnalytics(knex: Handle) {
     lookups: createAnalyticsLookups(knex),
     classifiers: createClassifierStore(knex),
     analytics: createAnalyticsReadModel(knex),
-    turns: createTurns({ atOnce: 2, waitMs: 10_000 }),
+    concurrencyLimit: createConcurrencyLimit({ maxConcurrent: 2, waitMs: 10_000 }),
     retentionMs: 365 * 86_400_000,
     now: () => NOW,
   });

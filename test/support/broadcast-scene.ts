@@ -18,7 +18,7 @@ import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
 import { type ContentDeps, createContentSource } from '../../services/broadcast/pump/content-source.ts';
 import { createFindDestination } from '../../services/broadcast/pump/find-destination.ts';
-import { createNews } from '../../services/broadcast/pump/news.ts';
+import { createLogWatch } from '../../services/broadcast/pump/log-watch.ts';
 import {
   type PumpDeps,
   type PumpReport,
@@ -70,7 +70,7 @@ export interface BroadcastScene {
 const TIMES: PumpTimes = {
   runMs: 60_000,
   idleMs: 0,
-  lookMs: 50,
+  checkMs: 50,
   paceMs: 0,
   contentWaitMs: 0,
   contentPollMs: 20,
@@ -91,7 +91,7 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
   const content = createContentSource(contentDeps);
   const deps: PumpDeps = {
     knex,
-    news: createNews(createLogReadModel(knex), 20),
+    logWatch: createLogWatch(createLogReadModel(knex), 20),
     findDestination: createFindDestination(knex, {
       encryption,
       send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },

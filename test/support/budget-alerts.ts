@@ -2,7 +2,7 @@ import type { LimitInterval } from '../../domain/ceiling.ts';
 import { isoDay, utcDay } from '../../domain/ledger/spending-limit.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { usdToNanos } from '../../domain/money.ts';
-import { type BudgetAlertDeps } from '../../services/ledger/budget-alerts/look-at-limits.ts';
+import { type BudgetAlertDeps } from '../../services/ledger/budget-alerts/check-limits.ts';
 import { scanLimits } from '../../services/ledger/budget-alerts/scan-limits.ts';
 import { addKey, addOrganization, type IssuedKey, type Place } from './accounts.ts';
 import type { Gateway } from './gateway.ts';

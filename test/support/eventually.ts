@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 const PATIENCE_MS = 120_000;
 
 /** Looks until there is something to see, for things that another process or workflow brings about. */
 export async function eventually<T>(
   what: string,
-  look: () => Promise<T | undefined | null>,
+  check: () => Promise<T | undefined | null>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
-    const seen = await look();
+    const seen = await check();
     if (seen !== undefined && seen !== null) return seen;
     if (Date.now() > giveUpAt) throw new Error(`gave up waiting for ${what}`);
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /** In a large process a look takes long; it may take this share of the time, so that the work goes on. */
 const SHARE_OF_TIME = 0.1;
 
@@ -20,10 +20,10 @@ export async function heldDuring(work: () => Promise<unknown>): Promise<number> 
     timer = setTimeout(() => {
       const startedAt = performance.now();
       most = Math.max(most, heldNow() - before);
-      lookAfter(Math.max(LOOK_EVERY_MS, (performance.now() - startedAt) / SHARE_OF_TIME));
+      lookAfter(Math.max(CHECK_EVERY_MS, (performance.now() - startedAt) / SHARE_OF_TIME));
     }, waitMs);
   };
-  lookAfter(LOOK_EVERY_MS);
+  lookAfter(CHECK_EVERY_MS);
   try {
     await work();
   } finally {

@@ -32,7 +32,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
   const none = () => undefined;
   const deps: MessagesDeps = {
     catalog: { findLiveModel: () => model, findKnownModel: () => undefined, providerName: (slug) => slug },
-    brought: { of: () => null },
+    ownViews: { of: () => null },
     providers: {
       chatAdapter: none,
       messagesAdapter: none,

@@ -21,7 +21,7 @@ import { startGateway } from './gateway.ts';
 import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
 import { startModelServer } from './model-server.ts';
-import { addDraft } from './brought.ts';
+import { addDraft } from './own-resources.ts';
 import { recordSyncs } from './record-syncs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { runClosed } from './runs.ts';

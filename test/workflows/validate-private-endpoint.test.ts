@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
-import { addCredential, addDraft } from '../support/brought.ts';
+import { addCredential, addDraft } from '../support/own-resources.ts';
 import { historyOf, historyText, runClosed, runStarted, shownText } from '../support/runs.ts';
 
 /** Each would be a leak in what Temporal keeps and shows, or in a log. */

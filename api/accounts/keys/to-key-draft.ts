@@ -21,6 +21,6 @@ export function toKeyDraft(body: KeyBody): KeyDraft {
     workspaceId: body.workspace_id,
     creatorUserId: body.creator_user_id ?? undefined,
     externalUser: body.external?.user,
-    broughtToken: body.external?.api_key,
+    customerToken: body.external?.api_key,
   });
 }

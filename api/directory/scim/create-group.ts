@@ -12,7 +12,7 @@ export const createProvisionedGroup = defineRoute(
   operations.createProvisionedGroup,
   async ({ query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.wants('members') };
+    const wants = { members: projection.includes('members') };
     const made = await services.directoryGroups.create(toScimWrite({ ...call, headers: {} }), body, wants);
     const base = scimBaseUrl(settings);
     return {

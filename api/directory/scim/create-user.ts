@@ -12,7 +12,7 @@ export const createProvisionedUser = defineRoute(
   operations.createProvisionedUser,
   async ({ query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.wants('groups') };
+    const wants = { groups: projection.includes('groups') };
     const made = await services.directoryPeople.create(toScimWrite({ ...call, headers: {} }), body, wants);
     const base = scimBaseUrl(settings);
     return {

@@ -16,7 +16,7 @@ export const getProvisionedGroup = defineRoute(
     const base = scimBaseUrl(settings);
     const answer = { headers: headersOf('Group', group, base) };
     if (isKnown(headers, group.version)) return { status: 304, ...answer };
-    const members = projection.wants('members') ? await services.directoryGroups.membersOf(group) : [];
+    const members = projection.includes('members') ? await services.directoryGroups.membersOf(group) : [];
     const body = projection.apply(presentProvisionedGroup({ group, members }, base)) as ProvisionedGroup;
     return { status: 200, ...answer, body };
   },

@@ -12,7 +12,7 @@ export const getProvisionedUser = defineRoute(
   operations.getProvisionedUser,
   async ({ directoryClient, params, query, headers }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.wants('groups') };
+    const wants = { groups: projection.includes('groups') };
     const found = await services.directoryPeople.get(directoryClient.organizationId, params.id, wants);
     const base = scimBaseUrl(settings);
     const answer = { headers: headersOf('User', found.person, base) };

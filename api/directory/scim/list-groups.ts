@@ -13,7 +13,7 @@ export const listProvisionedGroups = defineRoute(
   async ({ directoryClient, query }, { services, settings }) => {
     refuseUnsupported(query);
     const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.wants('members') };
+    const wants = { members: projection.includes('members') };
     const { organizationId } = directoryClient;
     const { groups, totalCount } = await services.directoryGroups.list(organizationId, query, wants);
     const base = scimBaseUrl(settings);

@@ -13,7 +13,7 @@ export const listProvisionedUsers = defineRoute(
   async ({ directoryClient, query }, { services, settings }) => {
     refuseUnsupported(query);
     const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.wants('groups') };
+    const wants = { groups: projection.includes('groups') };
     const { organizationId } = directoryClient;
     const { people, totalCount } = await services.directoryPeople.list(organizationId, query, wants);
     const base = scimBaseUrl(settings);

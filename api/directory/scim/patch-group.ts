@@ -16,7 +16,7 @@ export const patchProvisionedGroup = defineRoute(
   async ({ params, query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'Group');
     const namesAttributes = query.attributes !== undefined || query.excludedAttributes !== undefined;
-    const wants = namesAttributes ? { members: projection.wants('members') } : 'unless many';
+    const wants = namesAttributes ? { members: projection.includes('members') } : 'unless many';
     const write = toScimWrite(call);
     const { group, members } = await services.directoryGroups.patch(write, params.id, body, wants);
     const base = scimBaseUrl(settings);

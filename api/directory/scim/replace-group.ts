@@ -12,7 +12,7 @@ export const replaceProvisionedGroup = defineRoute(
   operations.replaceProvisionedGroup,
   async ({ params, query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.wants('members') };
+    const wants = { members: projection.includes('members') };
     const made = await services.directoryGroups.replace(toScimWrite(call), params.id, body, wants);
     const base = scimBaseUrl(settings);
     return {

@@ -12,7 +12,7 @@ export const replaceProvisionedUser = defineRoute(
   operations.replaceProvisionedUser,
   async ({ params, query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.wants('groups') };
+    const wants = { groups: projection.includes('groups') };
     const made = await services.directoryPeople.replace(toScimWrite(call), params.id, body, wants);
     const base = scimBaseUrl(settings);
     return {

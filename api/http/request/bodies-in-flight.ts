@@ -40,7 +40,7 @@ export interface BodyRoom {
   /** The largest body of a caller with a key. One such body always fits, even if `maxBytes` is smaller. */
   largestBytes?: number;
   /** The largest body of a caller without a key. One such body always fits too. */
-  largestOfStrangersBytes?: number;
+  largestKeylessBytes?: number;
 }
 
 export function createBodiesInFlight(options: BodyRoom): BodiesInFlight {
@@ -66,10 +66,10 @@ export function createBodiesInFlight(options: BodyRoom): BodiesInFlight {
   };
 }
 
-function createRoom({ maxBytes, largestBytes = 0, largestOfStrangersBytes = 0 }: BodyRoom) {
-  const allBytes = Math.max(maxBytes, largestBytes, largestOfStrangersBytes);
+function createRoom({ maxBytes, largestBytes = 0, largestKeylessBytes = 0 }: BodyRoom) {
+  const allBytes = Math.max(maxBytes, largestBytes, largestKeylessBytes);
   const organizationBytes = Math.max(ORGANIZATION_SHARE * maxBytes, largestBytes);
-  const keylessBytes = Math.max(KEYLESS_SHARE * maxBytes, largestOfStrangersBytes);
+  const keylessBytes = Math.max(KEYLESS_SHARE * maxBytes, largestKeylessBytes);
   let held = 0;
   const heldBy = new Map<string | undefined, number>();
   return {

@@ -13,9 +13,9 @@ export interface PaceOptions {
   /** The number of bytes that must arrive in each window. */
   minBytes?: number;
   /** The time between two checks of all bodies, in milliseconds. */
-  lookMs?: number;
+  checkMs?: number;
   /** The number of checks in a window. */
-  looks?: number;
+  checksPerWindow?: number;
 }
 
 interface WatchedBody {
@@ -31,14 +31,14 @@ interface WatchedBody {
  */
 export function createBodyPace({
   minBytes = 30 * 1024,
-  lookMs = 5_000,
-  looks = 6,
+  checkMs = 5_000,
+  checksPerWindow = 6,
 }: PaceOptions = {}): BodyPace {
   const bodies = new Set<WatchedBody>();
   let interval: NodeJS.Timeout | undefined;
   const checkAll = (): void => {
     for (const body of bodies) {
-      if (keepsPace(body, looks, minBytes)) continue;
+      if (keepsPace(body, checksPerWindow, minBytes)) continue;
       bodies.delete(body);
       body.tooSlow();
     }
@@ -50,7 +50,7 @@ export function createBodyPace({
     watch(request, tooSlow) {
       const body = { request, tooSlow, received: [] };
       bodies.add(body);
-      interval ??= setInterval(checkAll, lookMs).unref();
+      interval ??= setInterval(checkAll, checkMs).unref();
       return () => void bodies.delete(body);
     },
   };
@@ -60,9 +60,9 @@ export function createBodyPace({
  * Returns whether a body arrives fast enough. A body that this process has paused, to decompress it, begins a new
  * window.
  */
-function keepsPace({ request, received }: WatchedBody, looks: number, minBytes: number): boolean {
+function keepsPace({ request, received }: WatchedBody, checksPerWindow: number, minBytes: number): boolean {
   const { bytesRead } = request.socket;
   if (request.isPaused()) received.length = 0;
   received.push(bytesRead);
-  return received.length <= looks || bytesRead - received.shift()! >= minBytes;
+  return received.length <= checksPerWindow || bytesRead - received.shift()! >= minBytes;
 }

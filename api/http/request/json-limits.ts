@@ -23,7 +23,7 @@ const MAX_OBJECTS = 300_000;
 /**
  * The most entries of a list or object, unless the operation sets another limit. Validating this many is still fast.
  */
-const USUAL_MAX_ENTRIES = 1_000;
+const DEFAULT_MAX_ENTRIES = 1_000;
 
 type Structure = Omit<JsonLimits, 'maxEntries'>;
 
@@ -41,7 +41,7 @@ const SCIM: Structure = { maxDepth: 20, maxObjects: MAX_OBJECTS, maxCommas: 1_00
 
 /** Returns the limits for the bodies of an operation. */
 export function jsonLimitsOf({ body }: OperationDefinition): JsonLimits {
-  return { ...structureOf(body?.limit), maxEntries: body?.maxEntries ?? USUAL_MAX_ENTRIES };
+  return { ...structureOf(body?.limit), maxEntries: body?.maxEntries ?? DEFAULT_MAX_ENTRIES };
 }
 
 function structureOf(limit: NonNullable<OperationDefinition['body']>['limit'] | undefined): Structure {

@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/route.ts';
 export const listActivity = defineRoute(
   operations.listActivity,
   async ({ principal, query, gone }, { services }) => {
-    const question = {
+    const activityQuery = {
       ...withoutUndefined({
         date: query.date,
         keyHash: query.api_key_hash,
@@ -16,7 +16,7 @@ export const listActivity = defineRoute(
       }),
       byWorkspace: query.group_by === 'workspace',
     };
-    const days = await services.activity.list(principal.organizationId, question, gone());
+    const days = await services.activity.list(principal.organizationId, activityQuery, gone());
     return { status: 200, body: { data: days.map(presentActivity) } };
   },
 );

@@ -40,7 +40,7 @@ export interface DescribeKeyDeps extends KeyBudgetDeps {
   usage: Pick<UsageReadModel, 'ofKey' | 'freeRequestsToday'>;
   credits: Pick<CreditStore, 'totals'>;
   /** Returns the amount that requests in flight reserve in this process. */
-  spending: { heldBy(keyId: number): Spend };
+  spending: { reservedBy(keyId: number): Spend };
   generationRate: Pick<GenerationRate, 'limitOf'>;
 }
 
@@ -50,7 +50,7 @@ export interface DescribeKeyDeps extends KeyBudgetDeps {
  */
 export async function describeKey(deps: DescribeKeyDeps, principal: Principal, now: Date): Promise<KeyInfo> {
   // Read reservations first: a request that settles meanwhile is then counted twice rather than not at all.
-  const reserved = deps.spending.heldBy(principal.keyId);
+  const reserved = deps.spending.reservedBy(principal.keyId);
   const [key, { open, ...usage }, freeRequestsToday] = await Promise.all([
     deps.keys.findByHash(principal.keyHash),
     deps.usage.ofKey(principal.keyId, now),

@@ -1,4 +1,4 @@
-import type { CounterQuestion } from '../../../db/ledger/payer-counters.ts';
+import type { CounterQuery } from '../../../db/ledger/payer-counters.ts';
 import type { WorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
@@ -29,7 +29,7 @@ export interface KeyBudget {
 
 export interface KeyBudgetDeps {
   budgets: Pick<WorkspaceBudgetStore, 'list'>;
-  counters: { read(questions: CounterQuestion[]): Promise<PayerCounters[]> };
+  counters: { read(queries: CounterQuery[]): Promise<PayerCounters[]> };
 }
 
 type Budgeted = Ceiling & { limit: Nanos };

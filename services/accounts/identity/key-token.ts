@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { BROUGHT_TOKEN_PATTERN } from '../../../domain/accounts/brought-token.ts';
+import { CUSTOMER_TOKEN_PATTERN } from '../../../domain/accounts/customer-token.ts';
 
 export interface NewToken {
   /** The token itself, which is shown once and not stored. */
@@ -17,13 +17,13 @@ export function newToken(): NewToken {
 }
 
 /** Accepts a token that a customer brings. The label shows less of it, because it may be short. */
-export function broughtToken(token: string): NewToken {
+export function customerToken(token: string): NewToken {
   return { token, hash: hashToken(token), label: `...${token.slice(-4)}` };
 }
 
 /** Returns whether a text can be a key. Other texts need no query of the database. */
 export function isTokenShaped(text: string): boolean {
-  return TOKEN_PATTERN.test(text) || BROUGHT_TOKEN_PATTERN.test(text);
+  return TOKEN_PATTERN.test(text) || CUSTOMER_TOKEN_PATTERN.test(text);
 }
 
 /**

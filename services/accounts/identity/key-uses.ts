@@ -72,5 +72,3 @@ export function createKeyUses({ store, everyMs, logger, now = Date.now }: KeyUse
     },
   };
 }
-
-export type KeyUses = ReturnType<typeof createKeyUses>;

@@ -1,4 +1,4 @@
-import { isAway } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/outage.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { hasExpired, type Principal } from '../../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
@@ -20,7 +20,7 @@ export function createKeyVerifier(options: KeyVerifierOptions) {
   const cache = createNoticedCache<ApiKeyRecord>({
     read: (hash) => store.findByHash(hash),
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_ENTRIES,
     now,
   });

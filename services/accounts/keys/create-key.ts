@@ -12,7 +12,7 @@ import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../../
 import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
-import { broughtToken, newToken, type NewToken } from '../identity/key-token.ts';
+import { customerToken, newToken, type NewToken } from '../identity/key-token.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 import { keyTarget } from './key-target.ts';
 
@@ -77,8 +77,8 @@ export async function createKey(
   } catch (error) {
     if (!isUniqueViolation(error, 'api_keys_pkey')) throw error;
     // An identical request may have taken the token meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin !== undefined) return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer !== undefined) return earlierAnswer;
     throw new AppError('conflict', { reason: 'api_key_taken', retryable: false, cause: error });
   }
 }
@@ -86,7 +86,7 @@ export async function createKey(
 async function insert(
   transaction: Handle,
   { principal, client }: KeyAuthor,
-  { broughtToken: brought, ...draft }: KeyDraft & { workspaceId: string },
+  { customerToken: customersOwn, ...draft }: KeyDraft & { workspaceId: string },
 ): Promise<CreatedKey> {
   const { organizationId } = principal;
   const { internId } = draft;
@@ -96,7 +96,8 @@ async function insert(
   if (draft.creatorUserId === undefined) await holdAuthor(transaction, principal);
   const creatorUserId = draft.creatorUserId ?? principal.creatorUserId;
   if (internId !== undefined) await holdIntern(transaction, workspaceId, internId);
-  const { token, hash, label } = brought === undefined ? newToken() : withoutToken(broughtToken(brought));
+  const { token, hash, label } =
+    customersOwn === undefined ? newToken() : withoutToken(customerToken(customersOwn));
   await createApiKeyStore(transaction).insert({
     hash,
     label,

@@ -12,7 +12,7 @@ import type { KeyVerifier } from '../identity/key-verifier.ts';
 import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
 import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
 import { locksDirectory, removeKey, updateKey } from './change-key.ts';
-import { createDirectoryTurns } from './directory-turns.ts';
+import { createDirectoryQueue } from './directory-queue.ts';
 import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
 
 export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
@@ -37,7 +37,7 @@ export function createKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
   const keys = createManagedKeyStore(knex);
   const usage = createKeyUsage(deps);
-  const inTurn = createDirectoryTurns();
+  const runInQueue = createDirectoryQueue();
   return {
     async list(
       organizationId: string,
@@ -60,7 +60,7 @@ export function createKeyService(deps: KeyServiceDeps) {
     async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>
         knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));
-      const key = await (locksDirectory(changes) ? inTurn(actor.organizationId, work) : work());
+      const key = await (locksDirectory(changes) ? runInQueue(actor.organizationId, work) : work());
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },

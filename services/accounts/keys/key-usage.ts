@@ -5,14 +5,14 @@ import { addSpend, remainingOfKey, type Spend } from '../../../domain/ledger/spe
 export interface KeyUsageDeps {
   usage: Pick<UsageReadModel, 'ofKeys'>;
   /** Returns the amount that requests in flight reserve in this process. */
-  spending: { heldBy(keyId: number): Spend };
+  spending: { reservedBy(keyId: number): Spend };
 }
 
 /** Adds usage and remaining limits to keys. The remainder is computed as it is for refusals. */
 export function createKeyUsage({ usage, spending }: KeyUsageDeps) {
   const of = async (keys: ManagedKey[]): Promise<KeyWithUsage[]> => {
     // Read reservations first: a request that settles meanwhile is then counted twice rather than not at all.
-    const reserved = keys.map(({ id }) => spending.heldBy(id));
+    const reserved = keys.map(({ id }) => spending.reservedBy(id));
     const used = await usage.ofKeys(
       keys.map(({ id }) => id),
       new Date(),

@@ -7,7 +7,8 @@ import {
 import type { Nanos } from '../../../domain/money.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { LimitInterval } from '../../../domain/ceiling.ts';
-import { findWorkspace, found, lockWorkspace } from './find-workspace.ts';
+import { requireFound } from '../../require-found.ts';
+import { findWorkspace, lockWorkspace } from './find-workspace.ts';
 
 export interface Budgets {
   budgets: WorkspaceBudget[];
@@ -43,7 +44,7 @@ export function createBudgetService({ knex }: { knex: Handle }) {
     ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }> {
       const { budgets, includeByok } = await list(organizationId, reference);
       const budget = budgets.find((one) => one.interval === interval) ?? null;
-      return { budget: found(budget), includeByok };
+      return { budget: requireFound(budget), includeByok };
     },
     set: (
       actor: Actor,

@@ -64,8 +64,8 @@ export async function createWorkspace(
   } catch (error) {
     if (!(error instanceof SlugTaken)) throw error;
     // An identical request may have taken the slug meanwhile.
-    const twin = await findEarlierAnswer(once);
-    if (twin !== undefined) return twin;
+    const earlierAnswer = await findEarlierAnswer(once);
+    if (earlierAnswer !== undefined) return earlierAnswer;
     throw slugTaken();
   }
 }

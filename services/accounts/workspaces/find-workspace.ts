@@ -1,16 +1,17 @@
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
-import { AppError, invalidRequest, type Issue } from '../../../domain/errors.ts';
+import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import {
   parseWorkspaceReference,
   type Workspace,
   type WorkspaceReference,
 } from '../../../domain/accounts/workspace.ts';
+import { requireFound } from '../../require-found.ts';
 
 /** Parses a reference to a workspace. Throws the 404 of an unknown workspace for malformed text. */
 export function referenceOf(text: string): WorkspaceReference {
-  return found(parseWorkspaceReference(text));
+  return requireFound(parseWorkspaceReference(text));
 }
 
 export async function findWorkspace(
@@ -18,7 +19,7 @@ export async function findWorkspace(
   organizationId: string,
   reference: string,
 ): Promise<Workspace> {
-  return found(await createWorkspaceStore(handle).find(organizationId, referenceOf(reference)));
+  return requireFound(await createWorkspaceStore(handle).find(organizationId, referenceOf(reference)));
 }
 
 /** Returns the workspace for resources whose request names none. */
@@ -51,10 +52,5 @@ export async function lockWorkspace(
   organizationId: string,
   reference: string,
 ): Promise<Workspace> {
-  return found(await createWorkspaceStore(transaction).lock(organizationId, referenceOf(reference)));
-}
-
-export function found<T>(thing: T | null): T {
-  if (thing === null) throw new AppError('not_found');
-  return thing;
+  return requireFound(await createWorkspaceStore(transaction).lock(organizationId, referenceOf(reference)));
 }

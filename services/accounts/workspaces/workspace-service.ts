@@ -5,6 +5,7 @@ import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';
 import type { OnceAnswer } from '../../answer-once.ts';
+import { requireFound } from '../../require-found.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import {
   createWorkspace,
@@ -13,7 +14,7 @@ import {
   slugTaken,
   type WorkspaceAuthor,
 } from './create-workspace.ts';
-import { findWorkspace, found, referenceOf } from './find-workspace.ts';
+import { findWorkspace, referenceOf } from './find-workspace.ts';
 import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
 
 export interface Page {
@@ -63,7 +64,7 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
         const store = createWorkspaceStore(transaction);
         const updated = await store.update(actor.organizationId, referenceOf(reference), changes);
         if (updated === 'slug_taken') throw slugTaken();
-        const workspace = found(updated);
+        const workspace = requireFound(updated);
         const target = `workspaces/${workspace.id}`;
         await createAuditStore(transaction).insert(actor, { action: 'updateWorkspace', target });
         if (changes.isObservabilityBroadcastEnabled !== undefined) {

@@ -1,4 +1,4 @@
-import { isAway } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/outage.ts';
 import type { WorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';
@@ -18,7 +18,7 @@ export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOpti
   const cache = createNoticedCache<Workspace>({
     read: (id) => store.findById(id),
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: MAX_ENTRIES,
     ...(now === undefined ? {} : { now }),
   });

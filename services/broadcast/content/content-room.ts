@@ -24,8 +24,8 @@ export function createContentRoom(maxBytes = MAX_BYTES) {
   return {
     /**
      * Waits until there is room, in the order of the calls. A workspace that has used up its share is skipped until it
-     * releases memory. A request above the share is admitted when its workspace holds nothing. Returns the function that
-     * releases the room; null when the signal aborts first.
+     * releases memory. A request above the share is admitted when its workspace holds nothing. Returns the function
+     * that releases the room; null when the signal aborts first.
      */
     take: (requestedBytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null> =>
       new Promise((resolve) => {

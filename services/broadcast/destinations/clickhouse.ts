@@ -2,10 +2,10 @@ import type { DestinationConfigs } from '../../../domain/broadcast/destination-c
 import { SQL_NAME } from '../../../domain/broadcast/destination-patterns.ts';
 import { createHttpAdapter } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
-import type { Batch, Ruling } from './destination-adapter.ts';
+import type { Batch, AnswerClass } from './destination-adapter.ts';
 import type { ToolAnswer } from './exchange.ts';
 import { joinUrl } from './join-url.ts';
-import { retry } from './judge-answer.ts';
+import { retry } from './classify-answer.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { TABLE_COLUMNS, tableRow } from './table-row.ts';
 import type { TableColumn, TableRow } from './table-row.ts';
@@ -60,7 +60,7 @@ export const clickhouse = createHttpAdapter<Config>({
       gzip: true,
     };
   },
-  judge: judgeException,
+  classify: classifyException,
 });
 
 function insertUrl({ destinationId, id }: Batch, { host, database, table }: Config): string {
@@ -91,7 +91,7 @@ function clickhouseRow(row: TableRow): Record<string, unknown> {
 }
 
 /** Judges an exception. ClickHouse reports it in a header or at the beginning of the body, even with a status 200. */
-function judgeException(answer: ToolAnswer, nowMs: number): Ruling | undefined {
+function classifyException(answer: ToolAnswer, nowMs: number): AnswerClass | undefined {
   const code = exceptionCode(answer);
   if (code === undefined) return undefined;
   const advice = PAUSES.get(code);

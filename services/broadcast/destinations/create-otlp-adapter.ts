@@ -1,5 +1,5 @@
 import { deliver } from './create-http-adapter.ts';
-import type { ConfigWithHeaders, JudgeAnswer } from './create-http-adapter.ts';
+import type { ConfigWithHeaders, ClassifyAnswer } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import type {
   Batch,
@@ -10,7 +10,7 @@ import type {
   TraceFormat,
 } from './destination-adapter.ts';
 import type { ToolRequest } from './exchange.ts';
-import { judgeStatus, pause } from './judge-answer.ts';
+import { classifyStatus, pause } from './classify-answer.ts';
 import { rejectedSpans } from './rejected-spans.ts';
 
 const CONTENT_TYPES = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
@@ -39,7 +39,7 @@ export function createOtlpAdapter<Config extends ConfigWithHeaders>(
   type: OtlpType<Config>,
 ): DestinationAdapter<Config> {
   const limits = { ...DEFAULT_LIMITS, bytes: type.maxBytes ?? DEFAULT_LIMITS.bytes };
-  const judge = createOtlpJudge(type.pauses);
+  const classify = createOtlpClassifier(type.pauses);
   const { names, maxValueLength } = type;
   const otlp = maxValueLength === undefined ? { names } : { names, maxValueLength };
   return {
@@ -48,10 +48,10 @@ export function createOtlpAdapter<Config extends ConfigWithHeaders>(
     async send(batch, config, deps, signal) {
       const sendAs = (format: TraceFormat) => {
         const request = otlpRequest(type, batch, config, deps, { ...otlp, format });
-        return deliver({ config, request, limits, judge }, deps, signal);
+        return deliver({ config, request, limits, classify }, deps, signal);
       };
-      const verdict = await sendAs(type.format);
-      if (verdict.status !== 415 || type.fallbackFormat === undefined) return verdict;
+      const outcome = await sendAs(type.format);
+      if (outcome.status !== 415 || type.fallbackFormat === undefined) return outcome;
       return sendAs(type.fallbackFormat);
     },
   };
@@ -76,12 +76,17 @@ function otlpRequest<Config>(
   };
 }
 
-/** Creates a judge that counts the spans which the receiver dropped, and explains a pause in the tool's own terms. */
-export function createOtlpJudge(pauses: Record<number, string> = {}): JudgeAnswer {
+/**
+ * Creates a function that classifies an answer. It counts the spans which the receiver dropped, and explains a pause in
+ * the tool's own terms.
+ */
+export function createOtlpClassifier(pauses: Record<number, string> = {}): ClassifyAnswer {
   return (answer, nowMs) => {
     const reason = pauses[answer.status];
     if (reason !== undefined) return pause(reason, answer.status);
-    const ruling = judgeStatus(answer, nowMs);
-    return ruling.kind === 'delivered' ? { ...ruling, rejected: rejectedSpans(answer) } : ruling;
+    const answerClass = classifyStatus(answer, nowMs);
+    return answerClass.kind === 'delivered'
+      ? { ...answerClass, rejected: rejectedSpans(answer) }
+      : answerClass;
   };
 }

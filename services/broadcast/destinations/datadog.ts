@@ -3,7 +3,7 @@ import { createHttpAdapter } from './create-http-adapter.ts';
 import { datadogSpan } from './datadog-span.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import { joinUrl } from './join-url.ts';
-import { pause } from './judge-answer.ts';
+import { pause } from './classify-answer.ts';
 import { toJson } from './to-json.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -30,7 +30,7 @@ export const datadog = createHttpAdapter<DestinationConfigs['datadog']>({
       }),
     ),
   }),
-  judge({ status }) {
+  classify({ status }) {
     if (status !== 403) return undefined;
     return pause('Datadog does not accept the API key at this site', status);
   },

@@ -58,7 +58,7 @@ export interface BatchLimits {
 export const DEFAULT_LIMITS: BatchLimits = { events: 500, bytes: 4 * 1024 * 1024 };
 
 /** The meaning of an answer, or of a missing one, for the batch. Reasons are sentences for people. */
-export type Ruling =
+export type AnswerClass =
   | {
       kind: 'delivered';
       /** The number of spans that the tool reports as dropped. */
@@ -80,7 +80,7 @@ export type Ruling =
   | { kind: 'bad'; reason: string };
 
 /** The outcome of sending a batch. */
-export type Verdict = Ruling & {
+export type SendOutcome = AnswerClass & {
   /** Null when no answer came, or nothing was sent. */
   status: number | null;
   /** The encoded, uncompressed size. */
@@ -103,7 +103,7 @@ export interface DestinationAdapter<Config> {
   /** The options for spans of a tool that takes OTLP. Absent for a tool with a format of its own. */
   otlp?: Pick<EncodeOptions, 'names' | 'maxValueLength'>;
   /** Sends a batch once. Rejects only with the reason of `signal`, or because of a defect in this code. */
-  send(batch: Batch, config: Config, deps: SendDeps, signal: AbortSignal): Promise<Verdict>;
+  send(batch: Batch, config: Config, deps: SendDeps, signal: AbortSignal): Promise<SendOutcome>;
   /** Tests the connection. When absent, a batch of one synthetic span is sent. */
-  test?(config: Config, deps: SendDeps, signal: AbortSignal): Promise<Verdict>;
+  test?(config: Config, deps: SendDeps, signal: AbortSignal): Promise<SendOutcome>;
 }

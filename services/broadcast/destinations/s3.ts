@@ -7,11 +7,11 @@ import {
 } from '../../../platform/outbound-error.ts';
 import { tooLarge } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
-import type { Batch, DestinationAdapter, Ruling, SendDeps, Verdict } from './destination-adapter.ts';
+import type { Batch, DestinationAdapter, AnswerClass, SendDeps, SendOutcome } from './destination-adapter.ts';
 import type { ToolAnswer } from './exchange.ts';
 import { createGuardedS3Client } from './guarded-s3-client.ts';
 import { excerptOf, secretsOf } from './hide-secrets.ts';
-import { judgeFailure, judgeStatus } from './judge-answer.ts';
+import { classifyFailure, classifyStatus } from './classify-answer.ts';
 import { objectFolder, objectKey } from './object-key.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { traceLine } from './trace-line.ts';
@@ -47,12 +47,12 @@ export const s3: DestinationAdapter<Config> = {
     const bytes = objects.reduce((sum, { body }) => sum + body.length, 0);
     if (bytes > DEFAULT_LIMITS.bytes)
       return { ...tooLarge(bytes, DEFAULT_LIMITS.bytes), status: null, bytes };
-    let verdict: Verdict = { kind: 'delivered', rejected: 0, status: null, bytes };
+    let outcome: SendOutcome = { kind: 'delivered', rejected: 0, status: null, bytes };
     for (const object of objects) {
-      verdict = { ...(await put(object, config, deps, signal)), bytes };
-      if (verdict.kind !== 'delivered') break;
+      outcome = { ...(await put(object, config, deps, signal)), bytes };
+      if (outcome.kind !== 'delivered') break;
     }
-    return verdict;
+    return outcome;
   },
   /** Writes a small object below the prefix. */
   test(config, deps, signal) {
@@ -83,7 +83,7 @@ async function put(
   config: Config,
   deps: SendDeps,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<SendOutcome> {
   const { client, latestAnswer } = createGuardedS3Client(config, deps, signal);
   const { key, body, contentType, isCreateOnly } = object;
   let failure: unknown;
@@ -104,43 +104,43 @@ async function put(
     client.destroy();
   }
   const answer = latestAnswer();
-  if (answer === undefined) return { ...judgeClientFailure(failure), status: null, bytes: body.length };
+  if (answer === undefined) return { ...classifyClientFailure(failure), status: null, bytes: body.length };
   // Some services do not support conditional writes. There, a repeated batch writes the same object again.
   if (answer.status === 501 && isCreateOnly)
     return put({ ...object, isCreateOnly: false }, config, deps, signal);
   const excerpt = excerptOf(answer.body, secretsOf(config));
-  const ruling = judgeObject(answer, deps.now());
+  const answerClass = classifyObjectAnswer(answer, deps.now());
   return {
-    ...ruling,
+    ...answerClass,
     status: answer.status,
     bytes: body.length,
     ...(excerpt === undefined ? {} : { excerpt }),
   };
 }
 
-function judgeObject(answer: ToolAnswer, nowMs: number): Ruling {
+function classifyObjectAnswer(answer: ToolAnswer, nowMs: number): AnswerClass {
   const { status } = answer;
   if (status === 412) return { kind: 'delivered', rejected: 0 };
   if (status === 409) {
     return { kind: 'retry', reason: 'Another write of the object is under way (409).', isServerError: false };
   }
   const code = /<Code>(\w{1,64})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? '';
-  if (status !== 400) return judgeStatus(answer, nowMs);
+  if (status !== 400) return classifyStatus(answer, nowMs);
   const reason = PAUSES.get(code);
   if (reason !== undefined) return { kind: 'pause', reason: `${reason} (${code}).` };
   if (code === 'EntityTooLarge') return { kind: 'too_large', reason: 'The object is too large (400).' };
   if (code === 'RequestTimeout') {
     return { kind: 'retry', reason: 'S3 waited too long for the object (400).', isServerError: false };
   }
-  return judgeStatus(answer, nowMs);
+  return classifyStatus(answer, nowMs);
 }
 
 /** Judges a request that the SDK refused before sending it, which is a fault of the configuration. */
-function judgeClientFailure(error: unknown): Ruling {
+function classifyClientFailure(error: unknown): AnswerClass {
   const isOutbound =
     error instanceof OutboundBlockedError ||
     error instanceof OutboundNetworkError ||
     error instanceof OutboundTimeoutError;
-  if (isOutbound) return judgeFailure(error);
+  if (isOutbound) return classifyFailure(error);
   return { kind: 'pause', reason: 'The S3 client refuses the configuration.' };
 }

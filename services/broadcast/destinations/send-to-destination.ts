@@ -1,5 +1,5 @@
 import type { DestinationConfig, DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
-import type { Batch, DestinationAdapter, SendDeps, TestAnswer, Verdict } from './destination-adapter.ts';
+import type { Batch, DestinationAdapter, SendDeps, TestAnswer, SendOutcome } from './destination-adapter.ts';
 import { destinationTypes } from './registry.ts';
 import { repeatsContent } from './repeats-content.ts';
 import { createTestSpan } from './test-span.ts';
@@ -13,11 +13,11 @@ export async function sendToDestination(
   batch: Batch,
   deps: SendDeps,
   signal: AbortSignal,
-): Promise<Verdict> {
-  const verdict = await adapterOf(type).send(batch, config, deps, signal);
-  const { excerpt } = verdict;
-  if (excerpt === undefined || !repeatsContent(excerpt, batch.spans)) return verdict;
-  return { ...verdict, excerpt: REPEATED };
+): Promise<SendOutcome> {
+  const outcome = await adapterOf(type).send(batch, config, deps, signal);
+  const { excerpt } = outcome;
+  if (excerpt === undefined || !repeatsContent(excerpt, batch.spans)) return outcome;
+  return { ...outcome, excerpt: REPEATED };
 }
 
 /** Sends the type's own test, or one synthetic span. */
@@ -29,12 +29,12 @@ export async function testDestination(
   const { type, config } = destination;
   const adapter = adapterOf(type);
   const span = createTestSpan(deps.now());
-  const verdict = await (adapter.test?.(config, deps, signal) ??
+  const outcome = await (adapter.test?.(config, deps, signal) ??
     adapter.send({ spans: [span], id: span.generationId, destinationId: 'test' }, config, deps, signal));
   return {
-    passed: verdict.kind === 'delivered',
-    status: verdict.status,
-    text: verdict.excerpt ?? ('reason' in verdict ? verdict.reason : ''),
+    passed: outcome.kind === 'delivered',
+    status: outcome.status,
+    text: outcome.excerpt ?? ('reason' in outcome ? outcome.reason : ''),
   };
 }
 

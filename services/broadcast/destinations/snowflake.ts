@@ -3,9 +3,9 @@ import type { DestinationConfigs } from '../../../domain/broadcast/destination-c
 import { deliver } from './create-http-adapter.ts';
 import type { Delivery } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
-import type { Batch, DestinationAdapter, Ruling, SendDeps, Verdict } from './destination-adapter.ts';
+import type { Batch, DestinationAdapter, AnswerClass, SendDeps, SendOutcome } from './destination-adapter.ts';
 import type { ToolAnswer } from './exchange.ts';
-import { judgeStatus, pause } from './judge-answer.ts';
+import { classifyStatus, pause } from './classify-answer.ts';
 import { hasValidNames, insertStatement } from './snowflake-statement.ts';
 import { stableUuid } from './stable-uuid.ts';
 
@@ -49,15 +49,15 @@ interface Sending {
 }
 
 /** A statement that is still running. */
-type Running = Verdict & { handle: string };
+type Running = SendOutcome & { handle: string };
 
 /** Submits the batch, or polls the statement at `url` when there is a handle. */
-async function run(sending: Sending, url: string, handle?: string): Promise<Verdict | Running> {
+async function run(sending: Sending, url: string, handle?: string): Promise<SendOutcome | Running> {
   const { batch, config, deps, signal } = sending;
   let running: string | undefined;
-  const judge = (answer: ToolAnswer, nowMs: number) => {
+  const classify = (answer: ToolAnswer, nowMs: number) => {
     running = answer.status === 202 ? (handleOf(answer) ?? handle) : undefined;
-    return judgeStatement(answer, nowMs);
+    return classifyStatement(answer, nowMs);
   };
   const requestId = stableUuid(`${batch.destinationId}/${batch.id}`);
   const request: Delivery['request'] =
@@ -68,20 +68,20 @@ async function run(sending: Sending, url: string, handle?: string): Promise<Verd
           body: insertStatement(batch.spans, config, deps.encoder),
         }
       : { url: `${url}/${handle}`, method: 'GET', headers: headersOf(config) };
-  const verdict = await deliver({ config, request, limits: DEFAULT_LIMITS, judge }, deps, signal);
-  return running === undefined ? verdict : { ...verdict, handle: running };
+  const outcome = await deliver({ config, request, limits: DEFAULT_LIMITS, classify }, deps, signal);
+  return running === undefined ? outcome : { ...outcome, handle: running };
 }
 
-async function awaitEnd(submitted: Running, sending: Sending): Promise<Verdict> {
+async function awaitEnd(submitted: Running, sending: Sending): Promise<SendOutcome> {
   const { deps, config, signal } = sending;
   const endMs = performance.now() + ANSWERS_TO_WAIT * deps.timeoutMs;
   for (let pauseMs = 0; performance.now() < endMs; pauseMs = POLL_EVERY_MS) {
     await wait(Math.min(pauseMs, deps.timeoutMs), undefined, { signal });
-    const verdict = await run(sending, statementsUrl(config), submitted.handle);
-    if (!('handle' in verdict)) return verdict;
+    const outcome = await run(sending, statementsUrl(config), submitted.handle);
+    if (!('handle' in outcome)) return outcome;
   }
-  const { handle: _, ...verdict } = submitted;
-  return verdict;
+  const { handle: _, ...outcome } = submitted;
+  return outcome;
 }
 
 function statementsUrl({ account }: Config): string {
@@ -98,14 +98,14 @@ function headersOf({ token }: Config): Record<string, string> {
   };
 }
 
-function judgeStatement(answer: ToolAnswer, nowMs: number): Ruling {
+function classifyStatement(answer: ToolAnswer, nowMs: number): AnswerClass {
   const { status } = answer;
   if (status === 202) {
     return { kind: 'retry', reason: 'Snowflake still runs the statement (202).', isServerError: false };
   }
   const reason = PAUSES[status];
   if (reason !== undefined) return pause(reason, status);
-  if (status !== 422) return judgeStatus(answer, nowMs);
+  if (status !== 422) return classifyStatus(answer, nowMs);
   const code = fieldOf(answer, 'code');
   return code !== undefined && CONFIGURATION_CODES.has(code)
     ? { kind: 'pause', reason: `Snowflake cannot insert into the table (code ${code}).` }

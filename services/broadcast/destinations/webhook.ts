@@ -1,7 +1,7 @@
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { signatureHeaders } from '../../webhooks/signature.ts';
 import { createHttpAdapter, deliver } from './create-http-adapter.ts';
-import { createOtlpJudge } from './create-otlp-adapter.ts';
+import { createOtlpClassifier } from './create-otlp-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import type { DestinationAdapter, SendDeps } from './destination-adapter.ts';
 import type { ToolRequest } from './exchange.ts';
@@ -27,7 +27,7 @@ export const webhook: DestinationAdapter<Config> = {
       });
       return signedRequest(body, stableUuid(`${destinationId}/${id}`), config, deps);
     },
-    judge: createOtlpJudge(),
+    classify: createOtlpClassifier(),
   }),
   otlp: OTLP,
   /** Sends an empty payload. Endpoints that validate payloads may answer 400. */
@@ -39,7 +39,7 @@ export const webhook: DestinationAdapter<Config> = {
         config,
         request,
         limits: DEFAULT_LIMITS,
-        judge: ({ status }) => (status === 400 ? { kind: 'delivered', rejected: 0 } : undefined),
+        classify: ({ status }) => (status === 400 ? { kind: 'delivered', rejected: 0 } : undefined),
       },
       deps,
       signal,

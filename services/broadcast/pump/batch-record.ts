@@ -9,7 +9,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { backOffMs, DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS } from '../../../domain/broadcast/back-off.ts';
 import type { DestinationEvent } from '../../../domain/broadcast/destination-event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import type { Verdict } from '../destinations/destination-adapter.ts';
+import type { SendOutcome } from '../destinations/destination-adapter.ts';
 import type { BatchSource, Item } from './batch-source.ts';
 
 export interface RecordDeps {
@@ -29,9 +29,9 @@ export interface BatchRecord {
   skip<I extends Item>(source: BatchSource<I>, items: readonly I[]): Promise<void>;
   succeed<I extends Item>(source: BatchSource<I>, items: readonly I[], sent: Sent): Promise<void>;
   /** Records that the tool refused this part, which is divided or buried next. It adds only a row to the attempts. */
-  note<I extends Item>(items: readonly I[], verdict: Failed['verdict'], tookMs: number): Promise<void>;
+  note<I extends Item>(items: readonly I[], outcome: Failed['outcome'], tookMs: number): Promise<void>;
   /** Moves an item to the dead letters. Returns whether this disables the destination. */
-  bury<I extends Item>(
+  recordDeadLetter<I extends Item>(
     source: BatchSource<I>,
     item: I,
     refusal: { reason: string; status: number | null },
@@ -41,13 +41,13 @@ export interface BatchRecord {
 }
 
 interface Sent {
-  verdict: Extract<Verdict, { kind: 'delivered' }>;
+  outcome: Extract<SendOutcome, { kind: 'delivered' }>;
   spans: readonly BroadcastSpan[];
   tookMs: number;
 }
 
 interface Failed {
-  verdict: Verdict & { reason: string };
+  outcome: SendOutcome & { reason: string };
   tookMs: number;
   state: 'backing_off' | 'needs_attention';
   waitMs: number;
@@ -71,8 +71,8 @@ export function createBatchRecord(deps: RecordDeps, settings: SentBy, found: Del
     backOffMs: () => backOffMs(delivery.progress.failures + 1),
     skip: (source, items) => skip(delivery, source, items),
     succeed: (source, items, sent) => succeed(delivery, source, items, sent),
-    note: (items, verdict, tookMs) => note(delivery, items, verdict, tookMs),
-    bury: (source, item, refusal) => bury(delivery, source, item, refusal),
+    note: (items, outcome, tookMs) => note(delivery, items, outcome, tookMs),
+    recordDeadLetter: (source, item, refusal) => recordDeadLetter(delivery, source, item, refusal),
     fail: (source, items, failed) => fail(delivery, source, items, failed),
   };
 }
@@ -94,11 +94,11 @@ async function succeed<I extends Item>(
   delivery: RecordedDelivery,
   source: BatchSource<I>,
   items: readonly I[],
-  { verdict, spans, tookMs }: Sent,
+  { outcome, spans, tookMs }: Sent,
 ): Promise<void> {
-  const { bytes, status, excerpt = null } = verdict;
+  const { bytes, status, excerpt = null } = outcome;
   // A tool may report more spans than it received.
-  const rejected = Math.min(verdict.rejected, spans.length);
+  const rejected = Math.min(outcome.rejected, spans.length);
   await delivery.deps.knex.transaction(async (transaction) => {
     await lockDestination(delivery, transaction);
     await source.done(transaction, items);
@@ -116,13 +116,13 @@ async function succeed<I extends Item>(
       responseExcerpt: excerpt,
       tookMs,
     });
-    if (delivery.progress.isTroubleTold) await writeStateEvent(delivery, transaction, 'recovered', null);
+    if (delivery.progress.isFailureReported) await writeStateEvent(delivery, transaction, 'recovered', null);
   });
   source.committed(items);
   if (
     delivery.progress.state !== 'running' ||
     delivery.progress.failures > 0 ||
-    delivery.progress.isTroubleTold
+    delivery.progress.isFailureReported
   )
     await reload(delivery);
 }
@@ -130,18 +130,18 @@ async function succeed<I extends Item>(
 async function note<I extends Item>(
   delivery: RecordedDelivery,
   items: readonly I[],
-  verdict: Failed['verdict'],
+  outcome: Failed['outcome'],
   tookMs: number,
 ): Promise<void> {
   // A refusal without a status was found before sending, so there is no attempt to record.
-  if (verdict.status === null) return;
+  if (outcome.status === null) return;
   await delivery.deps.knex.transaction(async (transaction) => {
     await lockDestination(delivery, transaction);
-    await addFailure(delivery, transaction, items, verdict, tookMs);
+    await addFailure(delivery, transaction, items, outcome, tookMs);
   });
 }
 
-async function bury<I extends Item>(
+async function recordDeadLetter<I extends Item>(
   delivery: RecordedDelivery,
   source: BatchSource<I>,
   item: I,
@@ -152,12 +152,12 @@ async function bury<I extends Item>(
   const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
     await lockDestination(delivery, transaction);
     const wasDisabled = isFailure && (await disableAfterDayOfFailures(delivery, transaction));
-    const deadLettered = await source.bury(transaction, item, {
+    const deadLettered = await source.recordDeadLetter(transaction, item, {
       reason,
       status,
       contentSealed: delivery.deps.sealContent(item),
     });
-    await createDeliveryStore(transaction).bury(
+    await createDeliveryStore(transaction).recordDeadLetter(
       delivery.settings.id,
       { deadLettered },
       { endsBatch: source.isLog, isFailure },
@@ -174,19 +174,19 @@ async function fail<I extends Item>(
   delivery: RecordedDelivery,
   source: BatchSource<I>,
   items: readonly I[],
-  { verdict, tookMs, state, waitMs }: Failed,
+  { outcome, tookMs, state, waitMs }: Failed,
 ): Promise<boolean> {
-  const { reason } = verdict;
+  const { reason } = outcome;
   const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
     await lockDestination(delivery, transaction);
     // A failed dead letter does not show whether the tool accepts the log.
     const wasDisabled = source.isLog && (await disableAfterDayOfFailures(delivery, transaction));
-    const isServerError = verdict.kind === 'retry' && verdict.isServerError;
+    const isServerError = outcome.kind === 'retry' && outcome.isServerError;
     const step = { state, reason, waitMs, batch: source.end(items), isServerError };
     await createDeliveryStore(transaction).fail(delivery.settings.id, step);
-    await addFailure(delivery, transaction, items, verdict, tookMs);
+    await addFailure(delivery, transaction, items, outcome, tookMs);
     if (wasDisabled) await end(delivery, transaction, reason);
-    else if (state === 'needs_attention' && !delivery.progress.isTroubleTold)
+    else if (state === 'needs_attention' && !delivery.progress.isFailureReported)
       await writeStateEvent(delivery, transaction, 'paused', reason);
     return wasDisabled;
   });
@@ -204,7 +204,7 @@ async function writeStateEvent(
   const { id: destinationId, organizationId, workspaceId } = delivery.settings;
   const place = { destinationId, organizationId, workspaceId };
   await delivery.deps.writeEvent(transaction, { ...place, kind, reason, since });
-  await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
+  await createDeliveryStore(transaction).recordFailureReported(destinationId, kind !== 'recovered');
 }
 
 /**
@@ -241,7 +241,7 @@ function addFailure(
   delivery: RecordedDelivery,
   handle: Handle,
   items: readonly Item[],
-  { reason, bytes, status, excerpt }: Failed['verdict'],
+  { reason, bytes, status, excerpt }: Failed['outcome'],
   tookMs: number,
 ): Promise<void> {
   const events = items.filter(({ span }) => span !== null).length;

@@ -29,7 +29,7 @@ export interface BatchSource<I extends Item> {
   /** Records items that were delivered, or that had nothing to send. */
   done(transaction: Handle, items: readonly I[]): Promise<void>;
   /** Records an item that the tool refused for its content. Returns how many dead letters are new. */
-  bury(transaction: Handle, item: I, refusal: Refusal): Promise<number>;
+  recordDeadLetter(transaction: Handle, item: I, refusal: Refusal): Promise<number>;
   /** Called when the transaction is committed. */
   committed(items: readonly I[]): void;
   /** Returns the end of the batch of these items; null for items without a position in the log. */
@@ -48,7 +48,7 @@ export function createLogSource(
   return {
     isLog: true,
     done: (transaction, entries) => createDeliveryStore(transaction).advance(destinationId, steps(entries)),
-    async bury(transaction, entry, refusal) {
+    async recordDeadLetter(transaction, entry, refusal) {
       await createDeliveryStore(transaction).advance(destinationId, steps([entry]));
       const { event } = entry;
       return event === null
@@ -72,7 +72,7 @@ export const LETTER_SOURCE: BatchSource<ReplayedLetter> = {
   isLog: false,
   done: (transaction, letters) =>
     createDeadLetterStore(transaction).delete(letters.map(({ letterId }) => letterId)),
-  async bury(transaction, { letterId }, { reason, status }) {
+  async recordDeadLetter(transaction, { letterId }, { reason, status }) {
     await createDeadLetterStore(transaction).refuseReplay([letterId], reason, status);
     return 0;
   },

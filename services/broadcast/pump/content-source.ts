@@ -11,7 +11,7 @@ import { openContent, sealDeadContent } from '../../ledger/bodies/sealed-content
 import { createSharedContents, type SharedContents } from '../content/shared-contents.ts';
 import type { Item } from './batch-source.ts';
 import type { SpanRules } from './prepare-entries.ts';
-import { beginWorkTurn } from './work-turn.ts';
+import { beginTimeSlice } from './time-slice.ts';
 
 export interface ContentDeps {
   store: Pick<BroadcastBodyStore, 'sizes' | 'read'>;
@@ -129,7 +129,7 @@ async function keysOf(
   { spanRules }: ContentOrder,
 ): Promise<BodyKey[]> {
   const keys: BodyKey[] = [];
-  const turn = beginWorkTurn(now);
+  const turn = beginTimeSlice(now);
   for (const { event } of entries) {
     if (event === null || event.facts.hasContent !== true) continue;
     if (turn.isOver()) await turn.next();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';
-import type { Verdict } from '../destinations/destination-adapter.ts';
+import type { SendOutcome } from '../destinations/destination-adapter.ts';
 import type { BatchSource, Item } from './batch-source.ts';
 import type { BatchRecord } from './batch-record.ts';
 import type { OpenDestination } from './open-destination.ts';
@@ -63,29 +63,31 @@ async function deliver<I extends Item>(
   batch.hasStarted = true;
   const reason = part.map((item) => reasonAgainst(batch.delivery, item)).find((found) => found !== null);
   if (reason !== undefined)
-    return part.length > 1 ? divide(batch, part) : bury(batch, part[0]!, { status: null, reason });
+    return part.length > 1
+      ? divide(batch, part)
+      : recordDeadLetter(batch, part[0]!, { status: null, reason });
   const spans = part.flatMap(({ span }) => span ?? []);
   if (spans.length === 0) {
     await batch.delivery.record.skip(batch.delivery.source, part);
     return undefined;
   }
   const startedAtMs = batch.delivery.now();
-  const verdict = await send(batch.delivery, spans);
+  const outcome = await send(batch.delivery, spans);
   const tookMs = batch.delivery.now() - startedAtMs;
-  switch (verdict.kind) {
+  switch (outcome.kind) {
     case 'delivered':
-      await batch.delivery.record.succeed(batch.delivery.source, part, { verdict, spans, tookMs });
+      await batch.delivery.record.succeed(batch.delivery.source, part, { outcome, spans, tookMs });
       return undefined;
     case 'too_large':
-      await batch.delivery.record.note(part, verdict, tookMs);
-      return spans.length > 1 ? divide(batch, part) : withoutContent(batch, part, verdict);
+      await batch.delivery.record.note(part, outcome, tookMs);
+      return spans.length > 1 ? divide(batch, part) : withoutContent(batch, part, outcome);
     case 'bad':
-      await batch.delivery.record.note(part, verdict, tookMs);
-      return spans.length > 1 ? divide(batch, part) : buryPart(batch, part, verdict);
+      await batch.delivery.record.note(part, outcome, tookMs);
+      return spans.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
     case 'pause':
-      return fail(batch, part, verdict, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
+      return fail(batch, part, outcome, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
     case 'retry':
-      return retry(batch, part, verdict, tookMs);
+      return retry(batch, part, outcome, tookMs);
   }
 }
 
@@ -100,69 +102,70 @@ async function divide<I extends Item>(
 async function retry<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
-  verdict: Extract<Verdict, { kind: 'retry' }>,
+  outcome: Extract<SendOutcome, { kind: 'retry' }>,
   tookMs: number,
 ): Promise<Halt | undefined> {
-  if (verdict.isServerError) {
+  if (outcome.isServerError) {
     const failures = batch.delivery.record.batchFailures() + 1;
     // Dead letters are suspect at once: they were refused before, and the log waits for their replay.
     const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.delivery.source.isLog;
     // Test the tool each time: if it now fails at everything, this part is not the cause.
     if (isDue && (await batch.delivery.destination.passesTest(batch.delivery.signal))) {
       batch.isBatchSuspect = true;
-      await batch.delivery.record.note(part, verdict, tookMs);
-      return part.length > 1 ? divide(batch, part) : buryPart(batch, part, verdict);
+      await batch.delivery.record.note(part, outcome, tookMs);
+      return part.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
     }
   }
   // A shorter wait that the tool requests does not replace the usual back-off.
-  const waitMs = Math.max(verdict.retryAfterMs ?? 0, batch.delivery.record.backOffMs());
-  return fail(batch, part, verdict, tookMs, { state: 'backing_off', waitMs });
+  const waitMs = Math.max(outcome.retryAfterMs ?? 0, batch.delivery.record.backOffMs());
+  return fail(batch, part, outcome, tookMs, { state: 'backing_off', waitMs });
 }
 
 async function fail<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
-  verdict: Verdict & { reason: string },
+  outcome: SendOutcome & { reason: string },
   tookMs: number,
   { state, waitMs }: { state: 'backing_off' | 'needs_attention'; waitMs: number },
 ): Promise<Halt> {
   const isDisabled = await batch.delivery.record.fail(batch.delivery.source, part, {
-    verdict,
+    outcome,
     tookMs,
     state,
     waitMs,
   });
-  return { state, waitMs, reason: verdict.reason, isDisabled };
+  return { state, waitMs, reason: outcome.reason, isDisabled };
 }
 
 /** Moves the item with a span to the dead letters. The items around it have nothing to send. */
 async function buryPart<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
-  verdict: Verdict & { reason: string },
+  outcome: SendOutcome & { reason: string },
 ): Promise<Halt | undefined> {
   for (const item of part) {
-    const halt = item.span === null ? await deliver(batch, [item]) : await bury(batch, item, verdict);
+    const halt =
+      item.span === null ? await deliver(batch, [item]) : await recordDeadLetter(batch, item, outcome);
     if (halt !== undefined) return halt;
   }
   return undefined;
 }
 
-async function bury<I extends Item>(
+async function recordDeadLetter<I extends Item>(
   batch: BatchUnderWay<I>,
   item: I,
   refusal: { status: number | null; reason: string },
 ): Promise<Halt | undefined> {
-  const isDisabled = await batch.delivery.record.bury(batch.delivery.source, item, refusal);
+  const isDisabled = await batch.delivery.record.recordDeadLetter(batch.delivery.source, item, refusal);
   return isDisabled ? { state: 'backing_off', waitMs: 0, reason: refusal.reason, isDisabled } : undefined;
 }
 
 async function withoutContent<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
-  verdict: Verdict & { reason: string },
+  outcome: SendOutcome & { reason: string },
 ): Promise<Halt | undefined> {
-  if (part.every(({ span }) => span?.content === undefined)) return buryPart(batch, part, verdict);
+  if (part.every(({ span }) => span?.content === undefined)) return buryPart(batch, part, outcome);
   return deliver(
     batch,
     part.map((item) => ({ ...item, span: item.span && dropContent(item.span) })),
@@ -190,7 +193,7 @@ function reasonAgainst({ destination, now }: BatchDelivery<Item>, { span, isBrok
 async function send(
   { destination, signal }: BatchDelivery<Item>,
   spans: readonly BroadcastSpan[],
-): Promise<Verdict> {
+): Promise<SendOutcome> {
   const hash = createHash('sha256').update(destination.settings.id);
   for (const { generationId } of spans) hash.update(generationId);
   const id = hash.digest('hex').slice(0, 32);

@@ -102,8 +102,6 @@ export function createDeliveryRound(options: RoundOptions) {
   };
 }
 
-export type DeliveryRound = ReturnType<typeof createDeliveryRound>;
-
 /**
  * Compares the times of the last edit. An unedited destination may be another object, because it is opened again
  * after a while.

@@ -1,6 +1,6 @@
 import type { StoredDestination } from '../../../db/broadcast/destination-rows.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import type { Batch, BatchLimits, SendDeps, Verdict } from '../destinations/destination-adapter.ts';
+import type { Batch, BatchLimits, SendDeps, SendOutcome } from '../destinations/destination-adapter.ts';
 import { destinationTypes } from '../destinations/registry.ts';
 import { sendToDestination, testDestination } from '../destinations/send-to-destination.ts';
 import { openConfig } from '../sealed-config.ts';
@@ -12,7 +12,7 @@ export interface OpenDestination {
   settings: StoredDestination;
   limits: BatchLimits;
   spanRules: SpanRules;
-  send(batch: Batch, signal: AbortSignal): Promise<Verdict>;
+  send(batch: Batch, signal: AbortSignal): Promise<SendOutcome>;
   /** Returns whether the tool accepts the test event now. */
   passesTest(signal: AbortSignal): Promise<boolean>;
 }

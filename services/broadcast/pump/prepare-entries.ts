@@ -5,7 +5,7 @@ import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { createSelector } from '../selector.ts';
 import { spanIdsOf } from '../span-ids.ts';
-import { beginWorkTurn } from './work-turn.ts';
+import { beginTimeSlice } from './time-slice.ts';
 
 /** An entry of the log with the span for the destination; the span is null when nothing is sent. */
 export interface PreparedEntry extends LogEntry {
@@ -26,7 +26,7 @@ export async function prepareEntries(
   now: () => number = Date.now,
 ): Promise<PreparedEntry[]> {
   const prepared: PreparedEntry[] = [];
-  const turn = beginWorkTurn(now);
+  const turn = beginTimeSlice(now);
   for (const entry of entries) {
     if (turn.isOver()) await turn.next();
     prepared.push({ ...entry, ...trySpan(entry.event, (event) => toSpan(event, rules)) });

@@ -2,7 +2,7 @@ import type { Handle } from '../../../db/connection.ts';
 import type { RecordDeps } from './batch-record.ts';
 import type { ContentSource } from './content-source.ts';
 import type { Halt } from './deliver-batch.ts';
-import type { News } from './news.ts';
+import type { LogWatch } from './log-watch.ts';
 import type { OpenDestination } from './open-destination.ts';
 
 /** The reason why a pump ended. */
@@ -24,7 +24,7 @@ export type PumpResult =
 
 export interface PumpDeps extends RecordDeps {
   knex: Handle;
-  news: News;
+  logWatch: LogWatch;
   /** Returns the destination; null when it is deleted or disabled. Reads the settings each time. */
   findDestination(id: string): Promise<OpenDestination | null>;
   content: ContentSource;
@@ -36,7 +36,7 @@ export interface PumpTimes {
   /** The time without generations after which a pump ends. */
   idleMs: number;
   /** The interval at which a waiting pump reads its settings. */
-  lookMs: number;
+  checkMs: number;
   /** The shortest time between the starts of two batches while there is no backlog. */
   paceMs: number;
   /** The longest wait after settlement for announced content, and the interval at which it is looked up. */

@@ -17,7 +17,7 @@ import type { PumpDeps, PumpResult, PumpSignals, PumpTimes } from './pump-types.
 const TOUCH_EVERY_MS = 3_000;
 
 /** The number of dead letters in a batch, which are read with their content. */
-const LETTERS_A_BATCH = 20;
+const LETTERS_PER_BATCH = 20;
 
 const LETTERS_WAIT = 'Dead letters could not be sent again.';
 
@@ -63,7 +63,7 @@ export async function runPump(
     const progress = await pump.store.progress(destinationId);
     if (destination === null || progress === null) {
       // Mark the destination as idle, so that new generations wake it if it is enabled again.
-      await pump.store.rest(destinationId);
+      await pump.store.markIdle(destinationId);
       return { kind: 'stopped' };
     }
     const { workspaceId } = destination.settings;
@@ -151,7 +151,7 @@ async function deliverNext(
   const areLettersDue =
     progress.hasReplays && progress.failedBatch === null && pump.deps.now() >= pump.lettersDueAtMs;
   const letters = areLettersDue
-    ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_A_BATCH)
+    ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_PER_BATCH)
     : [];
   const source = { destinationId: pump.destinationId, workspaceId };
   const { entries, hasMore } = await pump.log.next(source, destination.limits.events, progress.failedBatch);
@@ -176,12 +176,12 @@ async function waitForNews(pump: RunningPump, workspaceId: string): Promise<void
   pump.behind = 0;
   report(pump, 'waits for generations');
   const seen = [...pump.cursors.values()].reduce((sum, { pos }) => sum + pos, 0n);
-  await pump.deps.news.wait(workspaceId, seen, pump.times.lookMs, pump.signals.stopRequested);
+  await pump.deps.logWatch.wait(workspaceId, seen, pump.times.checkMs, pump.signals.stopRequested);
 }
 
 /** Marks the destination as idle. Returns false when the log has grown meanwhile, so that the pump must go on. */
 async function becomeIdle(pump: RunningPump): Promise<boolean> {
-  await pump.store.rest(pump.destinationId);
+  await pump.store.markIdle(pump.destinationId);
   pump.touchedAtMs = -Infinity;
   pump.newsAtMs = pump.deps.now();
   // A writer that committed before the mark does not wake this destination, so check the log again.

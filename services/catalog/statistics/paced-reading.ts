@@ -38,5 +38,3 @@ export function createPacedReading(
     },
   };
 }
-
-export type PacedReading = ReturnType<typeof createPacedReading>;

@@ -6,7 +6,7 @@ import { isTooSlow } from '../../../db/outage.ts';
 
 const MINUTE_MS = 60_000;
 /** The calls that one statement should read, which takes a second or two. */
-const CALLS_A_STATEMENT = 100_000;
+const CALLS_PER_STATEMENT = 100_000;
 const SHORTEST_SLICE_MS = 1_000;
 
 /**
@@ -32,8 +32,8 @@ export async function readCalls(
       continue;
     }
     const calls = countCalls(rows);
-    if (calls > CALLS_A_STATEMENT) sliceMs = shorter(sliceMs);
-    else if (calls * 2 <= CALLS_A_STATEMENT) sliceMs *= 2;
+    if (calls > CALLS_PER_STATEMENT) sliceMs = shorter(sliceMs);
+    else if (calls * 2 <= CALLS_PER_STATEMENT) sliceMs *= 2;
     all.push(...rows);
     fromMs = toMs;
   }

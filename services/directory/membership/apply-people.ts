@@ -1,6 +1,6 @@
 import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
-import { createMembershipKeyStore, type LeftKey } from '../../../db/directory/membership-key-store.ts';
+import { createMembershipKeyStore, type LeaverKey } from '../../../db/directory/membership-key-store.ts';
 import { createMembershipLinkStore } from '../../../db/directory/membership-link-store.ts';
 import { createMembershipStore, type KeyOwner, type Move } from '../../../db/directory/membership-store.ts';
 import type { SyncCounts, SyncWarning } from '../../../domain/directory/job.ts';
@@ -92,7 +92,7 @@ async function disableKeysOf(
   transaction: Handle,
   { organizationId, disableKeys, jobId }: ApplyRequest,
   owners: readonly KeyOwner[],
-): Promise<LeftKey[]> {
+): Promise<LeaverKey[]> {
   if (owners.length === 0) return [];
   const store = createMembershipKeyStore(transaction, organizationId);
   const keys = await store.lock(owners, disableKeys);
@@ -100,7 +100,7 @@ async function disableKeysOf(
   return keys;
 }
 
-function auditEntries(owners: readonly KeyOwner[], keys: readonly LeftKey[]): AuditEntry[] {
+function auditEntries(owners: readonly KeyOwner[], keys: readonly LeaverKey[]): AuditEntry[] {
   const left = new Set(owners.flatMap(({ workspaceId }) => (workspaceId === null ? [] : [workspaceId])));
   return [
     ...owners

@@ -43,14 +43,14 @@ export async function findLosers(handle: Handle, request: PreviewRequest): Promi
  * Counts the people of the preview whose losses were approved before: by an administrator's change of a mapping, or
  * by a run that passed the guard and ended early.
  */
-export async function countJudged(handle: Handle, request: PreviewRequest): Promise<number> {
+export async function countApproved(handle: Handle, request: PreviewRequest): Promise<number> {
   const { organizationId } = request;
   const store = createMembershipPreviewStore(handle, organizationId);
   const from = { kind: 'stored' as const, onlyFree: true };
-  const judged = await store.losses(await queryOf(handle, { organizationId, from }));
-  if (judged.size === 0) return 0;
-  const losses = await store.losses(await queryOf(handle, request), [...judged.keys()]);
-  return [...losses].filter(([id, places]) => places.every((place) => judged.get(id)?.includes(place)))
+  const approved = await store.losses(await queryOf(handle, { organizationId, from }));
+  if (approved.size === 0) return 0;
+  const losses = await store.losses(await queryOf(handle, request), [...approved.keys()]);
+  return [...losses].filter(([id, places]) => places.every((place) => approved.get(id)?.includes(place)))
     .length;
 }
 

@@ -4,13 +4,13 @@ import { createJobStore } from '../../../db/directory/job-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createPendingStore } from '../../../db/directory/pending-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
-import { MAX_PEOPLE_AT_ONCE, PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';
+import { MAX_PEOPLE_AT_ONCE, PEOPLE_PER_CHUNK } from '../../../domain/directory/guard.ts';
 import type { DirectorySource } from '../../../domain/directory/source.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
-import type { Turns } from '../../turns.ts';
+import type { ConcurrencyLimit } from '../../concurrency-limit.ts';
 import { applyPeople } from '../membership/apply-people.ts';
 import { holdTooManyRemovals, releaseHeld, type RenderRemovalsHeld } from './hold-removals.ts';
 
@@ -45,13 +45,13 @@ export type Push = <Answer>(
 export interface PushDeps {
   knex: Handle;
   /** Allows one change at a time for each organization. */
-  turns: Turns;
+  concurrencyLimit: ConcurrencyLimit;
   runs: Pick<RunStarter, 'startDirectorySync'>;
   logger: Pick<Logger, 'warn'>;
   renderRemovalsHeld: RenderRemovalsHeld;
 }
 
-export function createPush({ knex, turns, runs, logger, renderRemovalsHeld }: PushDeps): Push {
+export function createPush({ knex, concurrencyLimit, runs, logger, renderRemovalsHeld }: PushDeps): Push {
   const settle = async (
     transaction: Handle,
     { organizationId, actor }: PushCall,
@@ -73,7 +73,7 @@ export function createPush({ knex, turns, runs, logger, renderRemovalsHeld }: Pu
   };
   return async (call, work) => {
     const { organizationId } = call;
-    const { answer, jobId } = await turns.take(organizationId, call.gone, () =>
+    const { answer, jobId } = await concurrencyLimit.run(organizationId, call.gone, () =>
       knex.transaction(async (transaction) => {
         await lockDirectory(transaction, organizationId);
         const source = await createSourceStore(transaction).find(organizationId);
@@ -99,7 +99,7 @@ export function createPush({ knex, turns, runs, logger, renderRemovalsHeld }: Pu
 }
 
 function isForRun({ personIds, guarded = true }: Pushed<unknown>): boolean {
-  return personIds.length > (guarded ? MAX_PEOPLE_AT_ONCE : PEOPLE_A_CHUNK);
+  return personIds.length > (guarded ? MAX_PEOPLE_AT_ONCE : PEOPLE_PER_CHUNK);
 }
 
 async function leaveToRun(

@@ -28,7 +28,8 @@ export function createProjection(
   }
   return {
     /** Returns whether any part of that attribute is requested; other attributes need not be read. */
-    wants: (attribute: string): boolean => included?.has(attribute) ?? excluded?.get(attribute)?.size !== 0,
+    includes: (attribute: string): boolean =>
+      included?.has(attribute) ?? excluded?.get(attribute)?.size !== 0,
     apply: (resource: object): object => {
       if (included !== undefined) return only(resource, included);
       return excluded === undefined ? resource : without(resource, excluded);
@@ -37,8 +38,6 @@ export function createProjection(
 }
 
 /** Selects the parts of a resource that a response contains (RFC 7644, section 3.9). */
-export type Projection = ReturnType<typeof createProjection>;
-
 function readNames(list: string | undefined, type: ScimResourceType): Names | undefined {
   if (list === undefined || list.trim() === '') return undefined;
   if (list.length > MAX_CHARACTERS) {

@@ -1,7 +1,7 @@
 import { MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
 import { memberValue } from '../../../domain/directory/scim/member-value.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
-import { isObject, type Reading, readText, unlessRefused } from './read-value.ts';
+import { isObject, type Reading, readText, catchRefusal } from './read-value.ts';
 
 /** Returns the ids of the members that a list names, each once. Groups as members are ignored. */
 export function readMembers(raw: unknown, reading: Reading): string[] {
@@ -12,7 +12,7 @@ export function readMembers(raw: unknown, reading: Reading): string[] {
   if (given.length > MAX_GROUP_MEMBERS) {
     throw refuse('tooMany', `A group must not have more than ${MAX_GROUP_MEMBERS} members.`);
   }
-  const values = given.filter((one) => !isGroup(one)).map((one) => unlessRefused(reading, () => read(one)));
+  const values = given.filter((one) => !isGroup(one)).map((one) => catchRefusal(reading, () => read(one)));
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 

@@ -3,7 +3,7 @@ import type { ScimResourceType } from '../../../domain/directory/scim/attribute.
 import { type AttributePath, resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { SCHEMA_OF } from '../../../domain/directory/scim/schemas.ts';
-import { isObject, type Reading, readValue, unlessRefused } from './read-value.ts';
+import { isObject, type Reading, readValue, catchRefusal } from './read-value.ts';
 
 const MAX_RESOURCE_BYTES = 65_536;
 
@@ -46,7 +46,7 @@ function readInto(result: ScimAttributes, path: AttributePath, raw: unknown, rea
   // A name such as `emails.value` does not tell which element it means.
   if (path.slice(0, -1).some(({ multiValued }) => multiValued)) return;
   const target = path[path.length - 1] ?? path[0];
-  const value = unlessRefused(reading, () => readValue(target, raw, nameOf(path), reading));
+  const value = catchRefusal(reading, () => readValue(target, raw, nameOf(path), reading));
   if (value === undefined) return;
   const parent = path.slice(0, -1).reduce<ScimAttributes>((object, { name }) => child(object, name), result);
   if (isObject(value)) Object.assign(child(parent, target.name), value);

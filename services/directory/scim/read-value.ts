@@ -45,7 +45,7 @@ export function readOne(
 }
 
 /** Returns undefined for a refused value, if the reading is lenient. */
-export function unlessRefused<Value>(reading: Reading, read: () => Value): Value | undefined {
+export function catchRefusal<Value>(reading: Reading, read: () => Value): Value | undefined {
   try {
     return read();
   } catch (error) {
@@ -90,7 +90,7 @@ function readValues(
   const given: unknown[] = Array.isArray(raw) ? raw : [raw];
   checkNumberOfValues(given, name);
   const values = given.flatMap((one) => {
-    const value = unlessRefused(reading, () => readOne(attribute, one, name, reading));
+    const value = catchRefusal(reading, () => readOne(attribute, one, name, reading));
     return value === undefined ? [] : [value];
   });
   return values.length === 0 ? undefined : onePrimary(values, name, reading);
@@ -118,7 +118,7 @@ function readComplex(
   for (const [key, one] of Object.entries(object)) {
     const sub = findAttribute(attribute.subAttributes, key);
     if (sub === undefined || sub.mutability === 'readOnly') continue;
-    const value = unlessRefused(reading, () => readValue(sub, one, `${name}.${sub.name}`, reading));
+    const value = catchRefusal(reading, () => readValue(sub, one, `${name}.${sub.name}`, reading));
     if (value !== undefined) result[sub.name] = value;
   }
   return Object.keys(result).length === 0 ? undefined : result;

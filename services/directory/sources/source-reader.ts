@@ -1,7 +1,7 @@
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 
 /** A resource of a source that cannot be understood, with its id. */
-export interface NotUnderstood {
+export interface UnreadableResource {
   sourceId: string;
   why: string;
 }
@@ -9,7 +9,7 @@ export interface NotUnderstood {
 /** A part of a list. */
 export interface SourcePage<Resource> {
   resources: Resource[];
-  notUnderstood: NotUnderstood[];
+  unreadable: UnreadableResource[];
   /** The number of resources in the whole list, as the source states it. */
   total: number;
 }
@@ -23,7 +23,7 @@ export interface PageRequest {
 }
 
 /** A person or group to look for: by the id at the source, or by name when no id of this source is known. */
-export interface Wanted {
+export interface LookupTarget {
   sourceId: string | null;
   name: string;
 }
@@ -35,6 +35,6 @@ export interface SourceReader {
   readPeople(request: PageRequest): Promise<SourcePage<StagedPerson>>;
   readGroups(request: PageRequest): Promise<SourcePage<StagedGroup>>;
   /** Finds a person. Returns null only when the source states that there is none. */
-  findPerson(wanted: Wanted, signal: AbortSignal): Promise<StagedPerson | null>;
-  findGroup(wanted: Wanted, signal: AbortSignal): Promise<StagedGroup | null>;
+  findPerson(wanted: LookupTarget, signal: AbortSignal): Promise<StagedPerson | null>;
+  findGroup(wanted: LookupTarget, signal: AbortSignal): Promise<StagedGroup | null>;
 }

@@ -5,7 +5,7 @@ import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import { createPendingStore } from '../../../db/directory/pending-store.ts';
 import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
-import { PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';
+import { PEOPLE_PER_CHUNK } from '../../../domain/directory/guard.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import { applyPeople } from '../membership/apply-people.ts';
 import { SourceError } from '../sources/source-error.ts';
@@ -38,13 +38,13 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   const { job, cursor } = claimed;
   const { id: jobId, organizationId } = job;
   if (readsSource(claimed)) await requireSource(transaction, claimed);
-  const taken = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
+  const taken = await createPersonSyncStore(transaction).take(jobId, PEOPLE_PER_CHUNK);
   if (taken.length === 0) return { cursor: enterStage(cursor, 'done') };
   // People that a large push has changed since the plan wait for a run that checks the push.
   const personIds = readsSource(claimed) ? taken : await createPendingStore(transaction).unguarded(taken);
   if (readsSource(claimed)) {
     const store = createPersonSyncStore(transaction);
-    await store.giveUpNames(scopeOf(claimed), personIds);
+    await store.freeNames(scopeOf(claimed), personIds);
     await store.store(scopeOf(claimed), personIds);
     await store.storeMemberships(scopeOf(claimed), personIds);
     // The guard of this run has checked a complete reading of the source, so these people are no longer held.
@@ -65,6 +65,6 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
 
 /** Refreshes the statistics of tables that a first sync fills, after 1, 4, 16 and so on chunks. */
 async function refreshStatistics({ knex }: SyncDeps, { job }: ClaimedJob): Promise<void> {
-  const chunks = (job.progress.applied ?? 0) / PEOPLE_A_CHUNK;
+  const chunks = (job.progress.applied ?? 0) / PEOPLE_PER_CHUNK;
   if (Number.isInteger(Math.log2(chunks) / 2)) await createMergeStore(knex).analyzeMembers();
 }

@@ -8,7 +8,7 @@ import { isTooMany, type Removals } from '../../../domain/directory/guard.ts';
 import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
 import { enterStage, hasPlanned } from '../../../domain/directory/sync-cursor.ts';
 import {
-  countJudged,
+  countApproved,
   type Preview,
   previewChanges,
   type PreviewRequest,
@@ -84,7 +84,7 @@ async function guardOf(
   if (job.allowDeletions) return undefined;
   const unjudged = async (): Promise<Removals> => ({
     ...people,
-    removed: people.removed - (await countJudged(handle, request)),
+    removed: people.removed - (await countApproved(handle, request)),
   });
   const isEmpty =
     job.isFull && readsSource(claimed) && (await createStageStore(handle).count(job.id, 'people')) === 0;

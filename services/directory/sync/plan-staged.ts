@@ -23,8 +23,8 @@ export async function planStaged(
   await createPlanStore(transaction).planStaged(scope);
   await groups.store(scope);
   await groups.storeUnknownMembers(scope);
-  await createPersonSyncStore(transaction).hideGone(scope);
-  const gone = await groups.hideGone(scope);
+  await createPersonSyncStore(transaction).hideMissing(scope);
+  const gone = await groups.hideMissing(scope);
   const { organizationId } = scope;
   const entries = gone.mappingIds.map((id) => ({
     action: 'deleteScimGroupMapping',

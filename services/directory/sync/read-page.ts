@@ -6,7 +6,7 @@ import { MAX_GROUPS, MAX_PEOPLE, MAX_READINGS_AGAIN } from '../../../domain/dire
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 import { enterStage, readAgain, type SyncCursor } from '../../../domain/directory/sync-cursor.ts';
 import { SourceError } from '../sources/source-error.ts';
-import type { NotUnderstood, SourcePage, SourceReader } from '../sources/source-reader.ts';
+import type { UnreadableResource, SourcePage, SourceReader } from '../sources/source-reader.ts';
 import { makeStep, type StepNote } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
@@ -33,7 +33,7 @@ export async function readPage(
     throw new SourceError('source_too_large', `The source has more than ${LIMITS[kind]} ${kind}.`);
   await makeStep(knex, ref, claimed, async (transaction) => {
     const { added, leftOut, warnings } = await stagePage(transaction, claimed, kind, page);
-    const received = page.resources.length + page.notUnderstood.length;
+    const received = page.resources.length + page.unreadable.length;
     const isNothingNew = received === 0 ? claimed.cursor.read < page.total : added + leftOut === 0;
     if (isNothingNew) return { cursor: pageAgain(claimed.cursor) };
     const { cursor } = claimed;
@@ -55,30 +55,30 @@ async function stagePage(
   transaction: Handle,
   { job, cursor: { ignoresIds = false } }: ClaimedJob,
   kind: StagedKind,
-  { resources, notUnderstood }: SourcePage<StagedPerson | StagedGroup>,
+  { resources, unreadable }: SourcePage<StagedPerson | StagedGroup>,
 ): Promise<{ added: number; leftOut: number; warnings: SyncWarning[] }> {
   const stage = createStageStore(transaction);
   if (kind === 'groups') {
-    const [first] = notUnderstood;
+    const [first] = unreadable;
     if (first !== undefined) throw new SourceError('source_invalid', messageFor('group', first));
     const added = await stage.addGroups(job.id, resources as StagedGroup[]);
     return { added, leftOut: 0, warnings: [] };
   }
   let added = await stage.addPeople(job, resources as StagedPerson[], { ignoresIds });
   let leftOut = 0;
-  for (const { sourceId } of notUnderstood) {
+  for (const { sourceId } of unreadable) {
     // A stored person whose resource cannot be read stays unchanged.
     if (!ignoresIds && (await stage.keepPerson(job.id, job.organizationId, sourceId))) added += 1;
     else leftOut += 1;
   }
-  const warnings = notUnderstood.map((one) => ({
+  const warnings = unreadable.map((one) => ({
     reason: 'person_not_understood',
     message: messageFor('person', one),
   }));
   return { added, leftOut, warnings };
 }
 
-function messageFor(what: 'person' | 'group', { sourceId, why }: NotUnderstood): string {
+function messageFor(what: 'person' | 'group', { sourceId, why }: UnreadableResource): string {
   return `The ${what} ${sourceId.slice(0, 100)} of the source is not understood: ${why}`;
 }
 

@@ -3,7 +3,7 @@ import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domai
 import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { hasRead, type SyncStage } from '../../../domain/directory/sync-cursor.ts';
-import { askForMissing } from './ask-for-missing.ts';
+import { lookUpMissing } from './look-up-missing.ts';
 import { beginReading, readAllInstead } from './begin-reading.ts';
 import { failedBySource } from './failed-by-source.ts';
 import { jobOf } from './job-step.ts';
@@ -64,5 +64,5 @@ async function readNext(
   if (stage === 'beginning') return beginReading(deps, ref, claimed, reader, signal);
   if (stage === 'people' || stage === 'groups') return readPage(deps, ref, claimed, reader, stage, signal);
   const kind = stage === 'missing_people' ? 'people' : 'groups';
-  return askForMissing(deps, ref, claimed, reader, kind, signal);
+  return lookUpMissing(deps, ref, claimed, reader, kind, signal);
 }

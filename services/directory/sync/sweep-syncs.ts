@@ -51,7 +51,7 @@ export async function sweepSyncs(deps: SweepSyncsDeps, limits: SweepLimits): Pro
   };
   await handleEach(store.due(PAGE), beginDue);
   await handleEach(store.pending(PAGE), beginPending);
-  await handleEach(store.unheardOf(deps.unclaimedAfterMs, PAGE), replaceLost);
+  await handleEach(store.silentFor(deps.unclaimedAfterMs, PAGE), replaceLost);
   await handleEach(store.undispatched(deps.graceMs, PAGE), start);
   return handled;
 }

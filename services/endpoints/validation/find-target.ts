@@ -1,4 +1,4 @@
-import { createBroughtReadModel } from '../../../db/endpoints/brought-read-model.ts';
+import { createOwnResourcesReadModel } from '../../../db/endpoints/own-resources-read-model.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import type { Check } from '../../../domain/endpoints/validation.ts';
@@ -32,7 +32,7 @@ export async function findTarget(
   const adapter = deps.catalog.providers().find(({ slug }) => slug === providerSlug)?.adapter;
   if (adapter === undefined) return urlFails('provider_not_found');
   if (baseUrl !== null && !accepts(deps.guard, baseUrl)) return urlFails('invalid_base_url');
-  const { credentials, origins } = await createBroughtReadModel(deps.knex).find({
+  const { credentials, origins } = await createOwnResourcesReadModel(deps.knex).find({
     organizationId: endpoint.organizationId,
     workspaceId,
   });

@@ -64,8 +64,8 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
     whole: () => complete(request),
     streamed: () => readStream(chat, request, contextOf(options)),
     wholeWith(fields) {
-      const { max_tokens: usual, ...rest } = request;
-      const limit = 'max_completion_tokens' in fields ? {} : { max_tokens: usual };
+      const { max_tokens: maxTokens, ...rest } = request;
+      const limit = 'max_completion_tokens' in fields ? {} : { max_tokens: maxTokens };
       return complete({ ...rest, ...limit, ...fields });
     },
   };

@@ -1,7 +1,7 @@
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Check, CheckName, CheckReason, Validation } from '../../../domain/endpoints/validation.ts';
-import { outlastOutage } from '../../outlast-outage.ts';
+import { retryDuringOutage } from '../../retry-during-outage.ts';
 import { digestOf } from '../digest-of.ts';
 import type { TargetDeps } from './find-target.ts';
 import { runChecks } from './run-checks.ts';
@@ -23,7 +23,7 @@ export async function validateEndpoint(
   if (validation === null) return false;
   if (validation.state !== 'running') return validation.state === 'passed';
   const checks = await checksOf(deps, validation, signal);
-  return outlastOutage(() => finish(deps, validation, checks), signal);
+  return retryDuringOutage(() => finish(deps, validation, checks), signal);
 }
 
 /** Ends an interrupted validation with the checks recorded so far. Returns whether it had passed before. */
@@ -47,7 +47,7 @@ async function checksOf(deps: ValidateDeps, validation: Validation, signal: Abor
     workspaceId,
     options: { requestId: id, signal },
     async note(checks) {
-      const isOpen = await outlastOutage(() => store.note(id, checks), signal);
+      const isOpen = await retryDuringOutage(() => store.note(id, checks), signal);
       if (!isOpen) throw new Error('the validation has ended');
     },
   });

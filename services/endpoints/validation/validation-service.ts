@@ -12,9 +12,9 @@ import {
 import { AppError } from '../../../domain/errors.ts';
 import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
+import { requireFound } from '../../require-found.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
-import { found } from '../../accounts/workspaces/find-workspace.ts';
-import { orTimeout } from '../cancelled-statement.ts';
+import { convertCancelledStatement } from '../cancelled-statement.ts';
 import { digestOf } from '../digest-of.ts';
 
 export interface ValidationServiceDeps {
@@ -59,13 +59,13 @@ export function createValidationService(deps: ValidationServiceDeps) {
      * organization has too many runs, and 503 when Temporal is unreachable. The wait ends when the caller disconnects.
      */
     validate: (actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation> =>
-      orTimeout(validate(deps, actor, id, workspaceId, gone)),
+      convertCancelledStatement(validate(deps, actor, id, workspaceId, gone)),
     /** Checks a new endpoint. The run activates it when all checks pass, even after this has returned `running`. */
     startActivation: (request: ActivationRequest): Promise<ActivationOutcome> =>
-      orTimeout(startActivation(deps, request)),
+      convertCancelledStatement(startActivation(deps, request)),
     /** Returns the newest validation; null for an endpoint that was never checked. */
     async latestOf(endpoint: PrivateEndpoint): Promise<ShownValidation | null> {
-      const validation = await orTimeout(store.findLatest(endpoint.id));
+      const validation = await convertCancelledStatement(store.findLatest(endpoint.id));
       return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
     },
   };
@@ -83,7 +83,7 @@ async function validate(
   const { knex } = deps;
   const { organizationId } = actor;
   if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-  const endpoint = found(await createValidationStore(knex).findEndpoint(organizationId, id));
+  const endpoint = requireFound(await createValidationStore(knex).findEndpoint(organizationId, id));
   await requireWorkspace(knex, organizationId, workspaceId);
   const run = await knex.transaction(async (transaction) => {
     const target = `private-endpoints/${endpoint.id}`;

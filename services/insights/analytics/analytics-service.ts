@@ -11,10 +11,10 @@ import {
   MAX_ROWS,
   type TimeRange,
 } from '../../../domain/insights/analytics-query.ts';
-import { inTime } from './in-time.ts';
+import { convertTimeouts } from './convert-timeouts.ts';
 import { resolveFilters } from './resolve-filters.ts';
 import { resolveTags } from './resolve-tags.ts';
-import type { Turns } from '../../turns.ts';
+import type { ConcurrencyLimit } from '../../concurrency-limit.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface AnalyticsAnswer {
@@ -36,7 +36,7 @@ export interface AnalyticsServiceDeps {
   classifiers: Pick<ClassifierStore, 'find'>;
   /** Reads analytics over a pool of its own, so that heavy queries delay nothing else. */
   analytics: AnalyticsReadModel;
-  turns: Turns;
+  concurrencyLimit: ConcurrencyLimit;
   /** Milliseconds for which generations are kept. */
   retentionMs: number;
   now?: () => Date;
@@ -48,14 +48,14 @@ export interface AnalyticsServiceDeps {
  * time limit, or when it waits too long for other queries.
  */
 export function createAnalyticsService(deps: AnalyticsServiceDeps) {
-  const { analytics, turns, now = () => new Date() } = deps;
+  const { analytics, concurrencyLimit, now = () => new Date() } = deps;
   return {
     async query(organizationId: string, query: AnalyticsQuery, gone: AbortSignal): Promise<AnalyticsAnswer> {
       const readAt = now();
       const startedMs = performance.now();
       const { unknownHashes, ...reading } = await prepare(deps, organizationId, query, readAt);
-      const { rows, total } = await turns.take(organizationId, gone, () =>
-        inTime(async () => {
+      const { rows, total } = await concurrencyLimit.run(organizationId, gone, () =>
+        convertTimeouts(async () => {
           const result = await analytics.read(reading);
           return { ...result, rows: await label(analytics, organizationId, query, result.rows) };
         }),
@@ -114,11 +114,11 @@ async function label(
   { dimensions }: AnalyticsQuery,
   rows: AnalyticsRow[],
 ): Promise<LabelledRow[]> {
-  const questions = dimensions.map((dimension, n) => {
+  const queries = dimensions.map((dimension, n) => {
     const values = rows.flatMap((row) => row.dimensions[n] ?? []);
     return { dimension, values: [...new Set(values)] };
   });
-  const labels = await analytics.labels(organizationId, questions);
+  const labels = await analytics.labels(organizationId, queries);
   return rows.map((row) => ({
     ...row,
     labels: dimensions.map((dimension, n) => {

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import type { DaemonKeyRecord, DaemonKeyStore } from '../../../db/interns/daemon-key-store.ts';
-import { isAway } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { daemonKeyStates, signingPlace, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';
@@ -28,7 +28,7 @@ export function createDaemonKeys(options: DaemonKeysOptions) {
       return createKeyring(keys.length === 0 ? await ensure() : keys, encryption, now);
     },
     notices,
-    isAway,
+    isDown: isPostgresDown,
     maxEntries: 1,
     refreshesAhead: true,
     now,

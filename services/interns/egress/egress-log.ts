@@ -59,8 +59,8 @@ export function createEgressLog({ store, logger }: EgressLogOptions) {
       return promise;
     },
     /**
-     * Records how a request ended, within about 100 ms. During a long outage of Postgres, further ends are dropped with a
-     * warning.
+     * Records how a request ended, within about 100 ms. During a long outage of Postgres, further ends are dropped with
+     * a warning.
      */
     end(end: EgressEnd): void {
       if (log.ends.length >= MAX_WAITING_ENDS) {

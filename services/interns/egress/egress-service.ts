@@ -11,7 +11,7 @@ import { fillHeaders, templatesOf } from './filled-headers.ts';
 import { type AnswerMask, createMasks } from './mask/masks.ts';
 import { headersToHost, refuseOwnKey } from './passed-headers.ts';
 import { namesOf } from './placeholders.ts';
-import { createRequestsUnderWay } from './requests-under-way.ts';
+import { createRequestsInFlight } from './requests-in-flight.ts';
 import { checkHost, type EgressAnswer, send } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import { parseTarget, type TargetParts } from './target.ts';
@@ -51,7 +51,7 @@ export interface EgressDeps {
 /** Creates the service that sends requests for interns. */
 export function createEgressService(deps: EgressDeps) {
   const masks = createMasks(deps.vaults);
-  const underWay = createRequestsUnderWay();
+  const requestsInFlight = createRequestsInFlight();
 
   async function prepare(request: EgressRequest, intern: KnownIntern): Promise<PreparedRequest> {
     const { url, pathAndQuery, host, shownHost } = parseTarget(request);
@@ -75,7 +75,7 @@ export function createEgressService(deps: EgressDeps) {
       const { principal, internId, method, body, gone } = request;
       const intern = await visibleIntern(deps.interns.find, principal, internId);
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
-      const leave = underWay.enter(intern.id);
+      const leave = requestsInFlight.enter(intern.id);
       try {
         const { url, pathAndQuery, shownHost, names, headers, mask } = await prepare(request, intern);
         const id = await deps.log.begin({

@@ -98,8 +98,8 @@ export function headersToHost(
 const BASIC = /\bbasic +([\w+/-]+)/gi;
 
 /**
- * Throws a 400 that names the header whose value contains the intern's own key, as it is or in a Basic credential. Other
- * encodings of the key are not found.
+ * Throws a 400 that names the header whose value contains the intern's own key, as it is or in a Basic credential.
+ * Other encodings of the key are not found.
  */
 export function refuseOwnKey(headers: Readonly<Record<string, string>>, received: IncomingHttpHeaders): void {
   const credential = received['sluice-authorization'];

@@ -5,7 +5,7 @@ import { AppError, type Issue } from '../../../domain/errors.ts';
 import { workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import { type SecretMetadata, secretValueContext } from '../../../domain/interns/vault.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import { found } from '../../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../../require-found.ts';
 import { openSealed } from './open-sealed.ts';
 import { putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
 import type { WritableVault } from './writable-vault.ts';
@@ -34,8 +34,8 @@ export async function copySecrets(
   const store = createVaultSecretStore(transaction);
   const copies: SecretMetadata[] = [];
   // Copy one value at a time, because a hundred of the largest take tens of megabytes.
-  for (const { vaultId, name, hosts } of names.map((name) => found(sources.get(name) ?? null))) {
-    const sealed = found(await store.sealedValue({ vaultId, name }));
+  for (const { vaultId, name, hosts } of names.map((name) => requireFound(sources.get(name) ?? null))) {
+    const sealed = requireFound(await store.sealedValue({ vaultId, name }));
     const value = openSealed(deps, sealed, secretValueContext(vaultId, name)).toString('utf8');
     copies.push(await putSecret(deps, transaction, vault, { name, value, hosts: hosts ?? [] }));
   }

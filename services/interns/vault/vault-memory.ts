@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { SecretVersion, VaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import type { VaultPlace, VaultStore, WorkspaceVaultIds } from '../../../db/interns/vault-store.ts';
-import { isAway } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type VaultsOf, workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
@@ -111,7 +111,11 @@ export type VaultMemory = ReturnType<typeof createVaultMemory>;
 
 function createCaches(options: VaultMemoryOptions) {
   const { notices } = options;
-  const common = { notices, isAway, ...(options.now === undefined ? {} : { now: options.now }) };
+  const common = {
+    notices,
+    isDown: isPostgresDown,
+    ...(options.now === undefined ? {} : { now: options.now }),
+  };
   const vaults = createNoticedCache<Secrets>({
     ...common,
     async read(vaultId) {

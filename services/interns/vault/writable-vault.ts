@@ -3,7 +3,8 @@ import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { found, lockWorkspace } from '../../accounts/workspaces/find-workspace.ts';
+import { lockWorkspace } from '../../accounts/workspaces/find-workspace.ts';
+import { requireFound } from '../../require-found.ts';
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { newVault } from './new-vault.ts';
 
@@ -30,7 +31,7 @@ export async function lockInternVault(
 ): Promise<WritableVault> {
   const { id } = await visibleIntern(createInternStore(transaction).findKnown, principal, internId);
   // The intern may be deleted during the wait for the lock.
-  const vault = found(await createVaultStore(transaction).lockOfIntern(id));
+  const vault = requireFound(await createVaultStore(transaction).lockOfIntern(id));
   return { ...vault, ids: [vault.id], beforeWorkspacesId: null, path: `vault/interns/${id}` };
 }
 
@@ -59,5 +60,5 @@ export async function lockWorkspaceVault(
   const { organizationId, workspaceId } = principal;
   await lockWorkspace(transaction, organizationId, workspaceId);
   await createVaultStore(transaction).insertOfWorkspace(principal, newVault(encryption));
-  return found((await lockWorkspaceVaults(transaction, principal)).own);
+  return requireFound((await lockWorkspaceVaults(transaction, principal)).own);
 }

@@ -56,8 +56,8 @@ export function createBodyLog(options: BodyLogOptions) {
   const forwarded = createContentQueue(options);
   return {
     /**
-     * Queues a body; never waits and never throws. The queue calls `compose` soon, but not before the caller's answer is
-     * on its way.
+     * Queues a body; never waits and never throws. The queue calls `compose` soon, but not before the caller's answer
+     * is on its way.
      */
     keep: (generation: LoggedGeneration, compose: () => LoggedBody): void =>
       logged.add(() => render(generation, compose)),

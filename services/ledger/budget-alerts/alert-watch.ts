@@ -2,7 +2,7 @@ import { createBudgetLimitReadModel } from '../../../db/accounts/budget-limit-re
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';
 import type { Window } from '../spending/payer.ts';
-import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
+import { type BudgetAlertDeps, checkLimits } from './check-limits.ts';
 
 export interface AlertWatchOptions extends BudgetAlertDeps {
   /** Starts the workflow of a committed event. When that fails, the sweep starts it. */
@@ -27,7 +27,7 @@ interface Reached {
   threshold: number;
 }
 
-/** Creates the watch. Its memory is only a hint: `lookAtLimits` reads limits and counters again and decides. */
+/** Creates the watch. Its memory is only a hint: `checkLimits` reads limits and counters again and decides. */
 export function createAlertWatch(options: AlertWatchOptions) {
   const { knex, logger, start } = options;
   const limits = createBudgetLimitReadModel(knex);
@@ -38,7 +38,7 @@ export function createAlertWatch(options: AlertWatchOptions) {
   const isNew = ({ period, threshold }: Reached): boolean => (highest.get(period) ?? 0) < threshold;
   const writeAlerts = async (reached: Reached[]): Promise<void> => {
     const payers = reached.map(({ window }) => window.payer);
-    const written = await lookAtLimits(options, await limits.of(payers));
+    const written = await checkLimits(options, await limits.of(payers));
     if (highest.size > MAX_CACHED_PERIODS) highest.clear();
     for (const { period, threshold } of reached) highest.set(period, threshold);
     await startAll(written.filter((delivery) => delivery !== null));
@@ -60,7 +60,7 @@ export function createAlertWatch(options: AlertWatchOptions) {
      * Compares the counters in memory with limits, and queries Postgres only for payers that have newly reached a
      * threshold. Does nothing while an earlier call is running. Resolves when that call has ended; never rejects.
      */
-    async look(windows: readonly Window[]): Promise<void> {
+    async check(windows: readonly Window[]): Promise<void> {
       if (underWay === undefined && !isClosed) {
         const reached = windows.flatMap(reachedIn).filter(isNew).slice(0, PAGE);
         if (reached.length === 0) return;

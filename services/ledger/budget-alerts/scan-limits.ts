@@ -8,7 +8,7 @@ import {
   createBudgetLimitReadModel,
 } from '../../../db/accounts/budget-limit-read-model.ts';
 import { isUnreachable } from '../../../db/outage.ts';
-import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
+import { type BudgetAlertDeps, checkLimits } from './check-limits.ts';
 
 const SCAN_EVERY_MS = 5 * 60_000;
 const PAGE = 500;
@@ -43,7 +43,7 @@ export async function scanLimits(
  */
 async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<number> {
   try {
-    return (await lookAtLimits(deps, page)).length;
+    return (await checkLimits(deps, page)).length;
   } catch (error) {
     // When Postgres is unreachable, splitting the page does not help.
     if (isUnreachable(error)) throw error;

@@ -1,10 +1,10 @@
-import type { CounterQuestion } from '../../../db/ledger/payer-counters.ts';
+import type { CounterQuery } from '../../../db/ledger/payer-counters.ts';
 import { type PayerCounters, type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import { rollOver, type Window } from './payer.ts';
 
 export interface CounterReaderOptions {
-  /** Reads counters. Returns the answers in the order of the questions, all from one snapshot taken after the call. */
-  counters: { read(questions: CounterQuestion[]): Promise<PayerCounters[]> };
+  /** Reads counters. Returns the answers in the order of the queries, all from one snapshot taken after the call. */
+  counters: { read(queries: CounterQuery[]): Promise<PayerCounters[]> };
   /** Returns whether rows that this process settled may be uncommitted, because its ledger has rows in the spool. */
   isLedgerBehind(): boolean;
   now(): number;

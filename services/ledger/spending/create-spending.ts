@@ -22,7 +22,7 @@ export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
 
 export interface LiveSpending extends Spending {
   /** Returns the amount that requests of this key reserve in this process. */
-  heldBy(keyId: number): Spend;
+  reservedBy(keyId: number): Spend;
   /**
    * Reads the counters of all active payers, and removes idle payers from memory. The timer calls it; it never rejects.
    */
@@ -84,7 +84,7 @@ export function createSpending(options: SpendingOptions): LiveSpending {
         if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(spending.now()));
       }
     },
-    heldBy: (keyId) => ({ ...(spending.payers.find('key', keyId)?.held ?? NOTHING) }),
+    reservedBy: (keyId) => ({ ...(spending.payers.find('key', keyId)?.held ?? NOTHING) }),
     refresh: () => refresh(spending),
     size: spending.payers.size,
     close: () => stop(spending),

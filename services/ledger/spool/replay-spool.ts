@@ -5,7 +5,7 @@ import { isMissing, setSpoolAside, SpoolFileError, touchSpool } from './spool-fi
 import { parseSpoolLine } from './spool-record.ts';
 import { type WriteDeps, writeBatch } from '../write-batch.ts';
 
-const ROWS_A_BATCH = 500;
+const ROWS_PER_BATCH = 500;
 /**
  * The longest line in characters, many times the length of a generation. A longer line is damaged and must not fill the
  * memory.
@@ -34,7 +34,7 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
     await writeBatch(deps, batch);
     generations += batch.length;
     batch = [];
-    await unlessTaken(touchSpool(file));
+    await ignoreMissingFile(touchSpool(file));
   };
   try {
     for await (const line of linesOf(file)) {
@@ -48,7 +48,7 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
       torn = 0;
       if (generation === 'unknown') damaged += 1;
       else batch.push(generation);
-      if (batch.length === ROWS_A_BATCH) await flush();
+      if (batch.length === ROWS_PER_BATCH) await flush();
     }
   } catch (error) {
     if (!(error instanceof SpoolFileError) || isPassing(error.cause)) throw error;
@@ -62,12 +62,12 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
       'the last record of a spool is incomplete; it was never acknowledged',
     );
   if (damaged > 0) return { generations, damaged, keptAs: await keepDamaged(deps, file, damaged) };
-  await unlessTaken(unlink(file));
+  await ignoreMissingFile(unlink(file));
   return { generations, damaged };
 }
 
 /** Ignores a missing file: another process may have taken it over, and will remove it. */
-async function unlessTaken(work: Promise<void>): Promise<void> {
+async function ignoreMissingFile(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isMissing(error)) throw new SpoolFileError('a spool cannot be changed', { cause: error });
   });

@@ -24,7 +24,7 @@ export interface Replayer {
 }
 
 /** The interval at which the replayer looks for spools of ended processes. */
-const LOOK_EVERY_MS = 30_000;
+const CHECK_EVERY_MS = 30_000;
 
 /**
  * Creates the replayer. It replays spools at the start and whenever Postgres is reachable again. Every half minute it
@@ -83,7 +83,7 @@ export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOpt
 
   const timer = setInterval(() => {
     void spool.touch().then(wake);
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
   wake();
   return {
     wake,

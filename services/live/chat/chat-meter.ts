@@ -9,7 +9,7 @@ import { toTokenUsage } from '../token-usage.ts';
 
 /** Counts the tokens of a stream as its chunks pass. */
 export interface ChatMeter extends TextMeter {
-  see(chunk: ChatChunk): void;
+  addChunk(chunk: ChatChunk): void;
   /** The upstream's own count, if it sent one. */
   readonly counted: OpenAiUsage | undefined;
 }
@@ -45,7 +45,7 @@ export function createChatMeter(): ChatMeter {
     toolCalls: new Set<string>(),
   };
   return {
-    see: (chunk) => see(seen, chunk),
+    addChunk: (chunk) => addChunk(seen, chunk),
     usage(promptTokens, isWhole) {
       const estimate = { prompt: promptTokens, completion: tokensOfWeight(seen.weight) };
       if (seen.counted === undefined) return estimate;
@@ -76,7 +76,7 @@ export function createChatMeter(): ChatMeter {
   };
 }
 
-function see(seen: SeenChunks, chunk: ChatChunk): void {
+function addChunk(seen: SeenChunks, chunk: ChatChunk): void {
   if (chunk instanceof TextChunk) {
     seen.weight += textWeight(chunk.text);
     seen.isLast = false;

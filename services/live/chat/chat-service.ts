@@ -10,14 +10,20 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { answerCount, type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
+import {
+  answerCount,
+  type RequestedText,
+  estimateText,
+  limitOf,
+  reasoningOf,
+} from '../pipeline/text-estimate.ts';
 import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
 import {
   fieldsFor,
   type ProviderOptions,
   requestFor,
   withoutCacheControl,
-  type UsualLimit,
+  type DefaultLimit,
   withLimit,
 } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
@@ -40,7 +46,7 @@ export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): Chat
   const adapterOf = (target: Target) => deps.providers.chatAdapter(target);
   return {
     mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
-    read: (call) => ({ ...readChat(call, (target) => adapterOf(target)?.usualMaxTokens), form }),
+    read: (call) => ({ ...readChat(call, (target) => adapterOf(target)?.defaultMaxTokens), form }),
     askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
       return adapter?.complete(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
@@ -63,14 +69,14 @@ interface ReadChat extends ReadText {
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
 }
 
-function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<ReadChat, 'form'> {
+function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omit<ReadChat, 'form'> {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const askedText = toAskedText(body);
-  const { prompt } = askedText;
-  const askedTextAt = (target: Target): AskedText => {
+  const requestedText = toRequestedText(body);
+  const { prompt } = requestedText;
+  const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? askedText : toAskedText(sent as ChatBody);
+    return sent === fields ? requestedText : toRequestedText(sent as ChatBody);
   };
   return {
     prompt,
@@ -79,20 +85,20 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<Re
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
-    promptAt: (target) => askedTextAt(target).prompt,
+    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
+    promptAt: (target) => requestedTextAt(target).prompt,
     requestTo: requestsOf(fields, options),
   };
 }
 
-function toAskedText(fields: ChatBody): AskedText {
+function toRequestedText(fields: ChatBody): RequestedText {
   const { messages, tools, modalities } = fields;
   return {
     // Options for an Anthropic endpoint may contain a `system` prompt as well.
     prompt: readPrompt('system' in fields ? [...messages, { content: fields['system'] }] : messages, tools),
     limit: limitOf(fields),
     answers: answerCount(fields.n),
-    thoughts: thoughtsOf(fields),
+    reasoning: reasoningOf(fields),
     modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }

@@ -51,8 +51,8 @@ export function streamChat(
     present(arrived) {
       let text = '';
       for (const chunk of arrived) {
-        meter.see(chunk);
-        draft?.see(chunk);
+        meter.addChunk(chunk);
+        draft?.addChunk(chunk);
         text += show(chunk);
       }
       return text;

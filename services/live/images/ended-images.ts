@@ -25,11 +25,11 @@ export function endImages(
   return {
     billed: billedOf(read, made, bill),
     show() {
-      const usual = mediaTypeOf(read.fits.of(target.endpoint));
+      const defaultType = mediaTypeOf(read.fits.of(target.endpoint));
       return {
         result: {
           created: Math.floor(open.startedAtMs / 1_000),
-          images: images.map(({ b64Json, mediaType = usual }) => ({ b64Json, mediaType })),
+          images: images.map(({ b64Json, mediaType = defaultType }) => ({ b64Json, mediaType })),
           usage: bill.shown,
         },
       };

@@ -6,7 +6,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { endImages, type ImagesResult } from './ended-images.ts';
-import { createFits, type ImagesBody, toAskedImages } from './images-request.ts';
+import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
 import { streamImages } from './images-stream.ts';
 import { estimateCost, type ReadImages } from './read-images.ts';
 
@@ -23,9 +23,9 @@ export function imagesOperation(
     read({ body }) {
       // `response_format` only affects the form of the answer, so routing ignores it.
       const { response_format: _, ...routable } = body;
-      const asked = toAskedImages(body);
-      const fits = createFits(asked, body.provider?.options);
-      const read: ReadImages = { body, asked, fits };
+      const requested = toRequestedImages(body);
+      const fits = createFits(requested, body.provider?.options);
+      const read: ReadImages = { body, requested, fits };
       return {
         routable,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
@@ -33,7 +33,7 @@ export function imagesOperation(
         costAt: (endpoint) => estimateCost(read, endpoint, 1),
         opening: {
           input: body.prompt,
-          inputModalities: asked.references.length > 0 ? ['text', 'image'] : ['text'],
+          inputModalities: requested.references.length > 0 ? ['text', 'image'] : ['text'],
           user: body.user,
           streamed: body.stream === true,
         },
@@ -51,7 +51,7 @@ export function imagesOperation(
 
 function ask(
   { providers }: LiveDeps,
-  { body, asked, fits }: ReadImages,
+  { body, requested, fits }: ReadImages,
   target: Target,
   context: LiveCallContext,
 ): Promise<Answer> | undefined {
@@ -62,7 +62,7 @@ function ask(
     ...fits.of(endpoint),
     model: endpoint.upstreamModelId,
     prompt: body.prompt,
-    references: asked.references,
+    references: requested.references,
     ...(options && { options }),
   };
   const streams = body.stream === true && endpoint.image?.streaming === true;

@@ -2,12 +2,12 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { fitImages, type ImageFit } from '../../../domain/live/image-fit.ts';
 import {
-  type AskedImages,
-  askedShape,
+  type RequestedImages,
+  requestedShape,
   type ImageBackground,
   type ImageFormat,
 } from '../../../domain/live/image-request.ts';
-import { spellMediaUrl } from '../../../domain/live/media-url.ts';
+import { normalizeMediaUrl } from '../../../domain/live/media-url.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
 /** An images request that has passed the contract's validation. */
@@ -27,22 +27,22 @@ export type ImagesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-export function toAskedImages(body: ImagesBody): AskedImages {
+export function toRequestedImages(body: ImagesBody): RequestedImages {
   const { output_format: outputFormat, output_compression: compression, background, quality, seed } = body;
   return {
     n: body.n ?? 1,
-    ...askedShape(body),
+    ...requestedShape(body),
     ...(outputFormat ? { outputFormat } : {}),
     ...(background ? { background } : {}),
     ...(quality ? { quality } : {}),
     ...(compression === null || compression === undefined ? {} : { compression }),
     ...(seed === null || seed === undefined ? {} : { seed }),
-    references: (body.input_references ?? []).map(({ image_url: { url } }) => spellMediaUrl(url)),
+    references: (body.input_references ?? []).map(({ image_url: { url } }) => normalizeMediaUrl(url)),
   };
 }
 
 /** The request to each endpoint, fitted to what the endpoint supports. */
-export function createFits(asked: AskedImages, options: Options) {
+export function createFits(requested: RequestedImages, options: Options) {
   const fits = new Map<string, ImageFit>();
   return {
     /**
@@ -52,7 +52,7 @@ export function createFits(asked: AskedImages, options: Options) {
     issuesAt(endpoint: LiveEndpoint): Issue[] {
       const { image: able, id } = endpoint;
       if (able === undefined) throw new TypeError(`${id} makes no pictures`);
-      const fit = fitImages(asked, able);
+      const fit = fitImages(requested, able);
       const issues = [...('issues' in fit ? fit.issues : []), ...optionIssues(endpoint, options)];
       if (!('issues' in fit)) fits.set(id, fit);
       return issues;

@@ -73,9 +73,9 @@ function presenterOf(
   { fits }: ReadImages,
   { target }: Answered<unknown>,
 ): PresentPicture {
-  const usual = mediaTypeOf(fits.of(target.endpoint));
+  const defaultType = mediaTypeOf(fits.of(target.endpoint));
   const created = Math.floor(open.startedAtMs / 1_000);
-  return ({ image: { b64Json, mediaType = usual }, imageIndex }, usage) =>
+  return ({ image: { b64Json, mediaType = defaultType }, imageIndex }, usage) =>
     pictureEvent(b64Json, {
       type: 'image_generation.completed',
       image_index: imageIndex,

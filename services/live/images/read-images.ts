@@ -1,5 +1,5 @@
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import type { AskedImages } from '../../../domain/live/image-request.ts';
+import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
@@ -8,14 +8,22 @@ import type { ImageFits, ImagesBody } from './images-request.ts';
 /** A request for pictures with the facts for billing and presenting it. */
 export interface ReadImages {
   body: ImagesBody;
-  asked: AskedImages;
+  requested: RequestedImages;
   /** The fitted request to each endpoint. */
   fits: ImageFits;
 }
 
 /** Returns the bill for the output of an endpoint. */
-export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, made: ImagesMade): ImagesBill {
-  const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(place.endpoint) };
+export function billOf(
+  { body, requested, fits }: ReadImages,
+  place: ImagesPlace,
+  made: ImagesMade,
+): ImagesBill {
+  const facts = {
+    prompt: body.prompt,
+    references: requested.references.length,
+    fit: fits.of(place.endpoint),
+  };
   return billImages(place, facts, made);
 }
 
@@ -30,7 +38,7 @@ export function estimateCost(read: ReadImages, endpoint: LiveEndpoint, pictures:
 }
 
 export function billedOf(
-  { asked }: ReadImages,
+  { requested }: ReadImages,
   { pictures }: ImagesMade,
   { usage, media, cost }: ImagesBill,
 ): Billed {
@@ -40,7 +48,7 @@ export function billedOf(
     mediaUsage: media,
     outputModalities: ['image'],
     finishReason: 'stop',
-    mediaPrompt: asked.references.length,
+    mediaPrompt: requested.references.length,
     mediaCompletion: pictures,
   };
 }

@@ -1,6 +1,6 @@
 import { mergePreset } from '../../../domain/presets/preset-merge.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';
-import { Losses } from '../../routing/cannot-carry.ts';
+import { UnsupportedFields } from '../../routing/unsupported-fields.ts';
 import { type Fields, isFields } from '../dialects/fields.ts';
 import { toMessagesOptions } from '../dialects/messages/chat-options.ts';
 import { toMessagesTools } from '../dialects/messages/chat-tools.ts';
@@ -33,9 +33,9 @@ export function mergeMessagesPreset(
  * their chat names, so that a chat endpoint still gets them.
  */
 function toMessagesFields(config: PresetConfig): PresetConfig {
-  const losses = new Losses();
-  const translated = { ...toMessagesOptions(config, losses), ...toMessagesTools(config, losses) };
-  const untranslated = losses.fields().map((name) => [name, config[name]]);
+  const unsupported = new UnsupportedFields();
+  const translated = { ...toMessagesOptions(config, unsupported), ...toMessagesTools(config, unsupported) };
+  const untranslated = unsupported.fields().map((name) => [name, config[name]]);
   return { ...translated, ...Object.fromEntries(untranslated) };
 }
 

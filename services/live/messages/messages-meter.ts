@@ -12,7 +12,7 @@ import { toTokenUsage } from '../token-usage.ts';
 
 /** Counts the tokens of a stream of Anthropic's events as they pass. */
 export interface MessagesMeter extends TextMeter {
-  see(event: DialectEvent): void;
+  addEvent(event: DialectEvent): void;
   /** The upstream's usage so far, under Anthropic's names. */
   readonly reported: Fields;
 }
@@ -38,7 +38,7 @@ export function createMessagesMeter(): MessagesMeter {
   };
 
   return {
-    see({ type, message, content_block: block, delta, usage }) {
+    addEvent({ type, message, content_block: block, delta, usage }) {
       if (type === 'message_start' && isFields(message)) {
         upstreamId = textOf(message['id']) || null;
         responseModel = answeringModel(message);
@@ -87,9 +87,10 @@ export function createMessagesMeter(): MessagesMeter {
 export function meterOfMessage(answer: Fields): MessagesMeter {
   const meter = createMessagesMeter();
   const { usage, stop_reason, content } = answer;
-  meter.see({ type: 'message_start', message: answer });
-  for (const block of fieldsIn(content)) meter.see({ type: 'content_block_start', content_block: block });
-  meter.see({ type: 'message_delta', delta: { stop_reason }, usage });
+  meter.addEvent({ type: 'message_start', message: answer });
+  for (const block of fieldsIn(content))
+    meter.addEvent({ type: 'content_block_start', content_block: block });
+  meter.addEvent({ type: 'message_delta', delta: { stop_reason }, usage });
   return meter;
 }
 

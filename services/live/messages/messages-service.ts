@@ -10,11 +10,11 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
+import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
-import { fieldsFor, requestFor, type UsualLimit, withLimit } from '../upstream-request.ts';
+import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import { endMessage } from './ended-message.ts';
 import {
@@ -48,7 +48,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const adapterOf = (target: Target) => deps.providers.messagesAdapter(target);
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {
     mergePreset: mergeMessagesPreset,
-    read: (call) => readMessage(call, (target) => adapterOf(target)?.usualMaxTokens),
+    read: (call) => readMessage(call, (target) => adapterOf(target)?.defaultMaxTokens),
     askWhole: ({ requestTo }, target, context, limit) =>
       adapterOf(target)?.create(withLimit(requestTo(target), 'max_tokens', limit), context),
     askStream: ({ requestTo }, target, context, limit) =>
@@ -73,14 +73,14 @@ interface ReadMessage extends ReadText {
   requestTo(target: Target): TextRequest;
 }
 
-function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): ReadMessage {
+function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimit): ReadMessage {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const askedText = toAskedText(body);
-  const { prompt } = askedText;
-  const askedTextAt = (target: Target): AskedText => {
+  const requestedText = toRequestedText(body);
+  const { prompt } = requestedText;
+  const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? askedText : toAskedText(sent as MessagesBody);
+    return sent === fields ? requestedText : toRequestedText(sent as MessagesBody);
   };
   return {
     prompt,
@@ -92,8 +92,8 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
-    promptAt: (target) => askedTextAt(target).prompt,
+    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
+    promptAt: (target) => requestedTextAt(target).prompt,
     requestTo(target) {
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;
@@ -101,13 +101,13 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
   };
 }
 
-function toAskedText(fields: MessagesBody): AskedText {
+function toRequestedText(fields: MessagesBody): RequestedText {
   const { messages, system, tools } = fields;
   return {
     prompt: readMessagesPrompt(messages, system, tools),
     limit: limitOf(fields),
     answers: 1,
-    thoughts: thoughtsOf(fields),
+    reasoning: reasoningOf(fields),
     modalities: ['text'],
   };
 }

@@ -32,8 +32,8 @@ export function streamMessage(
     present(arrived) {
       let text = '';
       for (const event of arrived) {
-        meter.see(event);
-        if (draft) for (const chunk of drafted!.translate(event)) draft.see(chunk);
+        meter.addEvent(event);
+        if (draft) for (const chunk of drafted!.translate(event)) draft.addChunk(chunk);
         // Write all other events at once. A ping after the last delta therefore precedes it.
         if (event.type !== 'message_delta') text += writeEvent(stamped(event, stamp));
         else {

@@ -12,7 +12,7 @@ export type Abandonable = Pick<LiveRequest<never, never>, 'abandonedAt' | 'estim
  * Returns whether the caller of an aborted request disconnected by itself. Returns false if this process cut the
  * connection.
  */
-export function hasLeft({ signal }: LiveCall<unknown>): boolean {
+export function disconnectedByItself({ signal }: LiveCall<unknown>): boolean {
   return !(signal.reason instanceof CutOffError);
 }
 

@@ -10,7 +10,7 @@ import type { LiveCall } from '../live-call.ts';
 import type { EndpointJudge } from '../../routing/plan-targets.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { UrlPlace } from '../urls/url-places.ts';
-import type { TargetEstimate } from './hold.ts';
+import type { TargetEstimate } from './target-reservation.ts';
 
 /**
  * One live operation, with everything in which it differs from the others. `runLive` does the rest: it plans, reserves,

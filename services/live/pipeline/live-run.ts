@@ -6,7 +6,7 @@ import type { Pieces } from '../../../platform/event-stream.ts';
 import { type Ending, noteFailure, type OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { billAbandoned, hasLeft } from './abandoned.ts';
+import { billAbandoned, disconnectedByItself } from './abandoned.ts';
 import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
 import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
 import { eventsOf } from './run-stream.ts';
@@ -34,7 +34,7 @@ export function answerOf<Answer, Result>(
   { answered, responses, error, target, isAbandoned }: AttemptsResult<Answer>,
 ): Answered<Answer> {
   const nothing = nothingUsed(target, responses);
-  const isCharged = isAbandoned && hasLeft(run.call);
+  const isCharged = isAbandoned && disconnectedByItself(run.call);
   run.ending = failedEnding(
     isCharged ? { ...nothing, ...billAbandoned(run.request, target) } : nothing,
     error,

@@ -20,7 +20,7 @@ export async function planLive(
   request: Pick<LiveRequest<never, never>, 'routable' | 'check' | 'issuesAt' | 'costAt'>,
 ): Promise<LivePlan> {
   const settings = await deps.settingsOf(caller.workspaceId);
-  const found = deps.brought.of(caller);
+  const found = deps.ownViews.of(caller);
   const view = found instanceof Promise ? await found : found;
   const own = view === null ? null : { view, caller };
   const targets = planTargets(deps, capability, request.routable, settings, request, own);

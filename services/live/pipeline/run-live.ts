@@ -7,7 +7,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { eventsAfterHeaders } from './early-headers.ts';
 import { failedEnding, nothingUsed } from './endings.ts';
-import { holdFor } from './hold.ts';
+import { reserveFor } from './target-reservation.ts';
 import { inlineUrls } from './inline-urls.ts';
 import { isPendingAfter } from './is-pending-after.ts';
 import { planLive } from './plan-live.ts';
@@ -53,7 +53,7 @@ export async function runLive<Body, Answer, Result>(
   const planned = await plan(deps, operation, original);
   const { call, request, open } = planned;
   const { early, droppedTools } = request;
-  const held = await holdFor(deps.spending, call.principal, planned.targets, (target) =>
+  const held = await reserveFor(deps.spending, call.principal, planned.targets, (target) =>
     request.estimateAt(target),
   );
   const { reservation, targets } = held;

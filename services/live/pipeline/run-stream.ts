@@ -9,7 +9,7 @@ import { noteFailure, type OpenGeneration } from '../generation.ts';
 import type { Waits } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
-import { type Abandonable, atLeastAbandoned, hasLeft } from './abandoned.ts';
+import { type Abandonable, atLeastAbandoned, disconnectedByItself } from './abandoned.ts';
 import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
 import type { Billed, LiveStream, StreamBill } from './live-operation.ts';
 
@@ -125,7 +125,8 @@ function billOf(
   { billed }: StreamBill,
   failure: AppError | undefined,
 ): Billed {
-  const isAbandoned = failure?.code === 'client_cancelled' && hasLeft(call) && stream.isUnderWay?.() === true;
+  const isAbandoned =
+    failure?.code === 'client_cancelled' && disconnectedByItself(call) && stream.isUnderWay?.() === true;
   return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
 }
 

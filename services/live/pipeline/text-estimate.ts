@@ -3,27 +3,27 @@ import { costOfOutput, outputTokensFor } from '../../../domain/catalog/token-pri
 import type { Target } from '../../../domain/routing/routing.ts';
 import { costOfPrompt } from '../held-prompt.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
-import type { TargetEstimate } from './hold.ts';
+import type { TargetEstimate } from './target-reservation.ts';
 
 /** The parts of a text request, as a target gets it, that determine its cost. */
-export interface AskedText {
+export interface RequestedText {
   prompt: PromptFacts;
   /** The longest answer that the caller allows, in tokens; undefined when the caller sets no limit. */
   limit: number | undefined;
   /** The number of requested answers. */
   answers: number;
-  thoughts: RequestedThoughts;
+  reasoning: RequestedReasoning;
   /** The kinds of media that an answer may contain. */
   modalities: readonly Modality[];
 }
 
 /**
- * The number of tokens that the model may use for thoughts in each answer. Both are 0 when the model is not asked to
+ * The number of tokens that the model may use for reasoning in each answer. Both are 0 when the model is not asked to
  * think.
  */
-export interface RequestedThoughts {
+export interface RequestedReasoning {
   least: number;
-  /** Infinity when the caller requests thoughts without a budget. */
+  /** Infinity when the caller requests reasoning without a budget. */
   most: number;
 }
 
@@ -35,15 +35,19 @@ const LEAST_TOKENS = 1_024;
 
 /**
  * Returns the highest cost of a text request at a target. A limit of the caller counts in full. Without one, the
- * longest answer of the endpoint counts. `usualLimit` is the limit that the adapter then sends, for vendors that
- * require one. The adapter adds the thoughts to it, at most as many tokens again when the caller sets no budget.
+ * longest answer of the endpoint counts. `defaultLimit` is the limit that the adapter then sends, for vendors that
+ * require one. The adapter adds the reasoning to it, at most as many tokens again when the caller sets no budget.
  */
-export function estimateText(target: Target, asked: AskedText, usualLimit = Infinity): TargetEstimate {
+export function estimateText(
+  target: Target,
+  requested: RequestedText,
+  defaultLimit = Infinity,
+): TargetEstimate {
   const { pricing } = target.endpoint;
-  const { prompt, limit, answers, thoughts, modalities } = asked;
-  const usual = usualLimit + Math.min(thoughts.most, usualLimit);
-  const longest = limit ?? Math.min(usual, longestAnswer(target, prompt));
-  const least = limit === undefined ? Math.min(leastTokens(asked), longest * answers) : limit * answers;
+  const { prompt, limit, answers, reasoning, modalities } = requested;
+  const longestByDefault = defaultLimit + Math.min(reasoning.most, defaultLimit);
+  const longest = limit ?? Math.min(longestByDefault, longestAnswer(target, prompt));
+  const least = limit === undefined ? Math.min(leastTokens(requested), longest * answers) : limit * answers;
   return {
     fixed: costOfPrompt(target, prompt),
     output: {
@@ -59,8 +63,8 @@ export function estimateText(target: Target, asked: AskedText, usualLimit = Infi
  * Returns the least tokens to reserve. A request that thinks needs room for its thoughts and an answer. Each answer
  * needs at least one token.
  */
-function leastTokens({ thoughts, answers }: AskedText): number {
-  return thoughts.least === 0 ? Math.max(LEAST_TOKENS, answers) : (thoughts.least + LEAST_TOKENS) * answers;
+function leastTokens({ reasoning, answers }: RequestedText): number {
+  return reasoning.least === 0 ? Math.max(LEAST_TOKENS, answers) : (reasoning.least + LEAST_TOKENS) * answers;
 }
 
 /** Returns the longest answer of the endpoint, or else the longest that its context has room for. */
@@ -96,27 +100,27 @@ function toCount(value: unknown): number | undefined {
   return count >= 1 ? Math.min(count, MAX_COUNT) : undefined;
 }
 
-/** The smallest number of tokens that vendors give to thoughts. */
-const LEAST_THOUGHTS = 1_024;
+/** The smallest number of tokens that vendors give to reasoning. */
+const MIN_REASONING_TOKENS = 1_024;
 
-const NO_THOUGHTS: RequestedThoughts = { least: 0, most: 0 };
-const UNBUDGETED: RequestedThoughts = { least: LEAST_THOUGHTS, most: Infinity };
+const NO_REASONING: RequestedReasoning = { least: 0, most: 0 };
+const UNBUDGETED: RequestedReasoning = { least: MIN_REASONING_TOKENS, most: Infinity };
 
 /**
- * Returns the requested thoughts. Reads the fields of all three dialects, because the gateway passes on fields of other
- * dialects.
+ * Returns the requested reasoning. Reads the fields of all three dialects, because the gateway passes on fields of
+ * other dialects.
  */
-export function thoughtsOf(fields: Readonly<Record<string, unknown>>): RequestedThoughts {
+export function reasoningOf(fields: Readonly<Record<string, unknown>>): RequestedReasoning {
   const { effort, max_tokens: budget, enabled } = objectOf(fields['reasoning']);
   const { type, budget_tokens: tokens } = objectOf(fields['thinking']);
   const known = toCount(type === 'enabled' ? tokens : undefined) ?? toCount(budget);
   const requestedEffort = effort ?? fields['reasoning_effort'];
   if (type === 'disabled' || (type === undefined && (enabled === false || requestedEffort === 'none')))
-    return NO_THOUGHTS;
+    return NO_REASONING;
   if (known !== undefined) return { least: known, most: known };
   const thinks =
     type === 'enabled' || type === 'adaptive' || enabled === true || typeof requestedEffort === 'string';
-  return thinks ? UNBUDGETED : NO_THOUGHTS;
+  return thinks ? UNBUDGETED : NO_REASONING;
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

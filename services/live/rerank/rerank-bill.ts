@@ -3,7 +3,7 @@ import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import { parsePrice } from '../../../domain/catalog/token-price.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
-import { heldForImages } from '../held-prompt.ts';
+import { reservedForImages } from '../held-prompt.ts';
 import type { RerankFacts } from './rerank-facts.ts';
 
 /** The usage and the cost of a ranking. A count is absent when the upstream did not send it and it has no price. */
@@ -37,8 +37,8 @@ export function estimateRerank(
 }
 
 /** Returns the cost to reserve. It exceeds the estimate when pictures may count as more tokens. */
-export function heldForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
-  const estimatedTokens = facts.estimatedTokens + Math.max(0, heldForImages(endpoint, facts.images));
+export function reservedForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
+  const estimatedTokens = facts.estimatedTokens + Math.max(0, reservedForImages(endpoint, facts.images));
   return estimateRerank(endpoint, { ...facts, estimatedTokens });
 }
 

@@ -10,7 +10,7 @@ import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-oper
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
-import { billRerank, estimateRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
+import { billRerank, estimateRerank, reservedForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 
 /** A rerank request that has passed the contract's validation. */
@@ -54,7 +54,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       return {
         routable: { ...extras, model, models, provider, top_n },
         issuesAt: (target) =>
-          facts.images === 0 || sees(deps, target) ? [] : [unreadableIssue(target.model, documents)],
+          facts.images === 0 || acceptsImages(deps, target) ? [] : [unreadableIssue(target.model, documents)],
         costAt: (endpoint) => estimateRerank(endpoint, facts),
         opening: {
           input: { query, documents },
@@ -62,7 +62,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           user: body.user,
           streamed: false,
         },
-        estimateAt: ({ endpoint }) => ({ fixed: heldForRerank(endpoint, facts) }),
+        estimateAt: ({ endpoint }) => ({ fixed: reservedForRerank(endpoint, facts) }),
         ask: (target, context) =>
           deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, facts, answered),
@@ -104,8 +104,10 @@ function end(
 }
 
 /** Returns whether the model, and the adapter through which it is called, accept pictures. */
-function sees({ providers }: LiveDeps, target: Target): boolean {
-  return target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.sees !== false;
+function acceptsImages({ providers }: LiveDeps, target: Target): boolean {
+  return (
+    target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.acceptsImages !== false
+  );
 }
 
 /** Returns the issue for a picture that the model cannot read. Without it, the picture would be left out silently. */

@@ -1,5 +1,5 @@
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
-import { CannotCarryError } from '../../routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
 import { toolsIn, type Tools } from '../../routing/tools-in.ts';
 import type { ResponsesBody } from './responses-body.ts';
@@ -44,11 +44,11 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
 }
 
 /** Rethrows a failure with the indexes of tools in the caller's request, which also contains the removed tools. */
-export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): never {
-  if (!(error instanceof CannotCarryError)) throw error;
+export function rethrowWithCallerIndexes({ tools }: ResponsesBody, error: unknown): never {
+  if (!(error instanceof UnsupportedFieldsError)) throw error;
   const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
   const inPlace = (_path: string, index: string): string => `body.tools.${places[Number(index)]}`;
-  throw new CannotCarryError(
+  throw new UnsupportedFieldsError(
     error.issues.map(({ path, message }) => ({
       path: path.replace(/^body\.tools\.(\d+)/, inPlace),
       message,

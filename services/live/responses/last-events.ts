@@ -4,7 +4,7 @@ import type { Fields } from '../dialects/fields.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
 /** The progress of a stream. Its last event needs these facts when the stream breaks off. */
-export interface Course {
+export interface StreamProgress {
   /** The number of the last event. */
   number: number;
   /** The response object as the upstream last sent it. */
@@ -33,26 +33,30 @@ const ERROR_CODES: Partial<Record<ErrorCode, string>> = {
  */
 export function failedEvent(
   deps: LiveDeps,
-  course: Course,
+  progress: StreamProgress,
   failure: AppError,
   usage: Fields | null,
 ): DialectEvent {
   const { message, metadata } = deps.showError(failure);
   return {
     type: 'response.failed',
-    sequence_number: course.number + 1,
+    sequence_number: progress.number + 1,
     response: {
-      ...course.response,
+      ...progress.response,
       status: 'failed',
       error: { code: ERROR_CODES[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
-      output: [...course.done].sort(([one], [other]) => one - other).map(([, item]) => item),
+      output: [...progress.done].sort(([one], [other]) => one - other).map(([, item]) => item),
       usage,
     },
   };
 }
 
 /** Returns the last event when the gateway itself could not end the stream. */
-export function errorEvent({ showError }: LiveDeps, { number }: Course, error: AppError): DialectEvent {
+export function errorEvent(
+  { showError }: LiveDeps,
+  { number }: StreamProgress,
+  error: AppError,
+): DialectEvent {
   const { message } = showError(error);
   return { type: 'error', sequence_number: number + 1, code: 'server_error', message, param: null };
 }

@@ -8,7 +8,7 @@ type Delta = ChatChunk['choices'][number]['delta'];
 /** Adds a whole response, in the form of a chat, to the draft. */
 export function draftResponse(draft: BodyDraft, response: DialectObject): void {
   for (const [index, item] of fieldsIn(response['output']).entries()) {
-    see(draft, {
+    addDelta(draft, {
       content: textsIn(item['type'] === 'message' ? item['content'] : undefined),
       reasoning: item['type'] === 'reasoning' ? thoughtIn(item) : '',
       ...(isCall(item) ? { tool_calls: [callOf(item, index, textOf(item['arguments']))] } : {}),
@@ -19,17 +19,17 @@ export function draftResponse(draft: BodyDraft, response: DialectObject): void {
 /** Adds the next event of a stream to the draft. */
 export function draftEvent(draft: BodyDraft, { type, delta, item, output_index: index }: DialectEvent): void {
   if (type === 'response.output_item.added' && isFields(item) && isCall(item))
-    return see(draft, { tool_calls: [callOf(item, index, '')] });
+    return addDelta(draft, { tool_calls: [callOf(item, index, '')] });
   if (typeof delta !== 'string') return;
   if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
-    see(draft, { content: delta });
+    addDelta(draft, { content: delta });
   else if (type === 'response.function_call_arguments.delta')
-    see(draft, { tool_calls: [{ index, function: { arguments: delta } }] });
-  else if (type.startsWith('response.reasoning_')) see(draft, { reasoning: delta });
+    addDelta(draft, { tool_calls: [{ index, function: { arguments: delta } }] });
+  else if (type.startsWith('response.reasoning_')) addDelta(draft, { reasoning: delta });
 }
 
-function see(draft: BodyDraft, delta: Delta): void {
-  draft.see({ choices: [{ index: 0, delta }] });
+function addDelta(draft: BodyDraft, delta: Delta): void {
+  draft.addChunk({ choices: [{ index: 0, delta }] });
 }
 
 function isCall({ type }: Fields): boolean {

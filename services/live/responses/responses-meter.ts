@@ -13,7 +13,7 @@ import { toTokenUsage } from '../token-usage.ts';
  * may lag behind.
  */
 export interface ResponsesMeter extends TextMeter {
-  see(event: DialectEvent): void;
+  addEvent(event: DialectEvent): void;
   /** The upstream's own count, if it sent one. */
   readonly counted: OpenAiUsage | undefined;
 }
@@ -29,7 +29,7 @@ export function createResponsesMeter(): ResponsesMeter {
   let responseModel: string | null = null;
   let serviceTier: string | null = null;
   return {
-    see({ type, delta, item, response }) {
+    addEvent({ type, delta, item, response }) {
       if (typeof delta === 'string') weight += textWeight(delta);
       else if (type === 'response.output_item.added' && isFields(item)) toolCalls += isCall(item) ? 1 : 0;
       else if (isFields(response)) {
@@ -73,10 +73,10 @@ export function createResponsesMeter(): ResponsesMeter {
 export function meterOf(response: DialectObject): ResponsesMeter {
   const meter = createResponsesMeter();
   for (const item of fieldsIn(response['output'])) {
-    meter.see({ type: 'response.output_item.added', item });
-    for (const delta of textsOf(item)) meter.see({ type: '', delta });
+    meter.addEvent({ type: 'response.output_item.added', item });
+    for (const delta of textsOf(item)) meter.addEvent({ type: '', delta });
   }
-  meter.see({ type: '', response });
+  meter.addEvent({ type: '', response });
   return meter;
 }
 

@@ -11,7 +11,7 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
+import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
@@ -21,11 +21,11 @@ import {
   requestFor,
   withoutCacheControl,
   withoutGatewayFields,
-  type UsualLimit,
+  type DefaultLimit,
   withLimit,
 } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
-import { refuseHostedTools, throwInCallersPlaces, withoutHostedTools } from './hosted-tools.ts';
+import { refuseHostedTools, rethrowWithCallerIndexes, withoutHostedTools } from './hosted-tools.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
@@ -49,7 +49,7 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
   const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
-    read: (call, original) => readRequest(call, original, (target) => adapterOf(target)?.usualMaxTokens),
+    read: (call, original) => readRequest(call, original, (target) => adapterOf(target)?.defaultMaxTokens),
     askWhole({ requestTo, fail }, target, context, limit) {
       const adapter = adapterOf(target);
       const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
@@ -77,16 +77,16 @@ interface ReadRequest extends ReadText {
 function readRequest(
   { body: given }: LiveCall<ResponsesBody>,
   original: LiveCall<ResponsesBody>,
-  usualLimit: UsualLimit,
+  defaultLimit: DefaultLimit,
 ): ReadRequest {
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const read = toAskedText(body);
+  const read = toRequestedText(body);
   const { prompt } = read;
-  const askedTextAt = (target: Target): AskedText => {
+  const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? read : toAskedText(sent as ResponsesBody);
+    return sent === fields ? read : toRequestedText(sent as ResponsesBody);
   };
   return {
     read: { prompt, fields, instructions: original.body.instructions ?? null },
@@ -98,20 +98,20 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, askedTextAt(target), usualLimit(target)),
-    promptAt: (target) => askedTextAt(target).prompt,
+    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
+    promptAt: (target) => requestedTextAt(target).prompt,
     requestTo: requestsOf(fields, options),
-    fail: (error) => throwInCallersPlaces(given, error),
+    fail: (error) => rethrowWithCallerIndexes(given, error),
   };
 }
 
-function toAskedText(fields: ResponsesBody): AskedText {
+function toRequestedText(fields: ResponsesBody): RequestedText {
   const { input, instructions, tools, modalities } = fields;
   return {
     prompt: readResponsesPrompt(input, instructions, tools),
     limit: limitOf(fields),
     answers: 1,
-    thoughts: thoughtsOf(fields),
+    reasoning: reasoningOf(fields),
     modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }

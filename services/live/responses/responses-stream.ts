@@ -8,7 +8,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import { showUsage } from '../token-usage.ts';
-import { type Course, endedEvent, errorEvent, failedEvent } from './last-events.ts';
+import { type StreamProgress, endedEvent, errorEvent, failedEvent } from './last-events.ts';
 import type { ReadResponse } from './responses-body.ts';
 import { draftEvent } from './responses-draft.ts';
 import { createResponsesMeter } from './responses-meter.ts';
@@ -29,32 +29,35 @@ export function streamResponse(
   const { draft } = open;
   const stamp = stampOf(open, read, answered);
   const meter = createResponsesMeter();
-  const course = newCourse(open, read, stamp);
+  const progress = newProgress(open, read, stamp);
   return {
     parts: answered.answer,
     present(arrived) {
       let text = '';
       for (const one of arrived) {
-        meter.see(one);
+        meter.addEvent(one);
         if (draft !== null) draftEvent(draft, one);
-        follow(course, one);
-        if (course.last === undefined) text += writeEvent(one, stamp);
+        follow(progress, one);
+        if (progress.last === undefined) text += writeEvent(one, stamp);
       }
       return text;
     },
-    missing: () => (course.last === undefined ? new AppError('provider_error') : undefined),
+    missing: () => (progress.last === undefined ? new AppError('provider_error') : undefined),
     brokenBy(error) {
       // A failed answer may contain a count, which the upstream charges for.
-      if (error instanceof FailedAnswerError) meter.see({ type: 'response.failed', response: error.answer });
+      if (error instanceof FailedAnswerError)
+        meter.addEvent({ type: 'response.failed', response: error.answer });
     },
     bill: (failure) => billText(answered.target, read.prompt, meter, failure),
     last({ usage, cost }, failure) {
       const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
       const last =
-        failure === undefined ? endedEvent(course.last!, shown) : failedEvent(deps, course, failure, shown);
+        failure === undefined
+          ? endedEvent(progress.last!, shown)
+          : failedEvent(deps, progress, failure, shown);
       return writeEvent(last, stamp) + DONE;
     },
-    internalErrorEvent: (error) => writeEvent(errorEvent(deps, course, error), stamp) + DONE,
+    internalErrorEvent: (error) => writeEvent(errorEvent(deps, progress, error), stamp) + DONE,
   };
 }
 
@@ -69,31 +72,35 @@ export function failedResponse(
   failure: EarlyFailure,
 ): string {
   const stamp = stampOf(open, read, failure);
-  const course = newCourse(open, read, stamp);
-  const { response } = course;
+  const progress = newProgress(open, read, stamp);
+  const { response } = progress;
   let text = '';
   for (const type of ['response.created', 'response.in_progress']) {
     const started = { type, response };
-    follow(course, started);
+    follow(progress, started);
     text += writeEvent(started, stamp);
   }
-  return text + writeEvent(failedEvent(deps, course, failure.error, null), stamp) + DONE;
+  return text + writeEvent(failedEvent(deps, progress, failure.error, null), stamp) + DONE;
 }
 
-function newCourse({ id }: OpenGeneration, { fields }: ReadResponse, { model }: ResponseStamp): Course {
+function newProgress(
+  { id }: OpenGeneration,
+  { fields }: ReadResponse,
+  { model }: ResponseStamp,
+): StreamProgress {
   return { number: -1, response: newResponse({ ...fields, model }, id), done: new Map(), last: undefined };
 }
 
-function follow(course: Course, one: DialectEvent): void {
+function follow(progress: StreamProgress, one: DialectEvent): void {
   const { type, response, output_index: index, item } = one;
-  course.number += 1;
+  progress.number += 1;
   // Keep the upstream's event numbers if it sends any.
-  if (typeof one['sequence_number'] === 'number') course.number = one['sequence_number'];
-  else one['sequence_number'] = course.number;
-  if (type === 'response.output_item.done') course.done.set(Number(index), item);
+  if (typeof one['sequence_number'] === 'number') progress.number = one['sequence_number'];
+  else one['sequence_number'] = progress.number;
+  if (type === 'response.output_item.done') progress.done.set(Number(index), item);
   if (!isFields(response)) return;
-  course.response = response;
-  if (type === 'response.completed' || type === 'response.incomplete') course.last = one;
+  progress.response = response;
+  if (type === 'response.completed' || type === 'response.incomplete') progress.last = one;
 }
 
 function writeEvent(one: DialectEvent, stamp: ResponseStamp): string {

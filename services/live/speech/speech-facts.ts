@@ -3,7 +3,7 @@ import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import type { AskedSpeech } from '../../../domain/live/speech.ts';
+import type { RequestedSpeech } from '../../../domain/live/speech.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
 /** Facts about a speech request that are known before it is sent. Upstreams return no counts with an audio file. */
@@ -29,7 +29,7 @@ export interface SpeechBill {
  */
 const SECONDS_PER_TOKEN = 0.3;
 
-export function readSpeechFacts({ input, instructions = '', references }: AskedSpeech): SpeechFacts {
+export function readSpeechFacts({ input, instructions = '', references }: RequestedSpeech): SpeechFacts {
   const turns = typeof input === 'string' ? [{ text: input }] : input;
   let characters = 0;
   let weight = textWeight(instructions);

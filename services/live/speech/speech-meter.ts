@@ -2,7 +2,7 @@ import type { SpeechFormat } from '../../../domain/live/speech.ts';
 
 /** Measures the duration of a sound from its bytes as they pass, in chunks of any size. */
 export interface SpeechMeter {
-  see(bytes: Uint8Array): void;
+  addBytes(bytes: Uint8Array): void;
   readonly seconds: number;
 }
 
@@ -21,7 +21,7 @@ class PcmMeter implements SpeechMeter {
     return this.#bytes / PCM_BYTES_PER_SECOND;
   }
 
-  see(bytes: Uint8Array): void {
+  addBytes(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
   }
 }
@@ -54,7 +54,7 @@ class Mp3Meter implements SpeechMeter {
     return this.#seconds;
   }
 
-  see(bytes: Uint8Array): void {
+  addBytes(bytes: Uint8Array): void {
     let at = 0;
     while (at < bytes.length) {
       if (this.#toSkip > 0) {

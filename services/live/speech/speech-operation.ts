@@ -19,20 +19,25 @@ export function speechOperation(
     apiType: 'tts',
     callersFailures: CALLERS_FAILURES_OF_MEDIA,
     read({ body }) {
-      const asked = readSpeech(body);
-      const facts = readSpeechFacts(asked);
-      const issuesOf = issuesAt(asked);
-      const { format } = asked;
+      const requested = readSpeech(body);
+      const facts = readSpeechFacts(requested);
+      const issuesOf = issuesAt(requested);
+      const { format } = requested;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
-        estimateSpeech(endpoint, facts, speedAt(endpoint, asked.speed, body.provider));
+        estimateSpeech(endpoint, facts, speedAt(endpoint, requested.speed, body.provider));
       return {
         routable: body,
         issuesAt: ({ endpoint }) => issuesOf(endpoint),
         costAt,
-        opening: { input: asked.input, inputModalities: facts.modalities, user: body.user, streamed: true },
+        opening: {
+          input: requested.input,
+          inputModalities: facts.modalities,
+          user: body.user,
+          streamed: true,
+        },
         estimateAt: ({ endpoint }) => ({ fixed: costAt(endpoint) }),
         ask: (target, context) =>
-          deps.providers.speechAdapter(target)?.speak(speechFor(target, asked, body.provider), context),
+          deps.providers.speechAdapter(target)?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
           stream: streamSpeech(format, facts, answered),
           show: (audio) => ({ format, audio }),

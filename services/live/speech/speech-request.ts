@@ -1,7 +1,12 @@
 import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog/catalog.ts';
 import { AppError, type Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
-import { type AskedSpeech, ownVoice, speechIssues, type SpeechTurn } from '../../../domain/live/speech.ts';
+import {
+  type RequestedSpeech,
+  ownVoice,
+  speechIssues,
+  type SpeechTurn,
+} from '../../../domain/live/speech.ts';
 import { readReferences, type ReferencePart } from '../../../domain/live/speech-references.ts';
 import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
@@ -23,7 +28,7 @@ type Maybe<T> = T | null | undefined;
 /**
  * Reads a request; null counts as absent. Throws 400 for an invalid set of references, which the contract refuses too.
  */
-export function readSpeech(body: SpeechBody): AskedSpeech {
+export function readSpeech(body: SpeechBody): RequestedSpeech {
   const { input, voice, instructions, response_format: format, speed } = body;
   const references = readReferences(body.input_references ?? []);
   if (!Array.isArray(references)) throw new AppError('invalid_request');
@@ -46,9 +51,11 @@ function readTurn({ text, voice, instructions }: Exclude<SpeechBody['input'], st
 }
 
 /** Returns a function that lists the parts of the request that an endpoint does not support. */
-export function issuesAt(asked: AskedSpeech): (endpoint: LiveEndpoint) => Issue[] {
+export function issuesAt(requested: RequestedSpeech): (endpoint: LiveEndpoint) => Issue[] {
   return ({ speech }) =>
-    speech === undefined ? [{ path: 'body.model', message: 'does not speak' }] : speechIssues(speech, asked);
+    speech === undefined
+      ? [{ path: 'body.model', message: 'does not speak' }]
+      : speechIssues(speech, requested);
 }
 
 /**
@@ -57,14 +64,14 @@ export function issuesAt(asked: AskedSpeech): (endpoint: LiveEndpoint) => Issue[
  */
 export function speechFor(
   { endpoint }: Target,
-  asked: AskedSpeech,
+  requested: RequestedSpeech,
   provider: SpeechBody['provider'],
 ): SpeechRequest {
   const { speech, upstreamModelId: model } = endpoint;
-  const { speed, ...voiced } = speech === undefined ? asked : inOwnVoices(speech, asked);
+  const { speed, ...voiced } = speech === undefined ? requested : inOwnVoices(speech, requested);
   // References define the voice themselves, so the endpoint's usual voice is added only without them.
-  const usual = asked.references.length === 0 ? speech?.voices?.[0] : undefined;
-  const voice = voiced.voice ?? usual;
+  const defaultVoice = requested.references.length === 0 ? speech?.voices?.[0] : undefined;
+  const voice = voiced.voice ?? defaultVoice;
   const options = provider?.options?.[endpoint.providerSlug];
   return {
     ...voiced,
@@ -76,10 +83,10 @@ export function speechFor(
   };
 }
 
-function inOwnVoices(speech: SpeechCapabilities, asked: AskedSpeech): AskedSpeech {
-  if (speech.voiceAliases === undefined) return asked;
+function inOwnVoices(speech: SpeechCapabilities, requested: RequestedSpeech): RequestedSpeech {
+  if (speech.voiceAliases === undefined) return requested;
   const named = <Voiced extends { voice?: string }>(voiced: Voiced): Voiced =>
     voiced.voice === undefined ? voiced : { ...voiced, voice: ownVoice(speech, voiced.voice) };
-  const { input } = asked;
-  return { ...named(asked), input: typeof input === 'string' ? input : input.map(named) };
+  const { input } = requested;
+  return { ...named(requested), input: typeof input === 'string' ? input : input.map(named) };
 }

@@ -17,7 +17,7 @@ export function streamSpeech(
   return {
     parts: answer.audio,
     present(arrived) {
-      for (const bytes of arrived) meter.see(bytes);
+      for (const bytes of arrived) meter.addBytes(bytes);
       return arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
     },
     isUnderWay: () => true,

@@ -3,7 +3,7 @@ import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { loadTogether } from '../../../providers/load-together.ts';
 import { aborted } from '../../../providers/text-exchange.ts';
-import { CannotCarryError } from '../../routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import type { LiveCall } from '../live-call.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { MediaKind, UrlPlace } from './url-places.ts';
@@ -31,8 +31,8 @@ const NOUNS: Record<MediaKind, string> = {
 
 /**
  * Fetches the media that a request names by URL, in their order, through the outbound guard. Fetched bytes count as if
- * the caller had sent them in base64. Throws CannotCarryError with the place of a URL that cannot be fetched, because a
- * vendor may still fetch it.
+ * the caller had sent them in base64. Throws UnsupportedFieldsError with the place of a URL that cannot be fetched,
+ * because a vendor may still fetch it.
  */
 export async function fetchMedia(
   outbound: Pick<OutboundGuard, 'fetch'>,
@@ -91,16 +91,16 @@ async function fetchOne(
  * Returns the same message for most failures, because different messages would reveal which internal addresses answer.
  */
 function failureOf(place: UrlPlace, error: unknown): Error {
-  if (error instanceof CannotCarryError || error instanceof AppError) return error;
+  if (error instanceof UnsupportedFieldsError || error instanceof AppError) return error;
   if (error instanceof OutboundResponseTooLargeError) return tooLarge(place);
   return refused(place, `could not be fetched as ${NOUNS[place.kind]}`);
 }
 
-function tooLarge(place: UrlPlace): CannotCarryError {
+function tooLarge(place: UrlPlace): UnsupportedFieldsError {
   const limit = `${MAX_BYTES / 1024 ** 2} MiB`;
   return refused(place, `leads to more than the ${limit} that all URLs of a request may have together`);
 }
 
-function refused({ path }: UrlPlace, message: string): CannotCarryError {
-  return new CannotCarryError([{ path: `body.${path.join('.')}`, message }]);
+function refused({ path }: UrlPlace, message: string): UnsupportedFieldsError {
+  return new UnsupportedFieldsError([{ path: `body.${path.join('.')}`, message }]);
 }

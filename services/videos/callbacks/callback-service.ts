@@ -82,10 +82,10 @@ function isCurrent({ isOpen, live }: CallbackTarget, provider: string, note: Cal
 async function act(
   { knex, runs, logger }: CallbackServiceOptions,
   { jobId }: CallbackTarget,
-  { terminal, word }: CallbackNote,
+  { terminal, vendorStatus }: CallbackNote,
 ): Promise<void> {
   const store = createCallbackStore(knex);
-  if (!terminal) return store.noteWord(jobId, word);
+  if (!terminal) return store.noteVendorStatus(jobId, vendorStatus);
   if (!(await store.claimSignal(jobId))) return;
   await runs.signalProviderCallback(jobId).catch((error: unknown) => {
     logger.warn({ err: error, jobId }, 'a provider callback could not be passed on; polling goes on');

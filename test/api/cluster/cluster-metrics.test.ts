@@ -20,20 +20,20 @@ function playChild(): PlayedChild {
   metrics.gauge({
     name: 'sluice_held',
     help: 'A value.',
-    addsUp: 'sum',
+    aggregation: 'sum',
     read: () => [{ labels: {}, value: 1 }],
   });
   const { promise: exited, resolve: exit } = Promise.withResolvers<ChildExit>();
   let answers = Promise.resolve();
   return {
-    n: 1,
+    number: 1,
     ready: Promise.resolve(),
     exited,
     async metrics() {
       await answers;
       return JSON.parse(JSON.stringify(await metrics.snapshot()));
     },
-    tell: () => {},
+    send: () => {},
     kill: () => {},
     count,
     hang() {

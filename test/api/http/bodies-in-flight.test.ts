@@ -115,7 +115,7 @@ describe('a share of the room', () => {
   test('has room for one largest body, however small the part of the memory is', async () => {
     const { post, release, untilRead } = await serveRoom(100 * KIB, {
       largestBytes: 200 * KIB,
-      largestOfStrangersBytes: 200 * KIB,
+      largestKeylessBytes: 200 * KIB,
     });
     const stranger = post(large);
     await untilRead(1);

@@ -7,7 +7,7 @@ import { openRaw, postHead } from '../support/raw-request.ts';
 import { serveBodies } from '../support/serve-bodies.ts';
 
 /** Ten bytes within six looks, each ten milliseconds apart. */
-const pace = () => createBodyPace({ minBytes: 10, lookMs: 10, looks: 6 });
+const pace = () => createBodyPace({ minBytes: 10, checkMs: 10, checksPerWindow: 6 });
 const JSON_TYPE = 'Content-Type: application/json';
 
 let close: () => Promise<unknown>;

@@ -70,7 +70,7 @@ describe('the time for a request to arrive', () => {
 });
 
 describe('a body whose request was answered', () => {
-  const pace = () => createBodyPace({ minBytes: 10, lookMs: 10, looks: 6 });
+  const pace = () => createBodyPace({ minBytes: 10, checkMs: 10, checksPerWindow: 6 });
   const answers: [string, RequestHandler][] = [
     ['before it was read', (request, response) => void response.end(`refused ${request.url}`)],
     [

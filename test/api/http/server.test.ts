@@ -37,7 +37,7 @@ describe('a server that leaves clients time to move', () => {
     const idle = openRaw(api.port);
     idle.socket.write(health);
     await idle.until('"ok"');
-    api.leaveTimeToMove();
+    api.allowTimeToReconnect();
     const stopped = api.close(60_000);
     await looks();
     idle.socket.write(health);
@@ -54,7 +54,7 @@ describe('a server that leaves clients time to move', () => {
     const api = await serveApi();
     const idle = openRaw(api.port);
     await idle.connected;
-    api.leaveTimeToMove();
+    api.allowTimeToReconnect();
     const stopped = api.close(60_000);
     await idle.closed;
     await stopped;

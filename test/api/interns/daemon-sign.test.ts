@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PostgresAwayError } from '../../../db/outage.ts';
+import { PostgresDownError } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { DaemonService } from '../../../services/interns/daemon/daemon-service.ts';
 import { asRegular } from '../support/fake-services.ts';
@@ -125,7 +125,7 @@ test('gives the body and the answer ten seconds, and drops what comes later', as
 
 describe('a failure', () => {
   test('of Postgres is a 500 that says when to try again', async () => {
-    await serve(() => Promise.reject(new PostgresAwayError(new Error('refused'))));
+    await serve(() => Promise.reject(new PostgresDownError(new Error('refused'))));
     const answer = await post(bodyOf(200));
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await partsOf(answer)).toEqual([500, INTERNAL]);

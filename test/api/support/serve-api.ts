@@ -16,7 +16,7 @@ export interface ServedApi {
   /** Resolves with the first log line, past or future, that has these fields. */
   logged(fields: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Makes `close` give clients time to move. */
-  leaveTimeToMove(): void;
+  allowTimeToReconnect(): void;
   close(graceMs?: number): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function serveApi(
     port,
     logLines: log.lines,
     logged: log.logged,
-    leaveTimeToMove: () => server.leaveTimeToMove(),
+    allowTimeToReconnect: () => server.allowTimeToReconnect(),
     close: (graceMs = 0) => server.close(graceMs),
   };
 }

@@ -1,6 +1,6 @@
 import { recordYesterday } from '../../support/analytics.ts';
 import { createCaller } from '../../support/caller.ts';
-import { addDraft } from '../../support/brought.ts';
+import { addDraft } from '../../support/own-resources.ts';
 import { askChat, completed } from '../../support/chat.ts';
 import { CONFIGS, draftOf } from '../../support/destinations.ts';
 import { addGroup, addPerson } from '../../support/directory.ts';

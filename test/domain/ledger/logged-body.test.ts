@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newGenerationId } from '../../../domain/ids.ts';
-import { wantsBody } from '../../../domain/ledger/logged-body.ts';
+import { logsBody } from '../../../domain/ledger/logged-body.ts';
 
 const ON = {
   isObservabilityIoLoggingEnabled: true,
@@ -11,20 +11,20 @@ const ID = newGenerationId(1_767_225_600_000);
 
 describe('the body of a generation is wanted', () => {
   test('only where the workspace has logging switched on', () => {
-    expect(wantsBody(ON, 1, ID)).toBe(true);
-    expect(wantsBody({ ...ON, isObservabilityIoLoggingEnabled: false }, 1, ID)).toBe(false);
+    expect(logsBody(ON, 1, ID)).toBe(true);
+    expect(logsBody({ ...ON, isObservabilityIoLoggingEnabled: false }, 1, ID)).toBe(false);
   });
 
   test('for the listed keys only, where there is a list; an empty list names none', () => {
-    expect(wantsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 2, ID)).toBe(true);
-    expect(wantsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 3, ID)).toBe(false);
-    expect(wantsBody({ ...ON, ioLoggingApiKeyIds: [] }, 1, ID)).toBe(false);
+    expect(logsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 2, ID)).toBe(true);
+    expect(logsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 3, ID)).toBe(false);
+    expect(logsBody({ ...ON, ioLoggingApiKeyIds: [] }, 1, ID)).toBe(false);
   });
 
   test('for the share that is sampled, and a lower share wants no other', () => {
     const ids = Array.from({ length: 5_000 }, (_, i) => newGenerationId(i));
     const wantedAt = (rate: number): string[] =>
-      ids.filter((id) => wantsBody({ ...ON, ioLoggingSamplingRate: rate }, 1, id));
+      ids.filter((id) => logsBody({ ...ON, ioLoggingSamplingRate: rate }, 1, id));
     const [few, many] = [wantedAt(0.1), wantedAt(0.3)];
     expect(few.length).toBeGreaterThan(300);
     expect(few.length).toBeLessThan(700);

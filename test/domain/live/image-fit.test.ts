@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { fitImages, megapixelsOf } from '../../../domain/live/image-fit.ts';
-import type { AskedImages } from '../../../domain/live/image-request.ts';
+import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import { imageCapabilities as able } from '../capabilities.ts';
 
-const asked = (more: Partial<AskedImages> = {}): AskedImages => ({ n: 1, references: [], ...more });
+const asked = (more: Partial<RequestedImages> = {}): RequestedImages => ({ n: 1, references: [], ...more });
 const paths = (fit: ReturnType<typeof fitImages>) =>
   'issues' in fit ? fit.issues.map(({ path }) => path) : [];
 

@@ -4,7 +4,7 @@ import type { ImageCapabilities, ImageSizeLimits } from '../../../domain/catalog
 import type { Issue } from '../../../domain/errors.ts';
 import { fitImages, type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
 import { imagePixels } from '../../../domain/live/image-pixels.ts';
-import { contradictionsIn, askedShape } from '../../../domain/live/image-request.ts';
+import { contradictionsIn, requestedShape } from '../../../domain/live/image-request.ts';
 import {
   clampSize,
   IMAGE_ASPECT_RATIOS,
@@ -42,7 +42,7 @@ interface Wish {
 /** What an endpoint is told of a request for pixels: its issues, or the shape. */
 function told(fields: Wish, endpoint: ImageCapabilities): Issue[] | Shape {
   expect(contradictionsIn(fields)).toEqual([]);
-  const fit = fitImages({ n: 1, references: [], ...askedShape(fields) }, endpoint);
+  const fit = fitImages({ n: 1, references: [], ...requestedShape(fields) }, endpoint);
   if ('issues' in fit) return fit.issues;
   const { n: _n, outputFormat: _f, namedSize: _s, ...shape } = fit;
   return shape;
@@ -90,7 +90,7 @@ test.each([
   ['2736x1536', NAMES],
   ['1536x1024', LISTED],
 ])('pixels of %s are billed as such, also where the endpoint is told names', (size, endpoint) => {
-  const fit = fitImages({ n: 1, references: [], ...askedShape({ size }) }, endpoint) as ImageFit;
+  const fit = fitImages({ n: 1, references: [], ...requestedShape({ size }) }, endpoint) as ImageFit;
   const { width, height } = parseSize(size)!;
   expect(megapixelsOf(fit)).toBe((width * height) / 1_000_000);
 });
@@ -158,10 +158,10 @@ describe('pixels that an endpoint does not make', () => {
 
   test('are refused with a short list of a long one', () => {
     const many = able({ resolutions: [...IMAGE_RESOLUTIONS], aspectRatios: [...IMAGE_ASPECT_RATIOS] });
-    const { sizes, words } = imagePixels(many);
+    const { sizes, sizeDescription } = imagePixels(many);
     expect(sizes!.length).toBeGreaterThan(100);
-    expect(words).toContain(`… (${sizes!.length} in all)`);
-    expect(words!.length).toBeLessThan(300);
+    expect(sizeDescription).toContain(`… (${sizes!.length} in all)`);
+    expect(sizeDescription!.length).toBeLessThan(300);
   });
 });
 
@@ -179,7 +179,9 @@ describe('the rule that the pages of models state', () => {
   test('says how sides of names are rounded where any size is taken', () => {
     const fields = { size: '1368x768', aspect_ratio: '16:9' };
     expect(told(fields, UNSTATED)).toMatchObject([{ message: expect.stringContaining('16:9 makes') }]);
-    expect(imagePixels(UNSTATED).words).toMatch(/^any WIDTHxHEIGHT; .* rounded to multiples of 16$/);
+    expect(imagePixels(UNSTATED).sizeDescription).toMatch(
+      /^any WIDTHxHEIGHT; .* rounded to multiples of 16$/,
+    );
   });
 
   test('is the one applied: each size of its list is made exactly, and its neighbours are refused', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { spellMediaUrl } from '../../../domain/live/media-url.ts';
+import { normalizeMediaUrl } from '../../../domain/live/media-url.ts';
 
 test.each([
   ['DATA:IMAGE/PNG;BASE64,AaBb', 'data:image/png;base64,AaBb'],
@@ -7,5 +7,5 @@ test.each([
   ['data:image/png;base64,AaBb', 'data:image/png;base64,AaBb'],
   ['HTTPS://Example.com/A,B;base64,C', 'HTTPS://Example.com/A,B;base64,C'],
 ])('spells %s as %s', (given, spelled) => {
-  expect(spellMediaUrl(given)).toBe(spelled);
+  expect(normalizeMediaUrl(given)).toBe(spelled);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SpeechCapabilities } from '../../../domain/catalog/catalog.ts';
-import { type AskedSpeech, ownVoice, speechIssues } from '../../../domain/live/speech.ts';
+import { type RequestedSpeech, ownVoice, speechIssues } from '../../../domain/live/speech.ts';
 
 const plain: SpeechCapabilities = {
   voices: ['alto', 'bass'],
@@ -18,11 +18,11 @@ const able: SpeechCapabilities = {
   speed: { min: 0.5, max: 2 },
   references: ['audio'],
 };
-const asked: AskedSpeech = { input: 'Hello', format: 'pcm', references: [] };
+const asked: RequestedSpeech = { input: 'Hello', format: 'pcm', references: [] };
 const clip = { kind: 'audio', data: 'AAAA' } as const;
 const picture = { kind: 'image', url: 'https://example.com/a.png' } as const;
 
-function paths(can: SpeechCapabilities, change: Partial<AskedSpeech>): string[] {
+function paths(can: SpeechCapabilities, change: Partial<RequestedSpeech>): string[] {
   return speechIssues(can, { ...asked, ...change }).map(({ path }) => path);
 }
 
@@ -48,7 +48,7 @@ describe('another name of a voice', () => {
 });
 
 describe('a model that speaks', () => {
-  test.each<[string, Partial<AskedSpeech>, string[]]>([
+  test.each<[string, Partial<RequestedSpeech>, string[]]>([
     ['a plain text', {}, []],
     ['one of its voices', { voice: 'bass' }, []],
     ['the usual speed', { speed: 1 }, []],
@@ -77,7 +77,7 @@ describe('a model that speaks', () => {
     expect(paths(plain, change)).toEqual(issues);
   });
 
-  test.each<[string, Partial<AskedSpeech>, string[]]>([
+  test.each<[string, Partial<RequestedSpeech>, string[]]>([
     ['any voice', { voice: 'whoever' }, []],
     ['instructions and turns', { instructions: 'Slowly', input: [{ text: 'Hi' }] }, []],
     ['a speed at either end', { speed: 0.5 }, []],

@@ -75,7 +75,7 @@ describe('resolveShape', () => {
     const p480 = capabilities({ resolutions: ['480p'], aspectRatios: ['16:9'] });
     expect(resolveShape({ size: { width: 854, height: 480 } }, p480)).toMatchObject({ resolution: '480p' });
     expect(resolveShape({ size: { width: 853, height: 480 } }, p480)).toHaveProperty('issues');
-    expect(videoPixels(p480).words).toMatch(/^one of 854x480: .* rounded to an even number$/);
+    expect(videoPixels(p480).sizeDescription).toMatch(/^one of 854x480: .* rounded to an even number$/);
   });
 
   test('takes no size where names do not make one', () => {

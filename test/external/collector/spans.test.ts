@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Attributes, AttributeValue } from '../../../domain/broadcast/attribute.ts';
 import { spanEvents } from '../../../domain/broadcast/span-events.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import type { Verdict } from '../../../services/broadcast/destinations/destination-adapter.ts';
+import type { SendOutcome } from '../../../services/broadcast/destinations/destination-adapter.ts';
 import { testDestination } from '../../../services/broadcast/destinations/send-to-destination.ts';
 import { otlpTypes } from '../../../services/broadcast/destinations/otlp-types.ts';
 import { traceEncoder } from '../../../services/broadcast/otlp/trace-encoder.ts';
@@ -20,7 +20,7 @@ function deps() {
   return depsWith(guardWith(), { encoder: traceEncoder });
 }
 
-function send(spans: BroadcastSpan[], endpoint = collector): Promise<Verdict> {
+function send(spans: BroadcastSpan[], endpoint = collector): Promise<SendOutcome> {
   const batch = { spans, id: 'batch-1', destinationId: 'destination-1' };
   return otlpTypes['otel-collector'].send(batch, { endpoint }, deps(), NEVER);
 }

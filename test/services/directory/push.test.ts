@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { renderRemovalsHeld } from '../../../contract/directory/removals-held-event.ts';
 import type { SyncDirectoryInput } from '../../../domain/runs.ts';
 import { createPush, type Push, type PushCall } from '../../../services/directory/push/push.ts';
-import { createTurns } from '../../../services/turns.ts';
+import { createConcurrencyLimit } from '../../../services/concurrency-limit.ts';
 import {
   createDirectoryScene,
   type DirectoryOrganization,
@@ -33,7 +33,7 @@ beforeEach(async () => {
   temporalIsAway = false;
   push = createPush({
     knex: scene.knex,
-    turns: createTurns({ atOnce: 1, waitMs: 60_000 }),
+    concurrencyLimit: createConcurrencyLimit({ maxConcurrent: 1, waitMs: 60_000 }),
     runs: {
       startDirectorySync: async (input) => {
         if (temporalIsAway) throw new Error('Temporal is away');

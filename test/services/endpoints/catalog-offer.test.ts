@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CatalogRows } from '../../../db/catalog/catalog-store.ts';
 import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import { findPublicTwin } from '../../../services/endpoints/catalog-offer.ts';
+import { findMatchingPublicEndpoint } from '../../../services/endpoints/catalog-offer.ts';
 
 function endpoint(
   id: string,
@@ -47,12 +47,12 @@ describe('the defaults of a private endpoint are those of', () => {
     ['the public endpoint of its provider', 'openai', 'second'],
     ["the model's first public endpoint where its provider has none", 'azure', 'first'],
   ])('%s', (_what, providerSlug, id) => {
-    const twin = findPublicTwin(ROWS, { modelId: 'a/b', providerSlug, capability: 'chat' });
-    expect(twin?.id).toBe(id);
+    const match = findMatchingPublicEndpoint(ROWS, { modelId: 'a/b', providerSlug, capability: 'chat' });
+    expect(match?.id).toBe(id);
   });
 
   test('no endpoint where the model has no public endpoint of the same capability', () => {
     const asked = { modelId: 'a/b', providerSlug: 'openai', capability: 'embeddings' } as const;
-    expect(findPublicTwin(ROWS, asked)).toBeUndefined();
+    expect(findMatchingPublicEndpoint(ROWS, asked)).toBeUndefined();
   });
 });

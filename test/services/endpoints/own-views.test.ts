@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { Brought, BroughtBy } from '../../../db/endpoints/brought-read-model.ts';
+import type { OwnResources, ResourceOwner } from '../../../db/endpoints/own-resources-read-model.ts';
 import { createOwnViews } from '../../../services/endpoints/own-views.ts';
 
-const NOTHING: Brought = { credentials: [], endpoints: [], origins: [] };
+const NOTHING: OwnResources = { credentials: [], endpoints: [], origins: [] };
 const WORKSPACE = { organizationId: 'o', workspaceId: 'w' };
 
 function scene() {
-  const reads: BroughtBy[] = [];
+  const reads: ResourceOwner[] = [];
   let nowMs = 0;
   const views = createOwnViews({
     catalog: { providers: () => [] },

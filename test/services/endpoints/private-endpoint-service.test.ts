@@ -46,7 +46,7 @@ beforeAll(async () => {
     catalog: createCatalogStore(database.knex),
     checkUrl: () => {},
     logger: createLogger({ level: 'fatal', name: 'test' }),
-    forgetBrought: (organizationId) => forgotten.push(organizationId),
+    forgetOwnResources: (organizationId) => forgotten.push(organizationId),
     validations: {
       async startActivation(request) {
         activations.push(request);

@@ -4,7 +4,7 @@ import { createAnalyticsReadModel } from '../../../db/insights/analytics-read-mo
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import type { TimeRange } from '../../../domain/insights/analytics-query.ts';
 import { createActivityService } from '../../../services/insights/activity-service.ts';
-import { createTurns } from '../../../services/turns.ts';
+import { createConcurrencyLimit } from '../../../services/concurrency-limit.ts';
 import { type AnalyticsLedger, writeLedger } from '../../support/analytics-scene.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -43,7 +43,7 @@ function openActivity(onRead: (ranges: TimeRange[]) => void = () => {}) {
         return analytics.read(reading);
       },
     },
-    turns: createTurns({ atOnce: 2, waitMs: 60_000 }),
+    concurrencyLimit: createConcurrencyLimit({ maxConcurrent: 2, waitMs: 60_000 }),
     now: () => NOW,
   });
   return { activity, ranges };

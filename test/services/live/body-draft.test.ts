@@ -61,7 +61,7 @@ describe('what is logged of an answer', () => {
       chunkOf(callPiece(0, { function: { arguments: ':1}' } }), 1),
       { choices: [] },
     ]) {
-      stream.see(chunk);
+      stream.addChunk(chunk);
     }
     const completion =
       'One\n\nTwo\n{"name":"add","arguments":"{\\"a\\":1}"}\n{"name":"sub","arguments":"{}"}';
@@ -76,20 +76,22 @@ describe('what is logged of an answer', () => {
 
   test('ends at four million characters, however long the stream', () => {
     const draft = draftOf();
-    for (let i = 0; i < 5; i += 1) draft.see(chunkOf({ content: 'x'.repeat(1024 ** 2) }));
+    for (let i = 0; i < 5; i += 1) draft.addChunk(chunkOf({ content: 'x'.repeat(1024 ** 2) }));
     expect(finish(draft).output.completion).toHaveLength(4 * 1024 ** 2);
   });
 
   test('leaves out what makes no sense, and never fails an answer', () => {
     const draft = draftOf();
-    draft.see(chunkOf({ content: [null, { type: 'text', text: 'Yes' }, 7], tool_calls: [null, 'x', {}] }));
+    draft.addChunk(
+      chunkOf({ content: [null, { type: 'text', text: 'Yes' }, 7], tool_calls: [null, 'x', {}] }),
+    );
     expect(finish(draft).output.completion).toBe('Yes');
   });
 
   test('takes any index for what it is: a name', () => {
     const draft = draftOf();
-    draft.see(chunkOf({ content: 'far' }, 2 ** 40));
-    draft.see(chunkOf({ content: 'near' }));
+    draft.addChunk(chunkOf({ content: 'far' }, 2 ** 40));
+    draft.addChunk(chunkOf({ content: 'near' }));
     expect(finish(draft).output.completion).toBe('near\n\nfar');
   });
 });
@@ -130,7 +132,7 @@ describe('what is logged of a failure', () => {
 
   test('in mid-stream is beside what was said until then', () => {
     const draft = draftOf();
-    draft.see(chunkOf({ content: 'Half of ' }));
+    draft.addChunk(chunkOf({ content: 'Half of ' }));
     draft.fail(new AppError('provider_error'));
     expect(finish(draft, [response('A', 503, 'overloaded'), response('B', 200)])).toMatchObject({
       output: { completion: 'Half of ' },

@@ -78,10 +78,10 @@ describe('the answer that destinations receive', () => {
       ...(n === 0 ? { id: 'c' } : {}),
       function: { arguments: text, ...(n === 0 ? { name: 'add' } : {}) },
     }));
-    stream.see({ choices: [{ index: 0, delta: { content: 'On', reasoning: 'Why' } }] });
-    for (const piece of pieces) stream.see({ choices: [{ index: 1, delta: { tool_calls: [piece] } }] });
-    stream.see({ choices: [{ index: 0, delta: { content: 'e' }, finish_reason: 'end_turn' }] });
-    stream.see({ choices: [{ index: 1, delta: {}, finish_reason: 'tool_use' }] });
+    stream.addChunk({ choices: [{ index: 0, delta: { content: 'On', reasoning: 'Why' } }] });
+    for (const piece of pieces) stream.addChunk({ choices: [{ index: 1, delta: { tool_calls: [piece] } }] });
+    stream.addChunk({ choices: [{ index: 0, delta: { content: 'e' }, finish_reason: 'end_turn' }] });
+    stream.addChunk({ choices: [{ index: 1, delta: {}, finish_reason: 'tool_use' }] });
     for (const draft of [whole, stream]) {
       expect(draft.content('error')).toEqual({ input: [HELLO], output: expected, outputText: 'One' });
     }

@@ -25,7 +25,7 @@ function services({ chat, chunks, embeddings, ranking }: Answers) {
       stream: async () => sent(chunks!()),
     }),
     embeddingsAdapter: () => ({ embed: async () => embeddings!() }),
-    rerankAdapter: () => ({ sees: false, rerank: async () => ranking!() }),
+    rerankAdapter: () => ({ acceptsImages: false, rerank: async () => ranking!() }),
   });
   return {
     ...scene,

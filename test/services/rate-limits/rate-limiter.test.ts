@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/outage-detector.ts';
-import { createRateLimitStore, type RateQuestion } from '../../../db/rate-limit-store.ts';
+import { createRateLimitStore, type RateQuery } from '../../../db/rate-limit-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';
 import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';
@@ -29,16 +29,13 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-function limitOf(
-  max: number,
-  window: RateQuestion['window'] = { kind: 'sliding', ms: HOUR_MS },
-): RateQuestion {
+function limitOf(max: number, window: RateQuery['window'] = { kind: 'sliding', ms: HOUR_MS }): RateQuery {
   scopes += 1;
   return { scope: `test:${scopes}`, max, window };
 }
 
 const QUIET = { warn: () => {}, info: () => {} };
-const PRESENT: Pick<OutageDetector, 'ask'> = { ask: (question) => question() };
+const PRESENT: Pick<OutageDetector, 'run'> = { run: (question) => question() };
 
 /** A limiter of one process, with a clock to set, that counts what it asks. */
 function setUp() {
@@ -59,7 +56,7 @@ function setUp() {
 }
 
 /** Makes every request of the scope so much older. */
-async function age({ scope }: RateQuestion, ms: number): Promise<void> {
+async function age({ scope }: RateQuery, ms: number): Promise<void> {
   await database.knex.raw(
     'update rate_limit_windows set hits = array(select hit - ? from unnest(hits) hit) where scope = ?',
     [ms, scope],

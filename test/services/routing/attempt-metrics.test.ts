@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { createMetrics } from '../../../platform/create-metrics.ts';
-import { CannotCarryError } from '../../../services/routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../../services/routing/unsupported-fields.ts';
 import { createAttemptMetrics } from '../../../services/routing/attempt-metrics.ts';
 import { readScrape } from '../../support/scrape.ts';
 
@@ -42,7 +42,7 @@ test('an attempt is counted by what its failure says, and about whom', async () 
 
 test('a request that a provider has no words for was not sent, and is no attempt', async () => {
   const { attempts, counts } = createScene(['a']);
-  attempts.ended('a', new CannotCarryError([{ path: 'body.x', message: 'cannot be carried' }]));
+  attempts.ended('a', new UnsupportedFieldsError([{ path: 'body.x', message: 'cannot be carried' }]));
   expect(await counts()).toEqual({});
 });
 

@@ -138,7 +138,7 @@ describe('a cancelled job costs', () => {
     const jobId = await acceptedJob(STALL);
     const ended: VideoStatus = {
       state: 'cancelled',
-      word: 'canceled',
+      vendorStatus: 'canceled',
       ...(upstreamCostNanos === undefined ? {} : { upstreamCostNanos }),
     };
     const videoAdapter = changed({ status: async () => ended });
@@ -180,7 +180,7 @@ describe('an activity that is made again', () => {
     const jobId = await acceptedJob(STALL);
     const status = async (): Promise<VideoStatus> => ({
       state: 'cancelled',
-      word: 'canceled',
+      vendorStatus: 'canceled',
       upstreamCostNanos: 7n,
     });
     await cancel(jobId, changed({ cancel: () => Promise.reject(lost()) }));

@@ -17,7 +17,7 @@ async function progressAfter(jobId: string, progressPercent: number | undefined)
     ...scene.deps.video.videoAdapter(slug)!,
     status: async () => ({
       state: 'running',
-      word: 'busy',
+      vendorStatus: 'busy',
       ...(progressPercent === undefined ? {} : { progressPercent }),
     }),
   });

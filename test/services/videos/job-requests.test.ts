@@ -175,7 +175,7 @@ describe('a process of the version before', () => {
       [ids],
     );
     const requests = createJobRequestStore(scene.deps.knex);
-    while ((await requests.deleteLeft(1)) > 0);
+    while ((await requests.deleteRemaining(1)) > 0);
     for (const id of ids) expect(await storedBytes(id)).toBeLessThan(8 * 1024);
   });
 });

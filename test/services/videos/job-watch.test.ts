@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { PostgresAwayError } from '../../../db/outage.ts';
+import { PostgresDownError } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { JobStatus } from '../../../domain/videos/job.ts';
 import type { VideoJob } from '../../../domain/videos/video-job.ts';
@@ -192,7 +192,7 @@ describe('while notices do not arrive', () => {
     const watch = await watchJobs({ listening: false });
     const caller = waitAs(watch, 'a');
     const usual = answerLookup;
-    answerLookup = () => Promise.reject(new PostgresAwayError(new Error('refused')));
+    answerLookup = () => Promise.reject(new PostgresDownError(new Error('refused')));
     rows['a'] = 'completed';
     watch.connected();
     await jest.advanceTimersByTimeAsync(2_000);
@@ -230,7 +230,7 @@ describe('while notices do not arrive', () => {
 
   test('a lookup that fails is followed by another, and logged unless Postgres is away', async () => {
     const watch = await watchJobs({ listening: false });
-    const failures = [new PostgresAwayError(new Error('refused')), new Error('broken')];
+    const failures = [new PostgresDownError(new Error('refused')), new Error('broken')];
     const works = answerLookup;
     answerLookup = (jobIds) => {
       const failure = failures.shift();

@@ -7,11 +7,11 @@ import { type ReplicateUpstream, startReplicateUpstream } from '../../providers/
 import { UPSTREAM_KEY } from '../../providers/upstream-client.ts';
 import {
   addCredential,
-  clearBrought,
+  clearOwnResources,
   type CredentialColumns,
   type CustomerServer,
   startCustomerServer,
-} from '../../support/brought.ts';
+} from '../../support/own-resources.ts';
 import { addVideoModel } from '../../support/catalog.ts';
 import { eventually } from '../../support/eventually.ts';
 import { factsOf } from '../../support/job-facts.ts';
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  await clearBrought(scene.gateway);
+  await clearOwnResources(scene.gateway);
   await scene.gateway.database.query('truncate video_jobs cascade');
 });
 
@@ -190,7 +190,7 @@ describe('the sweep, which asks providers to stop what a job left there', () => 
     await leftover(await bring(server));
     const listed = () => createUnconfirmedReadModel(scene.deps.knex).list(100);
     expect(await listed()).toHaveLength(1);
-    await clearBrought(scene.gateway);
+    await clearOwnResources(scene.gateway);
     expect(await sweepLater()).toMatchObject({ stopped: 1 });
     expect(await listed()).toEqual([]);
   });

@@ -96,7 +96,7 @@ async function plan(request: Partial<VideoRequest>) {
     },
     isRoutable: (slug) => slug !== 'closed',
   });
-  const deps = { knex: database.knex, catalog, brought: { of: () => null }, checkUrl: () => {} };
+  const deps = { knex: database.knex, catalog, ownViews: { of: () => null }, checkUrl: () => {} };
   const [first] = await planJob(deps, principal, { model: 'a/b', prompt: 'a test', ...request });
   return first;
 }

@@ -32,7 +32,7 @@ const MAX_REFERENCES = 16;
 const MAX_PARTIALS = 3;
 const MAX_PROMPT_CHARACTERS = 32_000;
 const [MIN_SIDE, MAX_SIDE] = [64, 3_072];
-const USUAL_SIZE = '1024x1024';
+const DEFAULT_SIZE = '1024x1024';
 
 /**
  * Parses `POST /v1/images/generations` and `…/edits`: the documented fields and two extras, `seed` and `faults`.
@@ -71,7 +71,7 @@ function readPrompt(prompt: unknown): string {
 }
 
 function readSize(size: unknown): { width: number; height: number } {
-  const text = size === undefined || size === 'auto' ? USUAL_SIZE : size;
+  const text = size === undefined || size === 'auto' ? DEFAULT_SIZE : size;
   const match = typeof text === 'string' ? /^(\d{2,4})x(\d{2,4})$/.exec(text) : null;
   const [width, height] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
   if ([width, height].every((side) => side >= MIN_SIDE && side <= MAX_SIDE)) return { width, height };

@@ -6,21 +6,27 @@ import { factsOf } from '../../scim/facts-of.ts';
 import { readGroup } from '../../scim/read-group.ts';
 import { readUser } from '../../scim/read-user.ts';
 import { SourceError } from '../source-error.ts';
-import type { NotUnderstood, PageRequest, SourcePage, SourceReader, Wanted } from '../source-reader.ts';
+import type {
+  UnreadableResource,
+  PageRequest,
+  SourcePage,
+  SourceReader,
+  LookupTarget,
+} from '../source-reader.ts';
 import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
 import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';
 
 /** The number of people in a page; servers may return fewer. */
-const PEOPLE_A_PAGE = 1_000;
+const PEOPLE_PER_PAGE = 1_000;
 /** The size of the page that is requested when a server refuses a large one. */
 const SMALL_PAGE = 50;
 /** The number of groups in a page, each with its members. */
-const GROUPS_A_PAGE = 100;
+const GROUPS_PER_PAGE = 100;
 const READS_AT_ONCE = 8;
 /** The limit of each answer while groups are read concurrently. A larger group is read alone. */
 const SMALL_ANSWER_BYTES = MAX_PAGE_BYTES / READS_AT_ONCE;
 /** The number of members after which groups that are read one by one end a page. */
-const MEMBERS_A_PAGE = 100_000;
+const MEMBERS_PER_PAGE = 100_000;
 
 /**
  * Reads a SCIM 2.0 server (RFC 7643 and 7644, September 2015). When a server leaves members out of lists, each group
@@ -31,11 +37,11 @@ export function createScimSource(options: ScimClientOptions): SourceReader {
   return {
     canFilterByChange: (signal) => canFilter(client, signal),
     async readPeople(request) {
-      const { resources, total } = await list(client, '/Users', PEOPLE_A_PAGE, request);
+      const { resources, total } = await list(client, '/Users', PEOPLE_PER_PAGE, request);
       return { ...understand(resources, toPerson), total };
     },
     async readGroups(request) {
-      const { resources, total } = await list(client, '/Groups', GROUPS_A_PAGE, request);
+      const { resources, total } = await list(client, '/Groups', GROUPS_PER_PAGE, request);
       const page = resources.some(hasMembers)
         ? understand(resources, toGroup)
         : await readEach(client, resources, request.signal);
@@ -90,7 +96,7 @@ async function readEach(
   groups: readonly Record<string, unknown>[],
   signal: AbortSignal,
 ): Promise<Understood<StagedGroup>> {
-  const page: Understood<StagedGroup> = { resources: [], notUnderstood: [] };
+  const page: Understood<StagedGroup> = { resources: [], unreadable: [] };
   let members = 0;
   for (let from = 0; from < groups.length; from += READS_AT_ONCE) {
     const batch = groups.slice(from, from + READS_AT_ONCE);
@@ -101,11 +107,11 @@ async function readEach(
       }),
     );
     for (const [n, group] of batch.entries()) {
-      if (members >= MEMBERS_A_PAGE) return page;
-      const { resources, notUnderstood } =
+      if (members >= MEMBERS_PER_PAGE) return page;
+      const { resources, unreadable } =
         small[n] ?? understand([(await readWhole(client, group, signal))!], toGroup);
       page.resources.push(...resources);
-      page.notUnderstood.push(...notUnderstood);
+      page.unreadable.push(...unreadable);
       for (const one of resources) members += one.members.length;
     }
   }
@@ -131,7 +137,7 @@ async function find(
   client: ScimClient,
   path: string,
   nameAttribute: string,
-  { sourceId, name }: Wanted,
+  { sourceId, name }: LookupTarget,
   signal: AbortSignal,
 ): Promise<Record<string, unknown> | null> {
   if (sourceId !== null) {
@@ -206,26 +212,26 @@ function understand<Resource>(
   read: (resource: Record<string, unknown>) => Resource,
 ): Understood<Resource> {
   const understoodOnes: Resource[] = [];
-  const notUnderstood: NotUnderstood[] = [];
+  const unreadable: UnreadableResource[] = [];
   for (const resource of resources) {
     const sourceId = idOf(resource);
     try {
       understoodOnes.push(read(resource));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      notUnderstood.push({ sourceId, why: error.message });
+      unreadable.push({ sourceId, why: error.message });
     }
   }
-  return { resources: understoodOnes, notUnderstood };
+  return { resources: understoodOnes, unreadable };
 }
 
 function understood<Resource>(
   resource: Record<string, unknown>,
   read: (resource: Record<string, unknown>) => Resource,
 ): Resource {
-  const { resources, notUnderstood } = understand([resource], read);
+  const { resources, unreadable } = understand([resource], read);
   const [first] = resources;
   if (first !== undefined) return first;
-  const [{ sourceId, why } = { sourceId: '', why: '' }] = notUnderstood;
+  const [{ sourceId, why } = { sourceId: '', why: '' }] = unreadable;
   throw new SourceError('source_invalid', `The resource ${sourceId} of the source is not understood: ${why}`);
 }

@@ -94,7 +94,7 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
   };
 }
 
-export type Masks = ReturnType<typeof createMasks>;
+type Masks = ReturnType<typeof createMasks>;
 
 /** Returns a text that is only searched for. */
 function toUnreplaced(text: string): MaskedText {

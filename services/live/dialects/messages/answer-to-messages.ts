@@ -22,7 +22,7 @@ export function answerToMessages(completion: ChatCompletion): DialectObject {
   const { usage: _nothing, ...head } = newMessage(completion.id, completion['model']);
   return {
     ...head,
-    content: [...thoughtsOf(message), ...textBlocksOf(message), ...calls],
+    content: [...reasoningBlocksOf(message), ...textBlocksOf(message), ...calls],
     stop_reason: stoppedBy === null ? toStopReason(reason, calls.length > 0) : 'stop_sequence',
     stop_sequence: stoppedBy,
     ...(usage
@@ -35,7 +35,7 @@ export function answerToMessages(completion: ChatCompletion): DialectObject {
  * Returns the reasoning as thinking blocks. Keeps unsigned ones, because only the vendor that made them could verify a
  * signature.
  */
-function thoughtsOf(message: Fields): Fields[] {
+function reasoningBlocksOf(message: Fields): Fields[] {
   const signed = toThinkingBlocks(message['reasoning_details']).filter((block) => block !== null);
   if (signed.length > 0) return signed;
   const text = textOf(message['reasoning']);

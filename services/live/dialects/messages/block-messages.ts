@@ -1,4 +1,4 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 import { checkBlock, checkMessage } from './known-fields.ts';
 import { toFilePart, toImagePart } from './media.ts';
@@ -6,11 +6,11 @@ import { toReasoning } from './thinking.ts';
 import { toToolArguments } from './tool-input.ts';
 
 /** Translates `system` and `messages` of a messages request to the messages of a chat. */
-export function toChatMessages({ system, messages }: Fields, losses: Losses): Fields[] {
+export function toChatMessages({ system, messages }: Fields, unsupported: UnsupportedFields): Fields[] {
   const translated = fieldsIn(messages).flatMap((message, i) =>
-    toMessages(message, `body.messages.${i}`, losses),
+    toMessages(message, `body.messages.${i}`, unsupported),
   );
-  const prompt = toContent(fieldsOrText(system), 'body.system', losses);
+  const prompt = toContent(fieldsOrText(system), 'body.system', unsupported);
   return prompt === undefined ? translated : [{ role: 'system', content: prompt }, ...translated];
 }
 
@@ -19,29 +19,36 @@ function fieldsOrText(content: unknown): Fields[] | string | undefined {
   return typeof content === 'string' ? content : undefined;
 }
 
-function toMessages(message: Fields, path: string, losses: Losses): Fields[] {
+function toMessages(message: Fields, path: string, unsupported: UnsupportedFields): Fields[] {
   const { role, content } = message;
-  checkMessage(message, path, losses);
+  checkMessage(message, path, unsupported);
   if (!Array.isArray(content)) return [{ role, content }];
   const blocks = fieldsIn(content);
-  return role === 'assistant' ? [toAssistant(blocks, path, losses)] : toTurns(role, blocks, path, losses);
+  return role === 'assistant'
+    ? [toAssistant(blocks, path, unsupported)]
+    : toTurns(role, blocks, path, unsupported);
 }
 
 /**
  * Translates a message's blocks. Each tool result becomes a message of its own; adjacent other blocks become one
  * message.
  */
-function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses: Losses): Fields[] {
+function toTurns(
+  role: unknown,
+  blocks: readonly Fields[],
+  path: string,
+  unsupported: UnsupportedFields,
+): Fields[] {
   const turns: Fields[] = [];
   let parts: Fields[] | undefined;
   for (const [i, block] of blocks.entries()) {
     const at = `${path}.content.${i}`;
     if (block['type'] === 'tool_result') {
-      turns.push(toToolMessage(block, at, losses));
+      turns.push(toToolMessage(block, at, unsupported));
       parts = undefined;
     } else {
       if (parts === undefined) turns.push({ role, content: (parts = []) });
-      parts.push(toPart(block, at, losses));
+      parts.push(toPart(block, at, unsupported));
     }
   }
   return turns;
@@ -50,10 +57,10 @@ function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses:
 /** Precedes the text of a failed tool result, because a chat's tool message has no field for the failure. */
 const FAILED = 'Error: ';
 
-function toToolMessage(block: Fields, path: string, losses: Losses): Fields {
+function toToolMessage(block: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { tool_use_id: id, is_error: isError } = block;
-  checkBlock(block, path, losses);
-  const content = toContent(fieldsOrText(block['content']), `${path}.content`, losses) ?? '';
+  checkBlock(block, path, unsupported);
+  const content = toContent(fieldsOrText(block['content']), `${path}.content`, unsupported) ?? '';
   if (isError !== true) return { role: 'tool', tool_call_id: id, content };
   const failed =
     typeof content === 'string' ? FAILED + content : [{ type: 'text', text: FAILED }, ...content];
@@ -63,43 +70,50 @@ function toToolMessage(block: Fields, path: string, losses: Losses): Fields {
 function toContent(
   content: readonly Fields[] | string | undefined,
   path: string,
-  losses: Losses,
+  unsupported: UnsupportedFields,
 ): Fields[] | string | undefined {
   if (content === undefined || typeof content === 'string') return content;
-  return content.map((block, i) => toPart(block, `${path}.${i}`, losses));
+  return content.map((block, i) => toPart(block, `${path}.${i}`, unsupported));
 }
 
-function toPart(block: Fields, path: string, losses: Losses): Fields {
-  checkBlock(block, path, losses);
+function toPart(block: Fields, path: string, unsupported: UnsupportedFields): Fields {
+  checkBlock(block, path, unsupported);
   switch (block['type']) {
     case 'text':
-      return toTextPart(block, path, losses);
+      return toTextPart(block, path, unsupported);
     case 'image':
-      return toImagePart(block, path, losses);
+      return toImagePart(block, path, unsupported);
     case 'document':
-      return toFilePart(block, path, losses);
+      return toFilePart(block, path, unsupported);
     case 'tool_reference':
       return { type: 'text', text: `The tool ${textOf(block['tool_name'])} can be called now.` };
     default:
-      losses.add(`${path}.type`, `${textOf(block['type'])} is not supported by the provider of this model`);
+      unsupported.add(
+        `${path}.type`,
+        `${textOf(block['type'])} is not supported by the provider of this model`,
+      );
       return block;
   }
 }
 
-function toTextPart({ text, citations, cache_control }: Fields, path: string, losses: Losses): Fields {
-  if (saysSomething(citations)) losses.add(`${path}.citations`);
+function toTextPart(
+  { text, citations, cache_control }: Fields,
+  path: string,
+  unsupported: UnsupportedFields,
+): Fields {
+  if (hasContent(citations)) unsupported.add(`${path}.citations`);
   return withoutUndefined({ type: 'text', text, cache_control: cache_control ?? undefined });
 }
 
-function toAssistant(blocks: readonly Fields[], path: string, losses: Losses): Fields {
+function toAssistant(blocks: readonly Fields[], path: string, unsupported: UnsupportedFields): Fields {
   const parts: Fields[] = [];
   const thoughts: Fields[] = [];
   const calls: Fields[] = [];
   for (const [i, block] of blocks.entries()) {
     const { type } = block;
     if (type === 'thinking' || type === 'redacted_thinking') thoughts.push(block);
-    else if (type === 'tool_use') calls.push(toToolCall(block, `${path}.content.${i}`, losses));
-    else parts.push(toPart(block, `${path}.content.${i}`, losses));
+    else if (type === 'tool_use') calls.push(toToolCall(block, `${path}.content.${i}`, unsupported));
+    else parts.push(toPart(block, `${path}.content.${i}`, unsupported));
   }
   return {
     role: 'assistant',
@@ -117,10 +131,10 @@ function textOrParts(parts: Fields[]): unknown {
   return isPlain ? first['text'] : parts;
 }
 
-function toToolCall(block: Fields, path: string, losses: Losses): Fields {
+function toToolCall(block: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { id, name, input, caller } = block;
-  checkBlock(block, path, losses);
-  if (isFields(input) === false && saysSomething(input)) losses.add(`${path}.input`);
-  if (isFields(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`);
+  checkBlock(block, path, unsupported);
+  if (isFields(input) === false && hasContent(input)) unsupported.add(`${path}.input`);
+  if (isFields(caller) && caller['type'] !== 'direct') unsupported.add(`${path}.caller`);
   return { id, type: 'function', function: { name, arguments: toToolArguments(input) } };
 }

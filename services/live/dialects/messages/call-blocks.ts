@@ -47,7 +47,7 @@ export class CallBlocks {
     call.name ||= textOf(called['name']);
     const given = textOf(called['arguments']);
     call.held += given;
-    call.end.see(given);
+    call.end.addText(given);
     if (call.order < this.#ended) this.#writeHeld(call);
     else this.#writeReady();
   }

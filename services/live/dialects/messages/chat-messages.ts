@@ -1,4 +1,4 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import { contentOf, toTextBlocks } from './chat-parts.ts';
 import { isForeign, toThinkingBlocks } from './thinking.ts';
@@ -14,19 +14,19 @@ export interface Conversation {
  * Translates a chat's messages to Anthropic's shape. Leading system messages become `system`; later ones stay in place.
  * Results of tools that were called together become one user message.
  */
-export function toConversation(messages: readonly Fields[], losses: Losses): Conversation {
+export function toConversation(messages: readonly Fields[], unsupported: UnsupportedFields): Conversation {
   const system: Fields[] = [];
   const translated: Fields[] = [];
   for (const [i, message] of messages.entries()) {
     const path = `body.messages.${i}`;
-    checkFields(message, path, losses);
+    checkFields(message, path, unsupported);
     const { role } = message;
-    if (role === 'tool') addToolResult(translated, message, path, losses);
+    if (role === 'tool') addToolResult(translated, message, path, unsupported);
     else if (role === 'system' || role === 'developer') {
       if (translated.length === 0) system.push(message);
-      else translated.push({ role: 'system', content: contentOf(message, path, losses) });
-    } else if (role === 'assistant') translated.push(toAssistant(message, path, losses));
-    else translated.push({ role: 'user', content: contentOf(message, path, losses) });
+      else translated.push({ role: 'system', content: contentOf(message, path, unsupported) });
+    } else if (role === 'assistant') translated.push(toAssistant(message, path, unsupported));
+    else translated.push({ role: 'user', content: contentOf(message, path, unsupported) });
   }
   return system.length === 0 ? { messages: translated } : { system: toSystem(system), messages: translated };
 }
@@ -41,10 +41,10 @@ const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const KNOWN_OF_OTHERS = new Set(['role', 'content']);
 
-function checkFields(message: Fields, path: string, losses: Losses): void {
+function checkFields(message: Fields, path: string, unsupported: UnsupportedFields): void {
   const known = KNOWN[textOf(message['role'])] ?? KNOWN_OF_OTHERS;
   for (const name in message) {
-    if (!known.has(name) && saysSomething(message[name])) losses.add(`${path}.${name}`);
+    if (!known.has(name) && hasContent(message[name])) unsupported.add(`${path}.${name}`);
   }
 }
 
@@ -55,11 +55,16 @@ function toSystem(messages: readonly Fields[]): unknown {
   return messages.flatMap(({ content }) => toTextBlocks(content));
 }
 
-function addToolResult(translated: Fields[], message: Fields, path: string, losses: Losses): void {
+function addToolResult(
+  translated: Fields[],
+  message: Fields,
+  path: string,
+  unsupported: UnsupportedFields,
+): void {
   const result = {
     type: 'tool_result',
     tool_use_id: message['tool_call_id'],
-    content: contentOf(message, path, losses),
+    content: contentOf(message, path, unsupported),
   };
   const last = translated.at(-1);
   const [first] = Array.isArray(last?.['content']) ? fieldsIn(last['content']) : [];
@@ -68,42 +73,42 @@ function addToolResult(translated: Fields[], message: Fields, path: string, loss
 }
 
 /** Translates an assistant's message. Anthropic requires thinking first, then text, then tool calls. */
-function toAssistant(message: Fields, path: string, losses: Losses): Fields {
+function toAssistant(message: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { content, refusal, tool_calls: calls } = message;
-  const thoughts = thoughtsOf(message, path, losses);
+  const reasoningBlocks = reasoningBlocksOf(message, path, unsupported);
   const toolUses = Array.isArray(calls)
-    ? calls.map((call, i) => toToolUse(isFields(call) ? call : {}, `${path}.tool_calls.${i}`, losses))
+    ? calls.map((call, i) => toToolUse(isFields(call) ? call : {}, `${path}.tool_calls.${i}`, unsupported))
     : [];
-  if (thoughts.length === 0 && toolUses.length === 0 && typeof content === 'string' && !refusal)
+  if (reasoningBlocks.length === 0 && toolUses.length === 0 && typeof content === 'string' && !refusal)
     return { role: 'assistant', content };
   const textBlocks = Array.isArray(content)
-    ? (contentOf(message, path, losses) as Fields[])
+    ? (contentOf(message, path, unsupported) as Fields[])
     : [content, refusal].flatMap((text) => (textOf(text) === '' ? [] : [{ type: 'text', text }]));
-  return { role: 'assistant', content: [...thoughts, ...textBlocks, ...toolUses] };
+  return { role: 'assistant', content: [...reasoningBlocks, ...textBlocks, ...toolUses] };
 }
 
-function thoughtsOf(
+function reasoningBlocksOf(
   { reasoning, reasoning_details: details }: Fields,
   path: string,
-  losses: Losses,
+  unsupported: UnsupportedFields,
 ): Fields[] {
   const unsigned = 'has no signature, which the provider of this model requires for reasoning';
-  if (!saysSomething(details)) {
-    if (saysSomething(reasoning)) losses.add(`${path}.reasoning`, unsigned);
+  if (!hasContent(details)) {
+    if (hasContent(reasoning)) unsupported.add(`${path}.reasoning`, unsigned);
     return [];
   }
   const foreign = 'comes from another provider, and the provider of this model would reject it';
   const blocks = toThinkingBlocks(details);
   for (const [i, detail] of fieldsIn(details).entries()) {
-    if (isForeign(detail)) losses.add(`${path}.reasoning_details.${i}`, foreign);
-    else if (blocks[i] === null) losses.add(`${path}.reasoning_details.${i}`, unsigned);
+    if (isForeign(detail)) unsupported.add(`${path}.reasoning_details.${i}`, foreign);
+    else if (blocks[i] === null) unsupported.add(`${path}.reasoning_details.${i}`, unsigned);
   }
   return blocks.filter((block) => block !== null);
 }
 
-function toToolUse(call: Fields, path: string, losses: Losses): Fields {
+function toToolUse(call: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { id, type, function: called } = call;
-  if (!isFields(called) || (type !== undefined && type !== 'function')) losses.add(`${path}.type`);
+  if (!isFields(called) || (type !== undefined && type !== 'function')) unsupported.add(`${path}.type`);
   const { name, arguments: text } = isFields(called) ? called : {};
   return { type: 'tool_use', id, name, input: toToolInput(text) };
 }

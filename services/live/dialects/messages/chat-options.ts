@@ -1,4 +1,4 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, withoutUndefined } from '../fields.ts';
 import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
 
@@ -57,25 +57,30 @@ const TRANSLATED_SEPARATELY = new Set([
 ]);
 
 /** Translates everything but the conversation and its tools. Unknown fields pass unchanged. */
-export function toMessagesOptions(request: Fields, losses: Losses, facts?: ThinkingFacts): Fields {
+export function toMessagesOptions(
+  request: Fields,
+  unsupported: UnsupportedFields,
+  facts?: ThinkingFacts,
+): Fields {
   const options: Fields = {};
   for (const name in request) {
     const value = request[name];
     if (TRANSLATED_SEPARATELY.has(name) || value === null) continue;
     if (!WITHOUT_COUNTERPART.has(name)) options[name] = value;
-    else if (saysSomething(value) && value !== WITHOUT_EFFECT[name]) losses.add(`body.${name}`);
+    else if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
   }
   const { max_tokens, max_completion_tokens, stop, temperature, modalities } = request;
-  if (Array.isArray(modalities) && modalities.some((kind) => kind !== 'text')) losses.add('body.modalities');
+  if (Array.isArray(modalities) && modalities.some((kind) => kind !== 'text'))
+    unsupported.add('body.modalities');
   if (typeof temperature === 'number' && temperature > 1)
-    losses.add('body.temperature', 'must be at most 1 for the provider of this model');
+    unsupported.add('body.temperature', 'must be at most 1 for the provider of this model');
   const stops = [stop ?? []].flat();
   const translated = withoutUndefined({
     max_tokens: max_completion_tokens ?? max_tokens ?? undefined,
     temperature: temperature ?? undefined,
     stop_sequences: stops.length === 0 ? undefined : stops,
-    service_tier: toServiceTier(request['service_tier'], losses),
-    ...toThinkingOptions(request, losses, facts),
+    service_tier: toServiceTier(request['service_tier'], unsupported),
+    ...toThinkingOptions(request, unsupported, facts),
   });
   // Options that the caller gave in Anthropic's own names override the translated fields.
   return { ...translated, ...options };
@@ -83,9 +88,9 @@ export function toMessagesOptions(request: Fields, losses: Losses, facts?: Think
 
 const TIERS: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };
 
-function toServiceTier(tier: unknown, losses: Losses): string | undefined {
+function toServiceTier(tier: unknown, unsupported: UnsupportedFields): string | undefined {
   if (typeof tier !== 'string') return undefined;
   const translated = TIERS[tier];
-  if (translated === undefined) losses.add('body.service_tier');
+  if (translated === undefined) unsupported.add('body.service_tier');
   return translated;
 }

@@ -7,12 +7,12 @@ import { toMessagesRequest } from './to-messages-request.ts';
 
 /**
  * Serves chat through an endpoint that speaks Anthropic's dialect. Fields without a counterpart there cause a
- * CannotCarryError.
+ * UnsupportedFieldsError.
  */
 export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
   return {
     cacheControl: true,
-    usualMaxTokens: messages.usualMaxTokens,
+    defaultMaxTokens: messages.defaultMaxTokens,
     async complete(request, context) {
       return answerToChat(await messages.create(toMessagesRequest(request, context), context));
     },

@@ -1,4 +1,4 @@
-import type { Losses } from '../../../routing/cannot-carry.ts';
+import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 import { toDocumentBlock, toImageBlock } from './media.ts';
 
@@ -11,23 +11,26 @@ export function toTextBlocks(content: unknown): Fields[] {
 }
 
 /** Translates a message's content to Anthropic's: a text, or blocks. `path` is the message's path in the request. */
-export function contentOf({ content }: Fields, path: string, losses: Losses): unknown {
+export function contentOf({ content }: Fields, path: string, unsupported: UnsupportedFields): unknown {
   if (!Array.isArray(content)) return content ?? '';
-  return content.map((part, i) => toBlock(isFields(part) ? part : {}, `${path}.content.${i}`, losses));
+  return content.map((part, i) => toBlock(isFields(part) ? part : {}, `${path}.content.${i}`, unsupported));
 }
 
-function toBlock(part: Fields, path: string, losses: Losses): Fields {
+function toBlock(part: Fields, path: string, unsupported: UnsupportedFields): Fields {
   switch (part['type']) {
     case 'text':
       return withoutUndefined({ type: 'text', text: part['text'], cache_control: part['cache_control'] });
     case 'refusal':
       return { type: 'text', text: textOf(part['refusal']) };
     case 'image_url':
-      return toImageBlock(part, path, losses);
+      return toImageBlock(part, path, unsupported);
     case 'file':
-      return toDocumentBlock(part, path, losses);
+      return toDocumentBlock(part, path, unsupported);
     default:
-      losses.add(`${path}.type`, `${textOf(part['type'])} is not supported by the provider of this model`);
+      unsupported.add(
+        `${path}.type`,
+        `${textOf(part['type'])} is not supported by the provider of this model`,
+      );
       return part;
   }
 }

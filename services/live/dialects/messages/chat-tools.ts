@@ -1,26 +1,28 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /** Translates `tools` and `tool_choice` of a chat request to Anthropic's shape. */
-export function toMessagesTools(request: Fields, losses: Losses): Fields {
+export function toMessagesTools(request: Fields, unsupported: UnsupportedFields): Fields {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel } = request;
   if (!Array.isArray(tools) || tools.length === 0) {
     return {};
   }
-  const translated = tools.map((tool, i) => toTool(isFields(tool) ? tool : {}, `body.tools.${i}`, losses));
-  const toolChoice = withParallel(toChoice(choice, losses), parallel);
+  const translated = tools.map((tool, i) =>
+    toTool(isFields(tool) ? tool : {}, `body.tools.${i}`, unsupported),
+  );
+  const toolChoice = withParallel(toChoice(choice, unsupported), parallel);
   return toolChoice === undefined ? { tools: translated } : { tools: translated, tool_choice: toolChoice };
 }
 
 const KNOWN = new Set(['name', 'description', 'parameters', 'strict']);
 
 /** Translates one tool. Anthropic's own kinds of tools, such as `bash_20250124`, pass unchanged. */
-function toTool(tool: Fields, path: string, losses: Losses): Fields {
+function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { type, function: described, cache_control } = tool;
-  if (type === 'custom' && tool['custom'] !== undefined) losses.add(`${path}.type`);
+  if (type === 'custom' && tool['custom'] !== undefined) unsupported.add(`${path}.type`);
   if (type !== 'function' || !isFields(described)) return tool;
   for (const name in described) {
-    if (!KNOWN.has(name) && saysSomething(described[name])) losses.add(`${path}.function.${name}`);
+    if (!KNOWN.has(name) && hasContent(described[name])) unsupported.add(`${path}.function.${name}`);
   }
   const { name, description, parameters, strict } = described;
   return withoutUndefined({
@@ -36,12 +38,12 @@ function toTool(tool: Fields, path: string, losses: Losses): Fields {
 const MODES: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' };
 const OWN_TYPES = new Set(['auto', 'any', 'tool', 'none']);
 
-function toChoice(choice: unknown, losses: Losses): Fields | undefined {
+function toChoice(choice: unknown, unsupported: UnsupportedFields): Fields | undefined {
   if (choice === undefined || choice === null) return undefined;
   if (typeof choice === 'string') return { type: MODES[choice] ?? choice };
   const { type, function: named } = isFields(choice) ? choice : {};
   if (type === 'function' && isFields(named)) return { type: 'tool', name: named['name'] };
-  if (!OWN_TYPES.has(textOf(type))) losses.add('body.tool_choice');
+  if (!OWN_TYPES.has(textOf(type))) unsupported.add('body.tool_choice');
   return choice as Fields;
 }
 

@@ -6,7 +6,7 @@ import { CallBlocks } from './call-blocks.ts';
 import { EventBlocks } from './event-blocks.ts';
 import { newMessage } from './new-message.ts';
 import { toStopReason } from './stop-reason.ts';
-import { addThoughts } from './thought-blocks.ts';
+import { addReasoning } from './thought-blocks.ts';
 import { usageToMessages } from './usage.ts';
 
 /**
@@ -32,7 +32,7 @@ export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<Chat
     const texts = typeof content === 'string' ? [content] : fieldsIn(content).map(({ text }) => textOf(text));
     // Text after a call means that the call is complete.
     if (!calls.isEmpty && hasText(delta, texts)) calls.close();
-    addThoughts(blocks, delta);
+    addReasoning(blocks, delta);
     for (const text of texts) addText(blocks, text);
     addText(blocks, textOf(refusal));
     for (const [position, piece] of fieldsIn(pieces).entries()) calls.add(piece, position);

@@ -1,4 +1,4 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
 /**
@@ -7,15 +7,16 @@ import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
  */
 const SAVING_CONTEXT = new Set(['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112']);
 
-/** Records context edits that would change the answer as losses. */
-export function checkContextEdits(management: unknown, losses: Losses): void {
-  if (!saysSomething(management)) return;
+/** Records context edits that would change the answer as unsupported. */
+export function checkContextEdits(management: unknown, unsupported: UnsupportedFields): void {
+  if (!hasContent(management)) return;
   const { edits, ...others } = isFields(management) ? management : {};
-  for (const name in others) if (saysSomething(others[name])) losses.add(`body.context_management.${name}`);
+  for (const name in others) if (hasContent(others[name])) unsupported.add(`body.context_management.${name}`);
   for (const [index, { type }] of fieldsIn(edits).entries()) {
     const path = `body.context_management.edits.${index}.type`;
     const kind = textOf(type);
-    if (!SAVING_CONTEXT.has(kind)) losses.add(path, `${kind} is not supported by the provider of this model`);
+    if (!SAVING_CONTEXT.has(kind))
+      unsupported.add(path, `${kind} is not supported by the provider of this model`);
   }
 }
 

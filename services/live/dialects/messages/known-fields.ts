@@ -1,4 +1,4 @@
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, textOf } from '../fields.ts';
 
 const OF_MESSAGE = new Set(['role', 'content']);
@@ -13,18 +13,23 @@ const OF_BLOCK = new Map<string, ReadonlySet<string>>([
   ['tool_reference', new Set(['type', 'tool_name', 'cache_control'])],
 ]);
 
-/** Records the fields of a message that have no counterpart in a chat as losses. */
-export function checkMessage(message: Fields, path: string, losses: Losses): void {
-  addOthers(message, OF_MESSAGE, path, losses);
+/** Records the fields of a message that have no counterpart in a chat as unsupported. */
+export function checkMessage(message: Fields, path: string, unsupported: UnsupportedFields): void {
+  addOthers(message, OF_MESSAGE, path, unsupported);
 }
 
-/** Records the fields of a block that have no counterpart in a chat as losses. */
-export function checkBlock(block: Fields, path: string, losses: Losses): void {
+/** Records the fields of a block that have no counterpart in a chat as unsupported. */
+export function checkBlock(block: Fields, path: string, unsupported: UnsupportedFields): void {
   const known = OF_BLOCK.get(textOf(block['type']));
-  if (known !== undefined) addOthers(block, known, path, losses);
+  if (known !== undefined) addOthers(block, known, path, unsupported);
 }
 
-function addOthers(fields: Fields, known: ReadonlySet<string>, path: string, losses: Losses): void {
+function addOthers(
+  fields: Fields,
+  known: ReadonlySet<string>,
+  path: string,
+  unsupported: UnsupportedFields,
+): void {
   for (const name in fields)
-    if (!known.has(name) && saysSomething(fields[name])) losses.add(`${path}.${name}`);
+    if (!known.has(name) && hasContent(fields[name])) unsupported.add(`${path}.${name}`);
 }

@@ -1,5 +1,5 @@
 import { toChatTool, toChatToolChoice } from '../../../../domain/presets/preset-tools.ts';
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { checkContextEdits } from './context-edits.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
@@ -43,34 +43,34 @@ const TRANSLATED_SEPARATELY = new Set([
 ]);
 
 /** Translates everything but the conversation to a chat request. Unknown fields pass unchanged. */
-export function toChatOptions(request: Fields, losses: Losses): Fields {
+export function toChatOptions(request: Fields, unsupported: UnsupportedFields): Fields {
   const options: Fields = {};
   for (const name in request) {
     const value = request[name];
     if (TRANSLATED_SEPARATELY.has(name) || value === null) continue;
     if (!WITHOUT_COUNTERPART.has(name)) options[name] = value;
-    else if (saysSomething(value) && value !== false) losses.add(`body.${name}`);
+    else if (hasContent(value) && value !== false) unsupported.add(`body.${name}`);
   }
-  checkContextEdits(request['context_management'], losses);
+  checkContextEdits(request['context_management'], unsupported);
   const { stop_sequences: stop, service_tier: tier } = request;
   return {
     ...options,
     ...withoutUndefined({
-      stop: saysSomething(stop) ? stop : undefined,
+      stop: hasContent(stop) ? stop : undefined,
       service_tier: tier === 'standard_only' ? 'default' : (tier ?? undefined),
-      ...toOutput(request, losses),
+      ...toOutput(request, unsupported),
     }),
-    ...toTools(request, losses),
+    ...toTools(request, unsupported),
   };
 }
 
 /** Returns `reasoning` and `response_format` of the chat request. */
-function toOutput(request: Fields, losses: Losses): Fields {
+function toOutput(request: Fields, unsupported: UnsupportedFields): Fields {
   const { effort, format, ...others } = isFields(request['output_config']) ? request['output_config'] : {};
-  for (const name in others) if (saysSomething(others[name])) losses.add(`body.output_config.${name}`);
+  for (const name in others) if (hasContent(others[name])) unsupported.add(`body.output_config.${name}`);
   const schema = isFields(format) ? format['schema'] : undefined;
   return {
-    reasoning: toReasoning(request['thinking'], effort ?? undefined, losses),
+    reasoning: toReasoning(request['thinking'], effort ?? undefined, unsupported),
     response_format:
       schema === undefined
         ? undefined
@@ -78,10 +78,10 @@ function toOutput(request: Fields, losses: Losses): Fields {
   };
 }
 
-function toReasoning(thinking: unknown, effort: unknown, losses: Losses): Fields | undefined {
+function toReasoning(thinking: unknown, effort: unknown, unsupported: UnsupportedFields): Fields | undefined {
   const { type, budget_tokens: budget, display } = isFields(thinking) ? thinking : {};
   if (type === 'disabled') return { effort: 'none' };
-  if (type !== undefined && type !== 'enabled' && type !== 'adaptive') losses.add('body.thinking.type');
+  if (type !== undefined && type !== 'enabled' && type !== 'adaptive') unsupported.add('body.thinking.type');
   const reasoning = withoutUndefined({
     effort,
     max_tokens: type === 'enabled' ? budget : undefined,
@@ -92,9 +92,9 @@ function toReasoning(thinking: unknown, effort: unknown, losses: Losses): Fields
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 }
 
-function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields {
-  if (!saysSomething(tools)) return {};
-  const translated = fieldsIn(tools).map((tool, i) => toTool(tool, `body.tools.${i}`, losses));
+function toTools({ tools, tool_choice: choice }: Fields, unsupported: UnsupportedFields): Fields {
+  if (!hasContent(tools)) return {};
+  const translated = fieldsIn(tools).map((tool, i) => toTool(tool, `body.tools.${i}`, unsupported));
   if (!isFields(choice)) return { tools: translated };
   const isSerial = choice['disable_parallel_tool_use'] === true;
   return {
@@ -112,16 +112,16 @@ const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 
 const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 
 /**
- * Translates one tool. Anthropic's own tools, such as `bash_20250124`, are losses, because only Anthropic's models
+ * Translates one tool. Anthropic's own tools, such as `bash_20250124`, are unsupported, because only Anthropic's models
  * support them.
  */
-function toTool(tool: Fields, path: string, losses: Losses): Fields {
+function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const translated = toChatTool(tool);
   if (translated === tool)
-    losses.add(`${path}.type`, `${textOf(tool['type'])} is not supported by the provider of this model`);
+    unsupported.add(`${path}.type`, `${textOf(tool['type'])} is not supported by the provider of this model`);
   for (const name in tool) {
-    if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && saysSomething(tool[name]))
-      losses.add(`${path}.${name}`);
+    if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && hasContent(tool[name]))
+      unsupported.add(`${path}.${name}`);
   }
   return translated;
 }

@@ -9,7 +9,7 @@ import { toChatRequest } from './to-chat-request.ts';
 
 /**
  * Serves Anthropic's dialect through an endpoint that speaks OpenAI's. Fields without a counterpart there cause a
- * CannotCarryError.
+ * UnsupportedFieldsError.
  */
 export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
   const translated = (request: TextRequest): TextRequest => {
@@ -19,7 +19,7 @@ export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
       : { ...withoutCacheControl(chatRequest), model: chatRequest.model };
   };
   return {
-    usualMaxTokens: chat.usualMaxTokens,
+    defaultMaxTokens: chat.defaultMaxTokens,
     async create(request, context) {
       const answer = answerToMessages(await chat.complete(translated(request), context));
       return { ...answer, ...appliedEditsOf(request) };

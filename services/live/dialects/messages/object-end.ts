@@ -14,7 +14,7 @@ export class ObjectEnd {
     return this.#isOver;
   }
 
-  see(piece: string): void {
+  addText(piece: string): void {
     for (let i = 0; i < piece.length; i += 1) {
       const code = piece.charCodeAt(i);
       if (this.#isEscaped) this.#isEscaped = false;

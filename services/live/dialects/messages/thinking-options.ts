@@ -1,9 +1,9 @@
 import {
   budgetOfEffort,
   effortOfBudget,
-  USUAL_MAX_TOKENS,
+  DEFAULT_MAX_TOKENS,
 } from '../../../../domain/catalog/reasoning-share.ts';
-import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 
 const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
@@ -17,18 +17,22 @@ export interface ThinkingFacts {
 }
 
 /** Returns `thinking`, and `output_config` with effort and format, for a chat request. */
-export function toThinkingOptions(request: Fields, losses: Losses, facts: ThinkingFacts = {}): Fields {
+export function toThinkingOptions(
+  request: Fields,
+  unsupported: UnsupportedFields,
+  facts: ThinkingFacts = {},
+): Fields {
   const reasoning = isFields(request['reasoning']) ? request['reasoning'] : {};
   for (const name in reasoning) {
-    if (!REASONING_FIELDS.has(name) && saysSomething(reasoning[name])) losses.add(`body.reasoning.${name}`);
+    if (!REASONING_FIELDS.has(name) && hasContent(reasoning[name])) unsupported.add(`body.reasoning.${name}`);
   }
   // Anthropic has no option for the length of the summary.
-  if (saysSomething(reasoning['summary']) && reasoning['summary'] !== 'auto')
-    losses.add('body.reasoning.summary');
+  if (hasContent(reasoning['summary']) && reasoning['summary'] !== 'auto')
+    unsupported.add('body.reasoning.summary');
   const maxTokens = request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined;
   const requested = readThinking(reasoning, request['reasoning_effort']);
-  const { effort, thinking } = inAcceptedTerms(requested, facts, maxTokens, losses);
-  const format = toFormat(request['response_format'], losses);
+  const { effort, thinking } = inAcceptedTerms(requested, facts, maxTokens, unsupported);
+  const format = toFormat(request['response_format'], unsupported);
   const output = withoutUndefined({
     effort: thinking?.['type'] === 'disabled' ? undefined : toEffort(effort),
     format,
@@ -63,9 +67,9 @@ const MIN_BUDGET = 1_024;
  */
 function inAcceptedTerms(
   { effort, thinking }: RequestedThinking,
-  { reasonsBy, maxOutputTokens = USUAL_MAX_TOKENS }: ThinkingFacts,
+  { reasonsBy, maxOutputTokens = DEFAULT_MAX_TOKENS }: ThinkingFacts,
   maxTokens: unknown,
-  losses: Losses,
+  unsupported: UnsupportedFields,
 ): RequestedThinking {
   if (reasonsBy === 'effort' && thinking?.['type'] === 'enabled') {
     const budget = thinking['budget_tokens'] as number;
@@ -74,8 +78,8 @@ function inAcceptedTerms(
   if (reasonsBy !== 'tokens' || thinking === undefined) return { effort, thinking };
   if (thinking['type'] !== 'adaptive') return { effort: undefined, thinking };
   if (typeof maxTokens === 'number' && maxTokens <= MIN_BUDGET)
-    losses.add('body.max_tokens', `must be more than ${MIN_BUDGET} for the thoughts of this model`);
-  const room = maxTokens ?? Math.min(USUAL_MAX_TOKENS, maxOutputTokens);
+    unsupported.add('body.max_tokens', `must be more than ${MIN_BUDGET} for the thoughts of this model`);
+  const room = maxTokens ?? Math.min(DEFAULT_MAX_TOKENS, maxOutputTokens);
   const budget = Math.max(MIN_BUDGET, budgetOfEffort(effort, room));
   return { effort: undefined, thinking: { type: 'enabled', budget_tokens: budget } };
 }
@@ -91,12 +95,12 @@ function toEffort(effort: unknown): unknown {
   return effort === 'minimal' ? 'low' : effort;
 }
 
-function toFormat(format: unknown, losses: Losses): Fields | undefined {
+function toFormat(format: unknown, unsupported: UnsupportedFields): Fields | undefined {
   if (!isFields(format) || format['type'] === 'text') return undefined;
   const { type, json_schema: described } = format;
   const schema = isFields(described) ? described['schema'] : undefined;
   if (type === 'json_schema' && isFields(schema)) return { type, schema };
-  losses.add(
+  unsupported.add(
     'body.response_format.type',
     'must be text, or json_schema with a schema, for the provider of this model',
   );

@@ -3,8 +3,8 @@ import type { EventBlocks } from './event-blocks.ts';
 
 const KIND = 'thinking';
 
-/** Writes the thoughts in a chunk's delta as blocks. */
-export function addThoughts(blocks: EventBlocks, { reasoning, reasoning_details: details }: Fields): void {
+/** Writes the reasoning in a chunk's delta as blocks. */
+export function addReasoning(blocks: EventBlocks, { reasoning, reasoning_details: details }: Fields): void {
   const entries = fieldsIn(details);
   // Some vendors send the text in both fields, some only in one.
   const text = textOf(reasoning) || entries.map(({ text: piece }) => textOf(piece)).join('');

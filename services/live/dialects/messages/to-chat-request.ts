@@ -1,19 +1,19 @@
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
-import { Losses } from '../../../routing/cannot-carry.ts';
+import { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { toChatMessages } from './block-messages.ts';
 import { toChatOptions } from './messages-options.ts';
 
 /**
- * Translates a messages request to a chat request. Throws a CannotCarryError that names every field without a
+ * Translates a messages request to a chat request. Throws an UnsupportedFieldsError that names every field without a
  * counterpart.
  */
 export function toChatRequest(request: TextRequest): TextRequest {
-  const losses = new Losses();
+  const unsupported = new UnsupportedFields();
   const translated = {
-    ...toChatOptions(request, losses),
-    messages: toChatMessages(request, losses),
+    ...toChatOptions(request, unsupported),
+    messages: toChatMessages(request, unsupported),
     model: request.model,
   };
-  losses.refuse();
+  unsupported.throwIfAny();
   return translated;
 }

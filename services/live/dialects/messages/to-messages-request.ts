@@ -1,7 +1,7 @@
 import { reasonsBy } from '../../../../domain/catalog/reasoning-share.ts';
 import type { LiveCallContext } from '../../../../providers/call-context.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
-import { Losses } from '../../../routing/cannot-carry.ts';
+import { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { fieldsIn } from '../fields.ts';
 import { toConversation } from './chat-messages.ts';
 import { toMessagesOptions } from './chat-options.ts';
@@ -11,20 +11,20 @@ import { toMessagesTools } from './chat-tools.ts';
 type EndpointFacts = Pick<LiveCallContext, 'reasoning' | 'maxOutputTokens'>;
 
 /**
- * Translates a chat request to Anthropic's dialect, for an endpoint with these facts. Throws a CannotCarryError that
- * names every field without a counterpart.
+ * Translates a chat request to Anthropic's dialect, for an endpoint with these facts. Throws an UnsupportedFieldsError
+ * that names every field without a counterpart.
  */
 export function toMessagesRequest(
   request: TextRequest,
   { reasoning, maxOutputTokens }: EndpointFacts = {},
 ): TextRequest {
-  const losses = new Losses();
+  const unsupported = new UnsupportedFields();
   const translated = {
-    ...toMessagesOptions(request, losses, { reasonsBy: reasonsBy(reasoning), maxOutputTokens }),
-    ...toConversation(fieldsIn(request['messages']), losses),
-    ...toMessagesTools(request, losses),
+    ...toMessagesOptions(request, unsupported, { reasonsBy: reasonsBy(reasoning), maxOutputTokens }),
+    ...toConversation(fieldsIn(request['messages']), unsupported),
+    ...toMessagesTools(request, unsupported),
     model: request.model,
   };
-  losses.refuse();
+  unsupported.throwIfAny();
   return translated;
 }

@@ -3,16 +3,16 @@ import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
 /** The called function, and the id under which the caller returns its result. */
-export type Called = FunctionName & { call_id: string };
+export type FunctionCall = FunctionName & { call_id: string };
 
 /** Writes the call of a function whose arguments arrive in pieces. */
 export class CallItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
-  readonly #call: Called;
+  readonly #call: FunctionCall;
   #arguments = '';
 
-  constructor({ id, index }: ItemPlace, call: Called, emit: Emit) {
+  constructor({ id, index }: ItemPlace, call: FunctionCall, emit: Emit) {
     this.#place = { item_id: id, output_index: index };
     this.#emit = emit;
     this.#call = call;

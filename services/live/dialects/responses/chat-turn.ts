@@ -1,4 +1,4 @@
-import type { Losses } from '../../../routing/cannot-carry.ts';
+import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
@@ -29,12 +29,13 @@ export class ChatTurn {
   }
 
   /** Adds a text, or the parts of an answer. Drops annotations and probabilities, which were only for the reader. */
-  addMessage(content: unknown, path: string, losses: Losses): void {
+  addMessage(content: unknown, path: string, unsupported: UnsupportedFields): void {
     if (typeof content === 'string') this.#addText(content);
     for (const [index, { type, text, refusal }] of fieldsIn(content).entries()) {
       if (type === 'output_text' || type === 'input_text') this.#addText(textOf(text));
       else if (type === 'refusal') this.#refusal = (this.#refusal ?? '') + textOf(refusal);
-      else losses.add(`${path}.${index}.type`, `${textOf(type)} is not allowed in a message of the model`);
+      else
+        unsupported.add(`${path}.${index}.type`, `${textOf(type)} is not allowed in a message of the model`);
     }
   }
 

@@ -5,7 +5,7 @@ import type {
   TextRequest,
 } from '../../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectObject } from '../../../../providers/dialect-adapter.ts';
-import { CannotCarryError } from '../../../routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../../routing/unsupported-fields.ts';
 import { translateStream } from '../translated-stream.ts';
 import { FunctionNames } from './function-names.ts';
 import { toResponsesPath } from './responses-path.ts';
@@ -13,14 +13,13 @@ import { ResponseWriter } from './response-writer.ts';
 import { toChatRequest } from './to-chat-request.ts';
 
 /**
- * Serves OpenAI's responses through an endpoint that speaks chat (openai-node,
- * `src/resources/responses/responses.ts`, read 2026-11-21). Fields without a counterpart cause a CannotCarryError
- * before anything is sent.
+ * Serves OpenAI's responses through an endpoint that speaks chat (openai-node, `src/resources/responses/responses.ts`,
+ * read 2026-11-21). Fields without a counterpart cause an UnsupportedFieldsError before anything is sent.
  */
 export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
   return {
     cacheControl: chat.cacheControl,
-    usualMaxTokens: chat.usualMaxTokens,
+    defaultMaxTokens: chat.defaultMaxTokens,
     async create(request, context) {
       const names = new FunctionNames(request['tools']);
       const chatRequest = toChatRequest(request, names);
@@ -49,12 +48,12 @@ function toResponse(request: TextRequest, names: FunctionNames, answer: ChatComp
 }
 
 /**
- * Rethrows the CannotCarryError of an endpoint that does not accept the chat. Replaces its paths by those of the
+ * Rethrows the UnsupportedFieldsError of an endpoint that does not accept the chat. Replaces its paths by those of the
  * responses request.
  */
 function rethrowWithResponsesPaths(error: unknown): never {
-  if (!(error instanceof CannotCarryError)) throw error;
-  throw new CannotCarryError(
+  if (!(error instanceof UnsupportedFieldsError)) throw error;
+  throw new UnsupportedFieldsError(
     error.issues.map(({ path, message }) => ({ path: toResponsesPath(path), message })),
   );
 }

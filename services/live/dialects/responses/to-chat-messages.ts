@@ -1,4 +1,4 @@
-import type { Losses } from '../../../routing/cannot-carry.ts';
+import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 import { toChatContent } from './chat-content.ts';
 import { ChatTurn } from './chat-turn.ts';
@@ -8,7 +8,7 @@ import type { FunctionNames } from './function-names.ts';
 export function toChatMessages(
   { instructions, input }: Fields,
   names: FunctionNames,
-  losses: Losses,
+  unsupported: UnsupportedFields,
 ): Fields[] {
   const messages: Fields[] = [];
   if (textOf(instructions) !== '') messages.push({ role: 'system', content: instructions });
@@ -22,10 +22,10 @@ export function toChatMessages(
     const path = `body.input.${index}`;
     if (!isOfModel(item)) {
       endTurn();
-      messages.push(toChatMessage(item, path, losses));
+      messages.push(toChatMessage(item, path, unsupported));
     } else {
       if (turn !== undefined && !turn.takes(item['type'])) endTurn();
-      addTo((turn ??= new ChatTurn(names)), item, path, losses);
+      addTo((turn ??= new ChatTurn(names)), item, path, unsupported);
     }
   }
   endTurn();
@@ -42,7 +42,7 @@ function isMessage(type: unknown): boolean {
   return type === undefined || type === 'message';
 }
 
-function addTo(turn: ChatTurn, item: Fields, path: string, losses: Losses): void {
+function addTo(turn: ChatTurn, item: Fields, path: string, unsupported: UnsupportedFields): void {
   switch (item['type']) {
     case 'function_call':
       return turn.addCall(item);
@@ -51,14 +51,14 @@ function addTo(turn: ChatTurn, item: Fields, path: string, losses: Losses): void
     case 'image_generation_call':
       return turn.addImage(item);
     default:
-      return turn.addMessage(item['content'], `${path}.content`, losses);
+      return turn.addMessage(item['content'], `${path}.content`, unsupported);
   }
 }
 
-function toChatMessage(item: Fields, path: string, losses: Losses): Fields {
+function toChatMessage(item: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { type, role, content, call_id: id, output } = item;
-  if (isMessage(type)) return { role, content: toChatContent(content, `${path}.content`, losses) };
+  if (isMessage(type)) return { role, content: toChatContent(content, `${path}.content`, unsupported) };
   if (type !== 'function_call_output')
-    losses.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
-  return { role: 'tool', tool_call_id: id, content: toChatContent(output, `${path}.output`, losses) };
+    unsupported.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
+  return { role: 'tool', tool_call_id: id, content: toChatContent(output, `${path}.output`, unsupported) };
 }

@@ -1,6 +1,6 @@
 import { responsesDialect, type ResponsesFields } from '../../../../domain/presets/preset-dialects.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
-import { Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import { flatChoice, flatTools } from './flat-tools.ts';
 import { type FunctionNames, namespacesIn } from './function-names.ts';
@@ -52,11 +52,11 @@ const { spellings } = responsesDialect;
 
 /**
  * Translates a responses request to a chat request. Fields that both dialects share, and unknown ones, pass
- * unchanged. Throws CannotCarryError for fields that would be lost.
+ * unchanged. Throws UnsupportedFieldsError for fields that would be lost.
  */
 export function toChatRequest(request: TextRequest, names: FunctionNames): TextRequest {
-  const losses = new Losses();
-  const translated = withFlatTools(request, names, losses);
+  const unsupported = new UnsupportedFields();
+  const translated = withFlatTools(request, names, unsupported);
   const fields: Fields = {};
   for (const name in translated) {
     const value = translated[name];
@@ -66,20 +66,24 @@ export function toChatRequest(request: TextRequest, names: FunctionNames): TextR
   }
   for (const included of Array.isArray(request['include']) ? request['include'] : [])
     Object.assign(fields, INCLUDED.get(included));
-  const messages = toChatMessages(request, names, losses);
-  addLosses(request, losses);
-  losses.refuse();
+  const messages = toChatMessages(request, names, unsupported);
+  addUnsupported(request, unsupported);
+  unsupported.throwIfAny();
   return { ...fields, model: request.model, messages };
 }
 
-function withFlatTools(request: TextRequest, names: FunctionNames, losses: Losses): TextRequest {
+function withFlatTools(
+  request: TextRequest,
+  names: FunctionNames,
+  unsupported: UnsupportedFields,
+): TextRequest {
   const { tools, tool_choice: choice, parallel_tool_calls: _parallel, ...rest } = request;
   if (namespacesIn(tools).length === 0) return request;
   const flat = flatTools(tools, names);
   if (flat.length > 0) return { ...request, tools: flat, tool_choice: flatChoice(choice, tools, names) };
   // Vendors refuse an empty list of tools, and options about tools without any tool.
-  if (saysSomething(choice) && choice !== 'auto' && choice !== 'none')
-    losses.add('body.tool_choice', 'needs a tool that can be called');
+  if (hasContent(choice) && choice !== 'auto' && choice !== 'none')
+    unsupported.add('body.tool_choice', 'needs a tool that can be called');
   return rest as TextRequest;
 }
 
@@ -88,39 +92,44 @@ function translateField(name: string, request: TextRequest): Fields {
   return translate(request[name], request);
 }
 
-function addLosses(request: TextRequest, losses: Losses): void {
+function addUnsupported(request: TextRequest, unsupported: UnsupportedFields): void {
   const { truncation, stream_options: options, tools, tool_choice: choice } = request;
-  for (const name of NOT_IN_A_CHAT) if (saysSomething(request[name])) losses.add(`body.${name}`);
-  if (saysSomething(truncation) && truncation !== 'disabled') losses.add('body.truncation');
+  for (const name of NOT_IN_A_CHAT) if (hasContent(request[name])) unsupported.add(`body.${name}`);
+  if (hasContent(truncation) && truncation !== 'disabled') unsupported.add('body.truncation');
   addEach(
     request['include'],
     'body.include',
     (value) => INCLUDED.has(value) || OF_HOSTED_TOOLS.test(textOf(value)),
-    losses,
+    unsupported,
   );
-  addEach(request['modalities'], 'body.modalities', (modality) => modality !== 'audio', losses);
+  addEach(request['modalities'], 'body.modalities', (modality) => modality !== 'audio', unsupported);
   if (isFields(options) && options['include_obfuscation'] === true)
-    losses.add('body.stream_options.include_obfuscation');
+    unsupported.add('body.stream_options.include_obfuscation');
   if (isFields(request['text']))
     for (const name in request['text'])
-      if (name !== 'format' && name !== 'verbosity') losses.add(`body.text.${name}`);
-  addTools(tools, 'body.tools', losses);
+      if (name !== 'format' && name !== 'verbosity') unsupported.add(`body.text.${name}`);
+  addTools(tools, 'body.tools', unsupported);
   if (isFields(choice) && !NAMING_FUNCTIONS.has(choice['type']))
-    losses.add('body.tool_choice.type', cannotBeCarried(choice['type']));
+    unsupported.add('body.tool_choice.type', cannotBeCarried(choice['type']));
 }
 
-/** Records tools without a counterpart as losses. A namespace may hold functions, but no namespaces. */
-function addTools(tools: unknown, path: string, losses: Losses): void {
+/** Records tools without a counterpart as unsupported. A namespace may hold functions, but no namespaces. */
+function addTools(tools: unknown, path: string, unsupported: UnsupportedFields): void {
   for (const [index, { type, tools: grouped }] of fieldsIn(tools).entries()) {
     const at = `${path}.${index}`;
-    if (type === 'namespace' && path === 'body.tools') addTools(grouped, `${at}.tools`, losses);
-    else if (type !== 'function') losses.add(`${at}.type`, cannotBeCarried(type));
+    if (type === 'namespace' && path === 'body.tools') addTools(grouped, `${at}.tools`, unsupported);
+    else if (type !== 'function') unsupported.add(`${at}.type`, cannotBeCarried(type));
   }
 }
 
-function addEach(list: unknown, path: string, isCarried: (one: unknown) => boolean, losses: Losses): void {
+function addEach(
+  list: unknown,
+  path: string,
+  isCarried: (one: unknown) => boolean,
+  unsupported: UnsupportedFields,
+): void {
   for (const [index, one] of (Array.isArray(list) ? (list as unknown[]) : []).entries())
-    if (!isCarried(one)) losses.add(`${path}.${index}`, cannotBeCarried(one));
+    if (!isCarried(one)) unsupported.add(`${path}.${index}`, cannotBeCarried(one));
 }
 
 function cannotBeCarried(what: unknown): string {

@@ -78,7 +78,7 @@ describe('PostHog', () => {
   async function send(...spans: BroadcastSpan[]) {
     const tool = await startTool(() => ({ status: 200 }));
     const config = { apiKey: 'key', endpoint: tool.origin };
-    const verdict = await destinationTypes.posthog.send(
+    const outcome = await destinationTypes.posthog.send(
       batchOf(...spans),
       config,
       depsWith(doorTo(tool)),
@@ -86,7 +86,7 @@ describe('PostHog', () => {
     );
     const [request] = tool.received;
     const { batch } = JSON.parse(request?.body.toString('utf8') ?? '{"batch":[]}') as { batch: unknown[] };
-    return { verdict, events: batch as Record<string, unknown>[] };
+    return { outcome, events: batch as Record<string, unknown>[] };
   }
 
   test("gets the caller's user as the person", async () => {
@@ -133,8 +133,8 @@ describe('PostHog', () => {
 
   test('gets no event that it would drop for its size', async () => {
     const content = { input: ['x'.repeat(1_000_001)], output: [], outputText: null };
-    const { verdict, events } = await send(makeSpan(), makeSpan({ content }));
-    expect(verdict).toMatchObject({ kind: 'too_large', status: null });
+    const { outcome, events } = await send(makeSpan(), makeSpan({ content }));
+    expect(outcome).toMatchObject({ kind: 'too_large', status: null });
     expect(events).toEqual([]);
   });
 });
@@ -143,13 +143,13 @@ describe('Ramp, at its public path', () => {
   async function sent(...spans: BroadcastSpan[]) {
     const tool = await startTool(() => ({ status: 204 }));
     const config = { apiKey: 'key', baseUrl: `${tool.origin}/developer/v1/ai-usage/unified` };
-    const verdict = await destinationTypes.ramp.send(
+    const outcome = await destinationTypes.ramp.send(
       batchOf(...spans),
       config,
       depsWith(doorTo(tool)),
       NEVER,
     );
-    expect(verdict).toMatchObject({ kind: 'delivered', status: 204 });
+    expect(outcome).toMatchObject({ kind: 'delivered', status: 204 });
     expect(tool.received[0]?.headers.authorization).toBe('Bearer key');
     return JSON.parse(tool.received[0]!.body.toString('utf8')) as unknown;
   }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { DESTINATION_TYPES } from '../../../../domain/broadcast/destination.ts';
 import type { DestinationConfig } from '../../../../domain/broadcast/destination-config.ts';
-import type { SendDeps, Verdict } from '../../../../services/broadcast/destinations/destination-adapter.ts';
+import type {
+  SendDeps,
+  SendOutcome,
+} from '../../../../services/broadcast/destinations/destination-adapter.ts';
 import {
   sendToDestination,
   testDestination,
@@ -29,7 +32,7 @@ interface Scene {
   send(
     options?: { headers?: Record<string, string>; signal?: AbortSignal } & Partial<SendDeps>,
     ...spans: ReturnType<typeof makeSpan>[]
-  ): Promise<Verdict>;
+  ): Promise<SendOutcome>;
 }
 
 /** The vendor, or a server in its place that answers otherwise. */
@@ -56,9 +59,9 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
 
   test('takes a batch as its documentation describes it', async () => {
     const { send, tool } = await against(vendor);
-    const verdict = await send({}, makeSpan(), makeBareSpan());
-    expect(verdict).toMatchObject({ kind: 'delivered', rejected: 0 });
-    expect(verdict.bytes).toBeGreaterThan(100);
+    const outcome = await send({}, makeSpan(), makeBareSpan());
+    expect(outcome).toMatchObject({ kind: 'delivered', rejected: 0 });
+    expect(outcome.bytes).toBeGreaterThan(100);
     expect(tool.received.length).toBeGreaterThan(0);
   });
 
@@ -88,9 +91,9 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
 
   test.each([401, 402, 403, 404, 405, 407, 410])('is paused after %d, with a reason', async (status) => {
     const { send } = await against(vendor, () => ({ status }));
-    const verdict = await send();
-    expect(verdict).toMatchObject({ kind: 'pause', status });
-    expect(verdict).toMatchObject({
+    const outcome = await send();
+    expect(outcome).toMatchObject({ kind: 'pause', status });
+    expect(outcome).toMatchObject({
       reason: expect.stringMatching(new RegExp(`^[A-Z].+ \\(${status}\\)\\.$`)),
     });
   });
@@ -109,9 +112,9 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
   test('gets no batch above its limit', async () => {
     const { send, tool } = await against(vendor);
     const content = { input: ['x'.repeat(4_000)], output: [], outputText: null };
-    const verdict = await send({}, ...Array.from({ length: 1_200 }, () => makeSpan({ content })));
-    expect(verdict).toMatchObject({ kind: 'too_large', status: null });
-    expect(verdict.bytes).toBeGreaterThan(4_194_304);
+    const outcome = await send({}, ...Array.from({ length: 1_200 }, () => makeSpan({ content })));
+    expect(outcome).toMatchObject({ kind: 'too_large', status: null });
+    expect(outcome.bytes).toBeGreaterThan(4_194_304);
     expect(tool.received).toEqual([]);
   });
 
@@ -165,17 +168,17 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
       status: 401,
       body: `${JSON.stringify(headers)} ${query.toString()} ${body.toString('utf8').slice(0, 500)} ${vendor.secrets.join(' ')}`,
     }));
-    const verdict = await send({ headers: { 'x-team': 'Bearer owners-own-secret' } });
-    expect(verdict.excerpt).toContain('[secret]');
-    const words = JSON.stringify(verdict);
+    const outcome = await send({ headers: { 'x-team': 'Bearer owners-own-secret' } });
+    expect(outcome.excerpt).toContain('[secret]');
+    const words = JSON.stringify(outcome);
     for (const secret of [...vendor.secrets, 'owners-own-secret']) expect(words).not.toContain(secret);
   });
 
   test("gets the owner's headers, which cannot replace those that prove who sends", async () => {
     const { send, tool } = await against(vendor);
     const stolen = Object.fromEntries(vendor.authHeaders.map((name) => [name.toUpperCase(), 'stolen']));
-    const verdict = await send({ headers: { 'X-Team': 'shop', 'Content-Type': 'text/plain', ...stolen } });
-    expect(verdict).toMatchObject({ kind: 'delivered' });
+    const outcome = await send({ headers: { 'X-Team': 'shop', 'Content-Type': 'text/plain', ...stolen } });
+    expect(outcome).toMatchObject({ kind: 'delivered' });
     expect(tool.received[0]?.headers['x-team']).toBe('shop');
   });
 

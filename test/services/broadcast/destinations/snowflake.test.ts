@@ -64,9 +64,9 @@ describe('a statement', () => {
   test('that fails after a while is judged by its end', async () => {
     const answers = [RUNNING, { status: 422, body: '{"code":"100038"}' }];
     const tool = await startTool(() => answers.shift()!);
-    const verdict = await send(tool);
-    expect(verdict).toMatchObject({ kind: 'bad', status: 422 });
-    expect(verdict.bytes).toBeGreaterThan(100);
+    const outcome = await send(tool);
+    expect(outcome).toMatchObject({ kind: 'bad', status: 422 });
+    expect(outcome.bytes).toBeGreaterThan(100);
   });
 
   test.each([

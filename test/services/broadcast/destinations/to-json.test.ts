@@ -25,7 +25,7 @@ test.each(Object.keys(otherVendors))('%s gets no half of a character', async (ty
   const content = { input: [{ role: 'user', content: half }], output: [half], outputText: half };
   const span = makeSpan({ sessionId: half, metadata: { [half]: half }, content });
   const deps = depsWith(doorTo(tool, vendor.fixedOrigin));
-  const verdict = await sendToDestination(vendor.configure(tool.origin), batchOf(span), deps, NEVER);
-  expect(verdict).toMatchObject({ kind: 'delivered' });
+  const outcome = await sendToDestination(vendor.configure(tool.origin), batchOf(span), deps, NEVER);
+  expect(outcome).toMatchObject({ kind: 'delivered' });
   expect(tool.received[0]!.body.toString('utf8')).not.toContain('\\ud83d');
 });

@@ -177,7 +177,7 @@ test('a day of nothing but failure disables the destination; enabled again, it g
   receiver.answers.splice(0, 1, { status: 200 });
   const store = createDestinationStore(scene.knex);
   await store.update(id, { enabled: true });
-  await store.revive(id);
+  await store.restart(id);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   expect(receivedIds().slice(-2)).toEqual(recorded);
 });
@@ -240,7 +240,7 @@ test('a destination that is deleted or disabled in the middle stops its pump', a
 
 test('settings that are edited hold for the next batch', async () => {
   const id = await addWebhook();
-  const running = scene.pump(id, { idleMs: 60_000, lookMs: 20 });
+  const running = scene.pump(id, { idleMs: 60_000, checkMs: 20 });
   const [first] = await scene.record(place, 1);
   await receiver.next(1);
   await createDestinationStore(scene.knex).update(id, { regions: ['us'] });

@@ -121,7 +121,7 @@ test('an attempt that began before an edit does not disable the destination that
   const found = (await scene.deps.findDestination(id))!;
   const send: typeof found.send = async (batch, signal) => {
     await store.update(id, { enabled: true });
-    await store.revive(id);
+    await store.restart(id);
     return found.send(batch, signal);
   };
   const slow = { ...found, send };

@@ -18,7 +18,7 @@ test('returns the whole resource when nothing is asked for', () => {
   for (const query of [{}, { attributes: '' }, { excludedAttributes: ' ' }]) {
     const projection = createProjection(query, 'User');
     expect(projection.apply(ANNA)).toEqual(ANNA);
-    expect(projection.wants('groups')).toBe(true);
+    expect(projection.includes('groups')).toBe(true);
   }
 });
 
@@ -61,11 +61,11 @@ test('leaves out a part of an attribute', () => {
 });
 
 test('says what need not be read', () => {
-  expect(createProjection({ excludedAttributes: 'MEMBERS' }, 'Group').wants('members')).toBe(false);
-  expect(createProjection({ excludedAttributes: 'members.$ref' }, 'Group').wants('members')).toBe(true);
-  expect(createProjection({ excludedAttributes: 'displayName' }, 'Group').wants('members')).toBe(true);
-  expect(createProjection({ attributes: 'displayName' }, 'Group').wants('members')).toBe(false);
-  expect(createProjection({ attributes: 'members.value' }, 'Group').wants('members')).toBe(true);
+  expect(createProjection({ excludedAttributes: 'MEMBERS' }, 'Group').includes('members')).toBe(false);
+  expect(createProjection({ excludedAttributes: 'members.$ref' }, 'Group').includes('members')).toBe(true);
+  expect(createProjection({ excludedAttributes: 'displayName' }, 'Group').includes('members')).toBe(true);
+  expect(createProjection({ attributes: 'displayName' }, 'Group').includes('members')).toBe(false);
+  expect(createProjection({ attributes: 'members.value' }, 'Group').includes('members')).toBe(true);
 });
 
 test('refuses both parameters at once', () => {

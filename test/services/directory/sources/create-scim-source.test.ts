@@ -87,8 +87,8 @@ describe('groups whose members are not in lists', () => {
       response.on('close', () => (others -= 1));
       return lists(call, response);
     };
-    const { resources, notUnderstood } = await reader.readGroups({ startIndex: 1, signal });
-    expect([...resources, ...notUnderstood].map(({ sourceId }) => sourceId).toSorted()).toEqual([
+    const { resources, unreadable } = await reader.readGroups({ startIndex: 1, signal });
+    expect([...resources, ...unreadable].map(({ sourceId }) => sourceId).toSorted()).toEqual([
       'g-0',
       'g-1',
       'g-2',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../../../../db/connection.ts';
-import { MAX_QUESTIONS } from '../../../../domain/directory/limits.ts';
+import { MAX_LOOKUPS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
@@ -118,7 +118,7 @@ describe('a sync of a pulled source', () => {
     await scene.directory.knex.raw(
       `insert into directory_people (id, organization_id, source_id, user_name, email, active, resource)
        select gen_random_uuid(), ?, 'old-' || n, 'old-' || n, 'old-' || n, false, '{}' from generate_series(1, ?) n`,
-      [organization.id, MAX_QUESTIONS + 1],
+      [organization.id, MAX_LOOKUPS + 1],
     );
     scene.source.people.splice(7, 1);
     scene.source.calls.length = 0;
@@ -142,7 +142,7 @@ describe('a sync of a pulled source', () => {
   });
 
   test('is stopped by the guard where more members are missing than can be asked for', async () => {
-    await firstSync(MAX_QUESTIONS + 100);
+    await firstSync(MAX_LOOKUPS + 100);
     scene.source.people.length = 99;
     scene.source.calls.length = 0;
     expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { rowsOf } from '../../../../db/connection.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
-import { createTurns } from '../../../../services/turns.ts';
+import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
 let scene: SyncScene;
@@ -81,7 +81,7 @@ describe('a push of many removals while a sync runs', () => {
     personIds.push(...(await organization.addPeople(...names)));
     push = createPush({
       knex: scene.directory.knex,
-      turns: createTurns({ atOnce: 1, waitMs: 60_000 }),
+      concurrencyLimit: createConcurrencyLimit({ maxConcurrent: 1, waitMs: 60_000 }),
       runs: { startDirectorySync: async () => undefined },
       logger: { warn: () => undefined },
       renderRemovalsHeld,

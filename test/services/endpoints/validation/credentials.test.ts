@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '../../../../domain/ids.ts';
 import { addOrganization, addWorkspace } from '../../../support/accounts.ts';
 import { sendJson } from '../../../support/model-server.ts';
-import { addCredential, addDraft } from '../../../support/brought.ts';
+import { addCredential, addDraft } from '../../../support/own-resources.ts';
 import { ALL_PASSED, failsAt, startValidationScene, type ValidationScene } from './validation-scene.ts';
 
 let scene: ValidationScene;

@@ -7,7 +7,7 @@ import { validateEndpoint } from '../../../../services/endpoints/validation/vali
 import { createActivityDeps, type TestActivityDeps } from '../../../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../../../support/gateway.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server.ts';
-import { addDraft } from '../../../support/brought.ts';
+import { addDraft } from '../../../support/own-resources.ts';
 
 /** The checks as an activity makes them, against a real server. */
 export interface ValidationScene {

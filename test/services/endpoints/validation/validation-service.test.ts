@@ -7,7 +7,7 @@ import {
   type ValidationService,
 } from '../../../../services/endpoints/validation/validation-service.ts';
 import { addOrganization, type Place } from '../../../support/accounts.ts';
-import { addDraft } from '../../../support/brought.ts';
+import { addDraft } from '../../../support/own-resources.ts';
 import { startValidationScene, type ValidationScene } from './validation-scene.ts';
 
 let scene: ValidationScene;

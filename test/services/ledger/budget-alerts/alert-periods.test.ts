@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/look-at-limits.ts';
+import type { BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/check-limits.ts';
 import { addCredit, addWorkspace } from '../../../support/accounts.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
 import {

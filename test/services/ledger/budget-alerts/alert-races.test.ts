@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createBudgetLimitReadModel } from '../../../../db/accounts/budget-limit-read-model.ts';
 import { sweep } from '../../../../services/sweep/sweep.ts';
-import {
-  type BudgetAlertDeps,
-  lookAtLimits,
-} from '../../../../services/ledger/budget-alerts/look-at-limits.ts';
+import { type BudgetAlertDeps, checkLimits } from '../../../../services/ledger/budget-alerts/check-limits.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
 import {
   addCustomer,
@@ -43,7 +40,7 @@ afterAll(async () => {
 /** One look at the limit of the customer's key, as of an API process. Returns how many alerts it wrote. */
 async function look(): Promise<number> {
   const limits = await createBudgetLimitReadModel(deps.knex).of([{ kind: 'key', id: customer.keyId }]);
-  return (await lookAtLimits({ ...deps, now: () => NOW_MS }, limits)).length;
+  return (await checkLimits({ ...deps, now: () => NOW_MS }, limits)).length;
 }
 
 async function outcome(): Promise<{ thresholds: number[]; marked: number[] }> {

@@ -68,7 +68,7 @@ function windowWith(spentUsd: number, limitUsd = 10, facts: Partial<Ceiling> = {
   return window;
 }
 
-const look = (window: Window): Promise<void> => watch.look([window]);
+const look = (window: Window): Promise<void> => watch.check([window]);
 const told = (): Promise<number[]> => thresholdsOf(gateway, customer);
 
 describe('a look in memory', () => {

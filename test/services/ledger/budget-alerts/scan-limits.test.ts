@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { scanLimits } from '../../../../services/ledger/budget-alerts/scan-limits.ts';
-import { type BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/look-at-limits.ts';
+import { type BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/check-limits.ts';
 import { sweep } from '../../../../services/sweep/sweep.ts';
 import { addCredit } from '../../../support/accounts.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';

@@ -106,7 +106,7 @@ describe('a payer that is not in memory', () => {
     await settled();
     held.fail();
     await failure;
-    expect(spending.heldBy(1)).toEqual(paid(0n));
+    expect(spending.reservedBy(1)).toEqual(paid(0n));
     const again = spending.reserve(keyUnder([KEY]), paid(100n));
     await settled();
     held.deliver();
@@ -147,7 +147,7 @@ describe('a payer in memory', () => {
     const reservation = await spending.reserve(keyUnder([KEY]), paid(40n));
     control.nowMs += 60_000;
     await spending.refresh();
-    expect(spending.heldBy(1)).toEqual(paid(40n));
+    expect(spending.reservedBy(1)).toEqual(paid(40n));
     reservation.settle(paid(40n));
     control.nowMs += 60_000;
     await spending.refresh();

@@ -216,7 +216,7 @@ test.each(CEILINGS.map((ceilings) => [ceilings[0]!.payer, ceilings[0]!.interval,
         granted += world.granted;
         for (const at of world.replicas) {
           for (const keyId of [1, 2]) {
-            expect(at.spending.heldBy(keyId)).toEqual(NOTHING);
+            expect(at.spending.reservedBy(keyId)).toEqual(NOTHING);
             // Payers that were forgotten, or never there, are read first.
             const unknown = at.spending.reserve(world.principal(keyId), ONE).then(
               (reservation) => reservation.settle(NOTHING),

@@ -1,4 +1,4 @@
-import type { CounterQuestion } from '../../../../db/ledger/payer-counters.ts';
+import type { CounterQuery } from '../../../../db/ledger/payer-counters.ts';
 import type { PayerCounters } from '../../../../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../../../../domain/ceiling.ts';
 
@@ -15,7 +15,7 @@ export interface Row {
 export interface OpenRead {
   /** What the statement will answer, once it has its snapshot. */
   answers: PayerCounters[] | undefined;
-  questions: CounterQuestion[];
+  queries: CounterQuery[];
   resolve(answers: PayerCounters[]): void;
   reject(error: Error): void;
 }
@@ -41,8 +41,8 @@ export function createSimulatedPostgres() {
       creditNanos += nanos;
     },
     /** All the questions as of now. */
-    answer: (questions: CounterQuestion[]): PayerCounters[] =>
-      questions.map(({ payer, id, sinceDay }) => ({
+    answer: (queries: CounterQuery[]): PayerCounters[] =>
+      queries.map(({ payer, id, sinceDay }) => ({
         spent: sumOf(rows, payer, id, sinceDay),
         open: sumOf(jobs, payer, id, null),
         creditNanos: payer === 'organization' ? creditNanos : 0n,
@@ -61,20 +61,20 @@ export function createHeldReads({ answer }: SimulatedPostgres) {
     /** How many there were in all. */
     count: () => counted,
     counters: {
-      read(questions: CounterQuestion[]): Promise<PayerCounters[]> {
+      read(queries: CounterQuery[]): Promise<PayerCounters[]> {
         const { promise, resolve, reject } = Promise.withResolvers<PayerCounters[]>();
-        open.push({ questions, answers: undefined, resolve, reject });
+        open.push({ queries, answers: undefined, resolve, reject });
         counted += 1;
         return promise;
       },
     },
     snapshot(): void {
       const [first] = open;
-      if (first !== undefined) first.answers ??= answer(first.questions);
+      if (first !== undefined) first.answers ??= answer(first.queries);
     },
     deliver(): void {
       const first = open.shift();
-      first?.resolve(first.answers ?? answer(first.questions));
+      first?.resolve(first.answers ?? answer(first.queries));
     },
     fail(): void {
       open.shift()?.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));

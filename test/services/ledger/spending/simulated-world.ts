@@ -86,7 +86,7 @@ export function deliver(world: World, at: Replica): void {
   const [read] = at.held.open;
   if (read === undefined) return;
   snapshot(world, at);
-  for (const { id, sinceDay } of read.questions) {
+  for (const { id, sinceDay } of read.queries) {
     at.seen.set(`${id} since ${sinceDay}`, snapshots.get(read) ?? []);
   }
   at.held.deliver();

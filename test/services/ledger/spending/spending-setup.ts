@@ -41,9 +41,9 @@ export function setUp({ holdReads = false } = {}) {
   const counters = holdReads
     ? held.counters
     : {
-        read: async (...[questions]: Parameters<typeof held.counters.read>) => {
+        read: async (...[queries]: Parameters<typeof held.counters.read>) => {
           reads += 1;
-          return postgres.answer(questions);
+          return postgres.answer(queries);
         },
       };
   const refreshed: Window[] = [];

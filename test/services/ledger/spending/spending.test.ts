@@ -78,10 +78,10 @@ describe('a reservation', () => {
     await expect(spending.reserve(key, paid(41n))).rejects.toMatchObject(REFUSED);
     const second = await spending.reserve(key, paid(40n));
     await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-    expect(spending.heldBy(1)).toEqual(paid(100n));
+    expect(spending.reservedBy(1)).toEqual(paid(100n));
     first.settle(paid(0n));
     second.settle(paid(0n));
-    expect(spending.heldBy(1)).toEqual(paid(0n));
+    expect(spending.reservedBy(1)).toEqual(paid(0n));
     await spending.reserve(key, paid(100n));
   });
 
@@ -93,7 +93,7 @@ describe('a reservation', () => {
     reservation.settle(paid(10n));
     reservation.settle(paid(10n));
     reservation.settle(paid(0n));
-    expect(spending.heldBy(1)).toEqual(paid(40n));
+    expect(spending.reservedBy(1)).toEqual(paid(40n));
     await expect(spending.reserve(key, paid(51n))).rejects.toMatchObject(REFUSED);
     other.settle(paid(0n));
     await spending.reserve(key, paid(90n));
@@ -103,7 +103,7 @@ describe('a reservation', () => {
     const { spending, control } = setUp();
     const key = keyUnder([KEY, CREDIT, BUDGET]);
     await expect(spending.reserve(key, paid(10n))).rejects.toMatchObject({ code: 'insufficient_credits' });
-    expect(spending.heldBy(1)).toEqual(paid(0n));
+    expect(spending.reservedBy(1)).toEqual(paid(0n));
     control.nowMs += 10_001;
     await spending.refresh();
     expect(spending.size()).toBe(0);
@@ -275,7 +275,7 @@ describe('an output without a limit of its own', () => {
     await expect(refused).rejects.toMatchObject({ ...REFUSED, options: { affordableTokens: 200 } });
     const nothing = spending.reserve(LIMITED, asking(1_700n, 1n, 500n));
     await expect(nothing).rejects.toMatchObject({ options: { affordableTokens: 0 } });
-    expect(spending.heldBy(1)).toEqual(paid(0n));
+    expect(spending.reservedBy(1)).toEqual(paid(0n));
   });
 
   test('leaves room for thirty requests at once with twenty dollars', async () => {

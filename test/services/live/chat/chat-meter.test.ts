@@ -21,7 +21,7 @@ const TEN = 'abcd'.repeat(10);
 
 function usageOf(chunks: ChatChunk[], isWhole: boolean) {
   const meter = createChatMeter();
-  for (const chunk of chunks) meter.see(chunk);
+  for (const chunk of chunks) meter.addChunk(chunk);
   const { prompt, completion } = meter.usage(3, isWhole);
   return [prompt, completion];
 }

@@ -30,7 +30,7 @@ const written = (chunks: ChatChunk[]): unknown[] => {
 };
 const metered = (chunks: ChatChunk[]) => {
   const meter = createChatMeter();
-  for (const each of chunks) meter.see(each);
+  for (const each of chunks) meter.addChunk(each);
   const { finishReason, upstreamId, serviceTier, toolCalls } = meter;
   return [meter.usage(3, false), finishReason, upstreamId, serviceTier, toolCalls];
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
-import { CannotCarryError } from '../../../../services/routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
 import { toChatRequest } from '../../../../services/live/dialects/messages/to-chat-request.ts';
 import { toMessagesRequest } from '../../../../services/live/dialects/messages/to-messages-request.ts';
 
@@ -12,7 +12,7 @@ function lost(translate: (request: TextRequest) => unknown, more: object): strin
     translate({ ...CHAT, ...more } as TextRequest);
     return [];
   } catch (error) {
-    if (error instanceof CannotCarryError) return error.issues.map(({ path }) => path);
+    if (error instanceof UnsupportedFieldsError) return error.issues.map(({ path }) => path);
     throw error;
   }
 }

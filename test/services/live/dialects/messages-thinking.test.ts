@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ModelReasoning } from '../../../../domain/catalog/model-facts.ts';
 import { bundledCatalogs } from '../../../../providers/catalog-file.ts';
-import { CannotCarryError } from '../../../../services/routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
 import { toMessagesRequest } from '../../../../services/live/dialects/messages/to-messages-request.ts';
 
 const BY_TOKENS: ModelReasoning = { mandatory: false, supportsMaxTokens: true };
@@ -45,7 +45,7 @@ describe('a model that takes only budgets', () => {
   test('names the answer that has no room for thoughts', () => {
     const request = { reasoning: { effort: 'high' }, max_tokens: 1_024 };
     const failing = () => told(request, BY_TOKENS);
-    expect(failing).toThrow(CannotCarryError);
+    expect(failing).toThrow(UnsupportedFieldsError);
     expect(failing).toThrow(/body\.max_tokens/);
   });
 });

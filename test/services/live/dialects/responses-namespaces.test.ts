@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CannotCarryError } from '../../../../services/routing/cannot-carry.ts';
+import { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
 import { responsesOverChat } from '../../../../services/live/dialects/responses/responses-over-chat.ts';
 import { auditEvents, type ResponseEvent } from '../../../support/response-events.ts';
 import { CONTEXT, created, type Script, scriptedChat } from './scripted-chat.ts';
@@ -194,6 +194,6 @@ describe('names in a chat', () => {
 test('what else a namespace may hold is named by its place', async () => {
   const tools = [{ ...crm, tools: [fn('find'), { type: 'custom', name: 'query' }] }];
   const refused = created({ tools });
-  await expect(refused).rejects.toBeInstanceOf(CannotCarryError);
+  await expect(refused).rejects.toBeInstanceOf(UnsupportedFieldsError);
   await expect(refused).rejects.toMatchObject({ issues: [{ path: 'body.tools.0.tools.1.type' }] });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { CannotCarryError, Losses } from '../../../../services/routing/cannot-carry.ts';
+import {
+  UnsupportedFieldsError,
+  UnsupportedFields,
+} from '../../../../services/routing/unsupported-fields.ts';
 import { responsesOverChat } from '../../../../services/live/dialects/responses/responses-over-chat.ts';
 import { CONTEXT, created, HELLO, scriptedChat } from './scripted-chat.ts';
 
@@ -113,20 +116,20 @@ describe('a request', () => {
     const { adapter, asked } = scriptedChat(HELLO);
     const work = responsesOverChat(adapter).create({ model: 'm', input: 'Hi', ...request }, CONTEXT);
     const error = await work.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(CannotCarryError);
-    expect((error as CannotCarryError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(error).toBeInstanceOf(UnsupportedFieldsError);
+    expect((error as UnsupportedFieldsError).issues.map((issue) => issue.path)).toEqual([path]);
     expect(asked).toEqual([]);
   });
 
   test('that the chat cannot carry on is refused in its own words', async () => {
-    const losses = new Losses();
-    losses.add('body.messages.3.content.0.type');
-    losses.add('body.max_tokens');
-    losses.add('body.response_format.type');
-    losses.add('body.tools.2.function.strict');
-    losses.add('body.seed');
-    const refused = created({}, { answer: {}, error: thrownBy(() => losses.refuse()) });
-    const error = (await refused.catch((thrown: unknown) => thrown)) as CannotCarryError;
+    const unsupported = new UnsupportedFields();
+    unsupported.add('body.messages.3.content.0.type');
+    unsupported.add('body.max_tokens');
+    unsupported.add('body.response_format.type');
+    unsupported.add('body.tools.2.function.strict');
+    unsupported.add('body.seed');
+    const refused = created({}, { answer: {}, error: thrownBy(() => unsupported.throwIfAny()) });
+    const error = (await refused.catch((thrown: unknown) => thrown)) as UnsupportedFieldsError;
     expect(error.issues.map(({ path }) => path)).toEqual([
       'body.input',
       'body.max_output_tokens',

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Target } from '../../../../domain/routing/routing.ts';
 import {
   answerCount,
-  type AskedText,
+  type RequestedText,
   estimateText,
   limitOf,
-  thoughtsOf,
+  reasoningOf,
 } from '../../../../services/live/pipeline/text-estimate.ts';
 
 describe('the limit of an answer', () => {
@@ -57,8 +57,8 @@ describe('the tokens that are for thoughts', () => {
     [{ thinking: { type: 'adaptive' } }, some],
     [{ thinking: { type: 'enabled', budget_tokens: 5_000 } }, exactly(5_000)],
     [{ thinking: { type: 'enabled', budget_tokens: 5_000 }, reasoning: { effort: 'none' } }, exactly(5_000)],
-  ])('are by %p of any dialect %p', (fields, thoughts) => {
-    expect(thoughtsOf(fields as Record<string, unknown>)).toEqual(thoughts);
+  ])('are by %p of any dialect %p', (fields, reasoning) => {
+    expect(reasoningOf(fields as Record<string, unknown>)).toEqual(reasoning);
   });
 });
 
@@ -69,14 +69,14 @@ function targetOf(more: object = {}): Target {
   return { endpoint, model: { contextLength: null } } as Target;
 }
 
-function asked(more: Partial<AskedText> = {}, prompt: object = {}): AskedText {
+function asked(more: Partial<RequestedText> = {}, prompt: object = {}): RequestedText {
   const media = { images: 0, files: 0, fileTokens: 0, modalities: [], hasMedia: false };
   const facts = { estimatedTokens: 100, ...media, ...prompt };
   return {
     prompt: facts,
     limit: undefined,
     answers: 1,
-    thoughts: { least: 0, most: 0 },
+    reasoning: { least: 0, most: 0 },
     modalities: ['text'],
     ...more,
   };
@@ -105,14 +105,14 @@ describe('an estimate', () => {
   });
 
   test('adds the thoughts to what its adapter sends, and to the least', () => {
-    const thoughts = { least: 1_500, most: 1_500 };
-    const { output } = estimateText(targetOf(), asked({ thoughts }), 2_000);
+    const reasoning = { least: 1_500, most: 1_500 };
+    const { output } = estimateText(targetOf(), asked({ reasoning }), 2_000);
     expect([output?.least, output?.most, output?.longest]).toEqual([25_240n, 35_000n, 3_500]);
   });
 
   test('expects as many thoughts as the usual limit where the caller sets no budget for them', () => {
-    const thoughts = { least: 1_024, most: Infinity };
-    const { output } = estimateText(targetOf({ maxCompletionTokens: 64_000 }), asked({ thoughts }), 2_000);
+    const reasoning = { least: 1_024, most: Infinity };
+    const { output } = estimateText(targetOf({ maxCompletionTokens: 64_000 }), asked({ reasoning }), 2_000);
     expect([output?.least, output?.longest]).toEqual([20_480n, 4_000]);
   });
 

@@ -7,7 +7,7 @@ const COUNTED = { prompt: 11, completion: 6, cacheRead: 4, reasoning: 2 };
 describe('a response', () => {
   test('is metered alike, whole or as a stream', () => {
     const streamed = createResponsesMeter();
-    for (const event of nativeEvents()) streamed.see(event);
+    for (const event of nativeEvents()) streamed.addEvent(event);
     for (const meter of [streamed, meterOf(nativeResponse())]) {
       expect(meter.usage(99, true)).toEqual(COUNTED);
       expect(meter).toMatchObject({ finishReason: 'stop', upstreamId: 'resp_upstream', toolCalls: 0 });
@@ -26,8 +26,8 @@ describe('a response', () => {
   test('that breaks off costs no less than what passed, and what was counted before', () => {
     const meter = createResponsesMeter();
     const usage = { input_tokens: 500, output_tokens: 1 };
-    meter.see({ type: 'response.in_progress', response: { id: 'r', status: 'in_progress', usage } });
-    meter.see({ type: 'response.output_text.delta', delta: 'x'.repeat(80) });
+    meter.addEvent({ type: 'response.in_progress', response: { id: 'r', status: 'in_progress', usage } });
+    meter.addEvent({ type: 'response.output_text.delta', delta: 'x'.repeat(80) });
     expect(meter.usage(9, false)).toEqual({ prompt: 500, completion: 20 });
   });
 

@@ -16,7 +16,7 @@ const SMALLEST = frame(0xffe318c4, 72);
 
 function secondsOf(format: 'mp3' | 'pcm', ...pieces: Uint8Array[]): number {
   const meter = createSpeechMeter(format);
-  for (const piece of pieces) meter.see(piece);
+  for (const piece of pieces) meter.addBytes(piece);
   return meter.seconds;
 }
 

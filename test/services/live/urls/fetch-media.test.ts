@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createBodiesInFlight } from '../../../../api/http/request/bodies-in-flight.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { OutboundGuard } from '../../../../platform/outbound-guard.ts';
-import type { CannotCarryError } from '../../../../services/routing/cannot-carry.ts';
+import type { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
 import { fetchMedia } from '../../../../services/live/urls/fetch-media.ts';
 import type { MediaKind, UrlPlace } from '../../../../services/live/urls/url-places.ts';
 import { closeAfterEach, guardWith, resolverOf, serve } from '../../../platform/outbound-setup.ts';
@@ -31,7 +31,7 @@ function fetchAll(
 /** The issues of a request that must be refused. */
 async function issuesOf(work: Promise<unknown>): Promise<unknown> {
   const error: unknown = await work.catch((thrown: unknown) => thrown);
-  return (error as CannotCarryError).issues ?? error;
+  return (error as UnsupportedFieldsError).issues ?? error;
 }
 
 const issue = (message: string, index = 0, kind = 'image') => [

@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Creates the middleware that answers failures. An outage of Postgres or another server of the deployment is a 503.
  * Unexpected errors are a 500 without details.
  */
-export function createErrorExit(logger: Logger): Middleware<ApiState> {
+export function createErrorHandler(logger: Logger): Middleware<ApiState> {
   return async (ctx, next) => {
     try {
       await next();

@@ -4,7 +4,7 @@ import type { Principal } from '../../../../domain/principal.ts';
 import type { Target } from '../../../../domain/routing/routing.ts';
 import type { Spend } from '../../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../../domain/ceiling.ts';
-import { holdFor, type TargetEstimate } from '../../../../services/live/pipeline/hold.ts';
+import { reserveFor, type TargetEstimate } from '../../../../services/live/pipeline/target-reservation.ts';
 import type { Estimate, Spending } from '../../../../services/ledger/spending/spending.ts';
 
 const SHARED = { endpoint: { id: 'shared' } } as Target;
@@ -46,15 +46,15 @@ const idsOf = (targets: readonly Target[]): string[] => targets.map(({ endpoint:
 describe('the money for a request that own and shared targets may serve', () => {
   test('limits each answer by what is held for its kind', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 80n });
-    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
-    expect(idsOf(hold.targets)).toEqual(['own', 'shared']);
-    expect([hold.outputLimit(SHARED), hold.outputLimit(OWN)]).toEqual([5, 60]);
+    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    expect(idsOf(reserved.targets)).toEqual(['own', 'shared']);
+    expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, 60]);
   });
 
   test('never limits an answer of the customer’s own where nothing counts its cost', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 0n });
-    const hold = await holdFor(spending, principalUnder(CREDIT), [OWN, SHARED], estimateAt);
-    expect([hold.outputLimit(SHARED), hold.outputLimit(OWN)]).toEqual([5, undefined]);
+    const reserved = await reserveFor(spending, principalUnder(CREDIT), [OWN, SHARED], estimateAt);
+    expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, undefined]);
   });
 
   test.each([
@@ -62,21 +62,21 @@ describe('the money for a request that own and shared targets may serve', () => 
     [{ usage: 1_000n, byok: 0n }, ['shared']],
   ])('leaves with %j the targets that it covers', async (left, expected) => {
     const { spending } = spendingOf(left);
-    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
-    expect(idsOf(hold.targets)).toEqual(expected);
+    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    expect(idsOf(reserved.targets)).toEqual(expected);
   });
 
   test('is a 402 where it covers neither', async () => {
     const { spending, open } = spendingOf({ usage: 0n, byok: 0n });
-    const held = holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const held = reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     await expect(held).rejects.toMatchObject({ code: 'insufficient_credits' });
     expect(open).toEqual([]);
   });
 
   test('is given back in both kinds, and spent in one', async () => {
     const { spending, open, settled } = spendingOf({ usage: 100n, byok: 100n });
-    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
-    hold.reservation.settle({ usage: 0n, byok: 7n });
+    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    reserved.reservation.settle({ usage: 0n, byok: 7n });
     expect(open).toEqual([]);
     expect(settled).toEqual([
       { usage: 0n, byok: 7n },
@@ -92,7 +92,7 @@ describe('the money for a request that own and shared targets may serve', () => 
           ? spending.reserve(principal, estimate)
           : Promise.reject(new Error('Postgres is away')),
     };
-    const held = holdFor(failing, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const held = reserveFor(failing, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     await expect(held).rejects.toThrow('Postgres is away');
     expect(open).toEqual([]);
   });

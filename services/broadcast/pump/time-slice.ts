@@ -1,20 +1,20 @@
 /** The longest time, apart from the event under way, for which other work of the process waits. */
-const TURN_MS = 10;
+const SLICE_MS = 10;
 
 /** The time for which a pump may work before other work of the process goes first. */
-export interface WorkTurn {
+export interface TimeSlice {
   isOver(): boolean;
-  /** Lets other work of the process run, and begins the next turn. */
+  /** Lets other work of the process run, and begins the next slice. */
   next(): Promise<void>;
 }
 
 /**
- * Begins a turn. Turns are limited by time, because one event may take a microsecond, or much longer for its filters.
+ * Begins a slice. Slices are limited by time, because one event may take a microsecond, or much longer for its filters.
  */
-export function beginWorkTurn(now: () => number): WorkTurn {
+export function beginTimeSlice(now: () => number): TimeSlice {
   let beganAtMs = now();
   return {
-    isOver: () => now() - beganAtMs > TURN_MS,
+    isOver: () => now() - beganAtMs > SLICE_MS,
     async next() {
       await new Promise((resolve) => {
         setImmediate(resolve);

@@ -6,7 +6,7 @@ import { ProviderError } from '../../domain/provider-error.ts';
  * another endpoint may be tried. When no endpoint can carry the request, the caller gets a 400 that names the fields
  * (services/routing/run-attempts.ts).
  */
-export class CannotCarryError extends ProviderError {
+export class UnsupportedFieldsError extends ProviderError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
@@ -17,7 +17,7 @@ export class CannotCarryError extends ProviderError {
       retryable: false,
       publicMessage: `The provider does not support these fields: ${fields}`,
     });
-    this.name = 'CannotCarryError';
+    this.name = 'UnsupportedFieldsError';
     this.issues = issues;
   }
 }
@@ -28,27 +28,27 @@ const MESSAGE = 'is not supported by the provider of this model';
 const MAX_ISSUES = 50;
 
 /** Collects the fields that cannot be translated, so that one answer to the caller names all of them. */
-export class Losses {
+export class UnsupportedFields {
   readonly #issues: Issue[] = [];
 
-  /** Adds a loss. `path` is the caller's name of the field, such as `body.messages.2.content.0.type`. */
+  /** Adds a field. `path` is the caller's name of the field, such as `body.messages.2.content.0.type`. */
   add(path: string, message = MESSAGE): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, message });
   }
 
-  /** Returns the top-level fields of the request that have losses. */
+  /** Returns the top-level fields of the request that were added, or contain one that was. */
   fields(): string[] {
     return [...new Set(this.#issues.map(({ path }) => path.split('.')[1] ?? ''))];
   }
 
-  /** Throws CannotCarryError if anything was lost. */
-  refuse(): void {
-    if (this.#issues.length > 0) throw new CannotCarryError(this.#issues);
+  /** Throws UnsupportedFieldsError if a field was added. */
+  throwIfAny(): void {
+    if (this.#issues.length > 0) throw new UnsupportedFieldsError(this.#issues);
   }
 }
 
 /** Returns whether a field has a value other than null or an empty list, object or text. */
-export function saysSomething(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }

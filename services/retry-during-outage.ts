@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
  * vendor's answer. It must be idempotent, because a write without an answer may have had an effect. The signal ends the
  * retries when the process stops.
  */
-export async function outlastOutage<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryDuringOutage<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const giveUpAtMs = Date.now() + TIMEOUT_MS;
   for (;;) {
     try {

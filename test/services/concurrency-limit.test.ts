@@ -1,9 +1,9 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../../../services/turns.ts';
+import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 
 const here = new AbortController().signal;
-const patient = { atOnce: 2, waitMs: 60_000 };
+const patient = { maxConcurrent: 2, waitMs: 60_000 };
 
 /** Work that lasts until it is told to end. */
 function heldWork(begun: string[], name: string) {
@@ -18,12 +18,12 @@ function heldWork(begun: string[], name: string) {
 }
 
 test('two of an owner are worked on at once, the next in the order in which they came', async () => {
-  const turns = createTurns(patient);
+  const limit = createConcurrencyLimit(patient);
   const begun: string[] = [];
   const held = ['a', 'b', 'c', 'd'].map((name) => heldWork(begun, name));
-  const answers = held.map(({ work }) => turns.take('owner', here, work));
+  const answers = held.map(({ work }) => limit.run('owner', here, work));
   const other = heldWork(begun, 'of another');
-  const answer = turns.take('another', here, other.work);
+  const answer = limit.run('another', here, other.work);
   await turnOfTheLoop();
   expect(begun).toEqual(['a', 'b', 'of another']);
   held[1]?.end();
@@ -35,26 +35,26 @@ test('two of an owner are worked on at once, the next in the order in which they
 });
 
 test('work that fails ends its turn', async () => {
-  const turns = createTurns({ ...patient, atOnce: 1 });
-  const failing = turns.take('owner', here, () => Promise.reject(new Error('broken')));
-  const next = turns.take('owner', here, () => Promise.resolve('done'));
+  const limit = createConcurrencyLimit({ ...patient, maxConcurrent: 1 });
+  const failing = limit.run('owner', here, () => Promise.reject(new Error('broken')));
+  const next = limit.run('owner', here, () => Promise.resolve('done'));
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('done');
 });
 
 test('whoever leaves while waiting is not worked for, and keeps nobody waiting', async () => {
-  const turns = createTurns({ ...patient, atOnce: 1 });
+  const limit = createConcurrencyLimit({ ...patient, maxConcurrent: 1 });
   const begun: string[] = [];
   const [first, left, last] = ['first', 'left', 'last'].map((name) => heldWork(begun, name));
   const leaving = new AbortController();
   const answers = [
-    turns.take('owner', here, first!.work),
-    turns.take('owner', leaving.signal, left!.work),
-    turns.take('owner', here, last!.work),
+    limit.run('owner', here, first!.work),
+    limit.run('owner', leaving.signal, left!.work),
+    limit.run('owner', here, last!.work),
   ];
   leaving.abort();
   await expect(answers[1]).rejects.toMatchObject({ code: 'client_cancelled' });
-  await expect(turns.take('owner', leaving.signal, left!.work)).rejects.toMatchObject({
+  await expect(limit.run('owner', leaving.signal, left!.work)).rejects.toMatchObject({
     code: 'client_cancelled',
   });
   first!.end();
@@ -64,13 +64,13 @@ test('whoever leaves while waiting is not worked for, and keeps nobody waiting',
 });
 
 test('whoever waits too long for a turn is told so, and the turns go on', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 1 });
+  const limit = createConcurrencyLimit({ maxConcurrent: 1, waitMs: 1 });
   const begun: string[] = [];
   const [first, late] = ['first', 'late'].map((name) => heldWork(begun, name));
-  const answer = turns.take('owner', here, first!.work);
-  await expect(turns.take('owner', here, late!.work)).rejects.toMatchObject({ code: 'timeout' });
+  const answer = limit.run('owner', here, first!.work);
+  await expect(limit.run('owner', here, late!.work)).rejects.toMatchObject({ code: 'timeout' });
   first!.end();
   expect(await answer).toBe('first');
-  expect(await turns.take('owner', here, () => Promise.resolve('next'))).toBe('next');
+  expect(await limit.run('owner', here, () => Promise.resolve('next'))).toBe('next');
   expect(begun).toEqual(['first']);
 });

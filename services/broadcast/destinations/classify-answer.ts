@@ -4,7 +4,7 @@ import {
   OutboundNetworkError,
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
-import type { Ruling } from './destination-adapter.ts';
+import type { AnswerClass } from './destination-adapter.ts';
 import type { ToolAnswer } from './exchange.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ const PAUSES: Record<number, string> = {
 };
 
 /** Judges an answer by its status alone. `nowMs` is needed for a `Retry-After` with a date. */
-export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
+export function classifyStatus(answer: ToolAnswer, nowMs: number): AnswerClass {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'delivered', rejected: 0 };
   if (status >= 300 && status < 400) {
@@ -41,7 +41,7 @@ export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
 export function retry(
   { status, headers }: Omit<ToolAnswer, 'body'>,
   nowMs: number,
-): Extract<Ruling, { kind: 'retry' }> {
+): Extract<AnswerClass, { kind: 'retry' }> {
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   return {
     kind: 'retry',
@@ -51,12 +51,12 @@ export function retry(
   };
 }
 
-export function pause(reason: string, status: number): Ruling {
+export function pause(reason: string, status: number): AnswerClass {
   return { kind: 'pause', reason: `${reason} (${status}).` };
 }
 
 /** Judges an exchange without an answer. Rethrows errors that come neither from the network nor from the guard. */
-export function judgeFailure(error: unknown): Ruling {
+export function classifyFailure(error: unknown): AnswerClass {
   if (error instanceof OutboundBlockedError) return { kind: 'pause', reason: `${error.message}.` };
   if (error instanceof OutboundTimeoutError) {
     return { kind: 'retry', reason: 'The tool did not answer in time.', isServerError: false };

@@ -1,8 +1,8 @@
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
-import { createMissingStore, type Missing } from '../../../db/directory/missing-store.ts';
+import { createMissingStore, type MissingRow } from '../../../db/directory/missing-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
 import type { Handle } from '../../../db/connection.ts';
-import { MAX_QUESTIONS } from '../../../domain/directory/limits.ts';
+import { MAX_LOOKUPS } from '../../../domain/directory/limits.ts';
 import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
@@ -11,17 +11,17 @@ import type { SourceReader } from '../sources/source-reader.ts';
 import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
-const QUESTIONS_A_STEP = 40;
-const AT_ONCE = 8;
+const LOOKUPS_PER_STEP = 40;
+const MAX_CONCURRENT = 8;
 
-type Found = { missing: Missing; resource: StagedPerson | StagedGroup };
+type Found = { missing: MissingRow; resource: StagedPerson | StagedGroup };
 
 /**
  * Asks the source about the next stored entries that were not in its lists. Entries that the source finds count as
  * read; the others stay missing. When more than 1,000 people are missing, people without memberships are skipped: they
  * lose nothing, and are recognized when they are read again.
  */
-export async function askForMissing(
+export async function lookUpMissing(
   { knex }: SyncDeps,
   ref: RunRef,
   claimed: ClaimedJob,
@@ -34,16 +34,16 @@ export async function askForMissing(
   let { onlyMembers = false } = cursor;
   if (cursor.askedId === undefined && !job.allowDeletions) {
     const { missing, members } = await store.count(job.id, job.organizationId, kind);
-    if (members > MAX_QUESTIONS) {
+    if (members > MAX_LOOKUPS) {
       const end = { ...enterStage(cursor, 'comparing'), isTooMuchMissing: true };
       await makeStep(knex, ref, claimed, async () => ({ cursor: end }));
       return;
     }
-    onlyMembers = missing > MAX_QUESTIONS;
+    onlyMembers = missing > MAX_LOOKUPS;
   }
   const page = await store.page(job.id, job.organizationId, kind, {
     afterId: cursor.askedId,
-    limit: QUESTIONS_A_STEP,
+    limit: LOOKUPS_PER_STEP,
     onlyMembers,
     ignoresIds: cursor.ignoresIds ?? false,
   });
@@ -61,12 +61,12 @@ export async function askForMissing(
  * allows deletions; otherwise this rejects.
  */
 async function findAll(
-  page: readonly Missing[],
+  page: readonly MissingRow[],
   reader: SourceReader,
   kind: StagedKind,
   { signal, allowsDeletions }: { signal: AbortSignal; allowsDeletions: boolean },
 ): Promise<Found[]> {
-  const find = async (missing: Missing): Promise<Found[]> => {
+  const find = async (missing: MissingRow): Promise<Found[]> => {
     try {
       const resource = await (kind === 'people'
         ? reader.findPerson(missing, signal)
@@ -78,8 +78,8 @@ async function findAll(
     }
   };
   const found: Found[] = [];
-  for (let from = 0; from < page.length; from += AT_ONCE)
-    found.push(...(await Promise.all(page.slice(from, from + AT_ONCE).map(find))).flat());
+  for (let from = 0; from < page.length; from += MAX_CONCURRENT)
+    found.push(...(await Promise.all(page.slice(from, from + MAX_CONCURRENT).map(find))).flat());
   return found;
 }
 

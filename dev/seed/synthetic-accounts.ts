@@ -7,16 +7,16 @@ import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 
 /** A key of synthetic generations. Nobody knows its token. */
-export interface CastKey {
+export interface SyntheticKey {
   keyId: number;
   workspaceId: string;
   userId: string;
 }
 
-export interface Cast {
+export interface SyntheticAccounts {
   organizationId: string;
   /** The keys by use, the busiest first. */
-  keys: CastKey[];
+  keys: SyntheticKey[];
   /** The number of earlier seedings of this database. */
   runsBefore: number;
 }
@@ -30,7 +30,7 @@ const ACTION = 'seedGenerations';
  * Returns the keys of the synthetic generations, with their users and workspaces. The workspaces are the default one
  * and separate ones. Keys, users and workspaces of an earlier run are reused. Writes an audit entry.
  */
-export async function gatherCast(knex: Handle, organizationId: string): Promise<Cast> {
+export async function prepareAccounts(knex: Handle, organizationId: string): Promise<SyntheticAccounts> {
   return knex.transaction(async (transaction) => {
     await createAccountStore(transaction).lock(organizationId);
     const [earlier] = await rowsOf<{ runs: number }>(
@@ -43,7 +43,7 @@ export async function gatherCast(knex: Handle, organizationId: string): Promise<
       { action: ACTION, target: 'generations/synthetic' },
     );
     const users = await gatherUsers(transaction, organizationId);
-    const keys: CastKey[] = [];
+    const keys: SyntheticKey[] = [];
     for (const workspaceId of await gatherWorkspaces(transaction, organizationId)) {
       keys.push(...(await gatherKeys(transaction, { organizationId, workspaceId, users })));
     }
@@ -74,8 +74,8 @@ async function gatherUsers(handle: Handle, organizationId: string): Promise<stri
 
 async function gatherWorkspaces(handle: Handle, organizationId: string): Promise<string[]> {
   const accounts = createAccountStore(handle);
-  const usual = await accounts.defaultWorkspace(organizationId);
-  const ids = usual === null ? [] : [usual.id];
+  const defaultWorkspace = await accounts.defaultWorkspace(organizationId);
+  const ids = defaultWorkspace === null ? [] : [defaultWorkspace.id];
   for (const name of WORKSPACES) {
     const slug = `synthetic-${name.toLowerCase()}`;
     const [known] = await rowsOf<{ id: string }>(
@@ -96,14 +96,14 @@ async function gatherWorkspaces(handle: Handle, organizationId: string): Promise
 async function gatherKeys(
   handle: Handle,
   place: { organizationId: string; workspaceId: string; users: string[] },
-): Promise<CastKey[]> {
+): Promise<SyntheticKey[]> {
   const { organizationId, workspaceId, users } = place;
   const known = await rowsOf<{ id: string; name: string; user: string }>(
     handle,
     `select id, name, creator_user_id "user" from api_keys where workspace_id = ? and name like 'Synthetic key %'`,
     [workspaceId],
   );
-  const keys: CastKey[] = [];
+  const keys: SyntheticKey[] = [];
   for (let n = 1; n <= KEYS_OF_WORKSPACE; n += 1) {
     const name = `Synthetic key ${n}`;
     const userId = users[(keys.length + n) % users.length]!;

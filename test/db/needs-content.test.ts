@@ -26,7 +26,7 @@ function filteredBy(rule: FilterRule, enabled = true): Partial<DestinationSettin
 async function isWanted(...destinations: Partial<DestinationSettings>[]): Promise<boolean | undefined> {
   const place = await scene.addWorkspace();
   for (const change of destinations) await scene.addDestination(place, CONFIG, change);
-  return (await createWorkspaceStore(scene.knex).findById(place.workspaceId))?.wantsBroadcastContent;
+  return (await createWorkspaceStore(scene.knex).findById(place.workspaceId))?.needsBroadcastContent;
 }
 
 test('content is kept where a destination sends it, also one that is disabled', async () => {

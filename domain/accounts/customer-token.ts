@@ -4,7 +4,7 @@
  */
 
 /** Visible ASCII that does not look like one of Sluice's own tokens. */
-export const BROUGHT_TOKEN_PATTERN = /^(?!(?:sk|scim)-slc-)[\x21-\x7e]{32,256}$/i;
+export const CUSTOMER_TOKEN_PATTERN = /^(?!(?:sk|scim)-slc-)[\x21-\x7e]{32,256}$/i;
 
 /** The least entropy that a token must have. 32 random hex digits have more. */
 const MIN_ENTROPY_BITS = 96;

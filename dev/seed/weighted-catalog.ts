@@ -4,7 +4,7 @@ import { StackError } from '../stack-error.ts';
 import { createRandom, createZipf, type Random, shuffled } from './random.ts';
 
 /** The model and endpoint of a generation. */
-export interface Offered<Endpoint> {
+export interface ChosenEndpoint<Endpoint> {
   /** Canonical slug. */
   model: string;
   endpoint: Endpoint;
@@ -15,12 +15,12 @@ export interface Offered<Endpoint> {
   reasons: boolean;
 }
 
-export type Pick<Endpoint> = (random: Random) => Offered<Endpoint>;
+export type ChooseEndpoint<Endpoint> = (random: Random) => ChosenEndpoint<Endpoint>;
 
-export interface Offer {
+export interface WeightedCatalog {
   /** The live kinds that a model of the catalog supports. */
-  live: { kind: (typeof LIVE_CAPABILITIES)[number]; share: number; pick: Pick<LiveEndpoint> }[];
-  video: { share: number; pick: Pick<VideoEndpoint> } | undefined;
+  live: { kind: (typeof LIVE_CAPABILITIES)[number]; share: number; pick: ChooseEndpoint<LiveEndpoint> }[];
+  video: { share: number; pick: ChooseEndpoint<VideoEndpoint> } | undefined;
 }
 
 const SHARES = { chat: 0.945, embeddings: 0.03, rerank: 0.008, image: 0.008, speech: 0.007 } as const;
@@ -28,13 +28,15 @@ const VIDEO_SHARE = 0.002;
 const EXPONENT = 1.1;
 
 /** Returns the catalog's models with popularities by Zipf's law. The seed determines their order. */
-export function createOffer(catalog: CatalogRows, seed: number): Offer {
+export function createWeightedCatalog(catalog: CatalogRows, seed: number): WeightedCatalog {
   const random = createRandom(`offer ${seed}`);
   const slugs = new Map(catalog.models.map(({ id, canonicalSlug }) => [id, canonicalSlug]));
   const names = new Map(catalog.providers.map(({ slug, name }) => [slug, name]));
-  const offer = <E extends LiveEndpoint | VideoEndpoint>(endpoints: E[]): Pick<E> | undefined => {
+  const createChooser = <E extends LiveEndpoint | VideoEndpoint>(
+    endpoints: E[],
+  ): ChooseEndpoint<E> | undefined => {
     if (endpoints.length === 0) return undefined;
-    const offered = shuffled(endpoints, random).map((endpoint) => ({
+    const ranked = shuffled(endpoints, random).map((endpoint) => ({
       model: slugs.get(endpoint.modelId) ?? endpoint.modelId,
       endpoint,
       providerName: names.get(endpoint.providerSlug) ?? endpoint.providerSlug,
@@ -42,13 +44,13 @@ export function createOffer(catalog: CatalogRows, seed: number): Offer {
       tokensPerSecond: random.logNormal(70, 0.5),
       reasons: random.chance(0.3),
     }));
-    return createZipf(offered, EXPONENT);
+    return createZipf(ranked, EXPONENT);
   };
   const live = LIVE_CAPABILITIES.flatMap((kind) => {
-    const pick = offer(catalog.liveEndpoints.filter(({ capability }) => capability === kind));
+    const pick = createChooser(catalog.liveEndpoints.filter(({ capability }) => capability === kind));
     return pick === undefined ? [] : [{ kind, share: SHARES[kind], pick }];
   });
   if (live.length === 0) throw new StackError('The catalog is empty. First: npm run migrate');
-  const video = offer(catalog.endpoints);
+  const video = createChooser(catalog.endpoints);
   return { live, video: video && { share: VIDEO_SHARE, pick: video } };
 }

@@ -4,8 +4,8 @@ import { rowsOf } from '../connection.ts';
 import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
-/** The credentials and endpoints that an organization brought for one workspace. */
-export interface Brought {
+/** The organization's own credentials and endpoints for one workspace. */
+export interface OwnResources {
   /** The enabled credentials of the workspace and the organization, in the order in which requests try them. */
   credentials: SealedCredential[];
   /** Active endpoints, the oldest first. */
@@ -15,19 +15,19 @@ export interface Brought {
 }
 
 /** The workspace whose requests are served. */
-export interface BroughtBy {
+export interface ResourceOwner {
   organizationId: string;
   workspaceId: string;
 }
 
-interface BroughtRow {
+interface OwnResourcesRow {
   credentials: CredentialRow[];
   endpoints: EndpointRow[];
   origins: string[];
 }
 
 /** Reads the credentials and endpoints of a workspace in one statement, which sees one state of the database. */
-export function createBroughtReadModel(handle: Handle) {
+export function createOwnResourcesReadModel(handle: Handle) {
   return {
     /** Returns the credential of an accepted job, even a disabled one; null once it is deleted. */
     async findCredential(id: string): Promise<SealedCredential | null> {
@@ -35,8 +35,8 @@ export function createBroughtReadModel(handle: Handle) {
       return row === undefined ? null : toCredential(row);
     },
 
-    async find({ organizationId, workspaceId }: BroughtBy): Promise<Brought> {
-      const [row] = await rowsOf<BroughtRow>(handle, FIND, { organizationId, workspaceId });
+    async find({ organizationId, workspaceId }: ResourceOwner): Promise<OwnResources> {
+      const [row] = await rowsOf<OwnResourcesRow>(handle, FIND, { organizationId, workspaceId });
       return {
         credentials: (row?.credentials ?? []).map(toCredential),
         endpoints: (row?.endpoints ?? []).map(toPrivateEndpoint),

@@ -3,7 +3,7 @@
  * one of its filters tests them. Disabled destinations and filters count, since they continue at their cursor when they
  * are enabled.
  */
-export function wantsContent(workspaceId: string): string {
+export function needsContent(workspaceId: string): string {
   return `exists (
     select from observability_destinations d where d.workspace_id = ${workspaceId} and (
       not d.privacy_mode or exists (

@@ -15,7 +15,11 @@ import { AdminUsageError } from './usage-error.ts';
  * Runs `admin keys enable --left USER` and `--job JOB`: enables keys that the directory disabled, if their owners are
  * back in the keys' workspaces. Returns the text to print.
  */
-export async function enableLeftKeys(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+export async function enableLeaverKeys(
+  knex: Handle,
+  organizationId: string,
+  args: string[],
+): Promise<string> {
   const by = parseChoice(args);
   const keys = await knex.transaction(async (transaction) => {
     await lockDirectory(transaction, organizationId);

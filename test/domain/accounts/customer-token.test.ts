@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../../../domain/accounts/brought-token.ts';
+import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../../domain/accounts/customer-token.ts';
 
 describe('a token that a customer brings', () => {
   test('looks random when it is, however short', () => {
@@ -36,6 +36,6 @@ describe('a token that a customer brings', () => {
     [`${'x'.repeat(32)}\n`, false],
     [`${'x'.repeat(31)}é`, false],
   ])('may be one by its form: %j, %s', (token, isOne) => {
-    expect(BROUGHT_TOKEN_PATTERN.test(token)).toBe(isOne);
+    expect(CUSTOMER_TOKEN_PATTERN.test(token)).toBe(isOne);
   });
 });

@@ -1,9 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 
-export interface TurnsOptions {
-  /** The number of turns that one owner has at the same time in this process. */
-  atOnce: number;
-  /** The longest wait for a turn. */
+export interface ConcurrencyLimitOptions {
+  /** The most work of one owner at the same time in this process. */
+  maxConcurrent: number;
+  /** The longest wait for the work to begin. */
   waitMs: number;
 }
 
@@ -20,13 +20,13 @@ interface OwnerQueue {
  * Limits how much heavy work of each owner runs at the same time in this process. Callers that wait hold no database
  * connection.
  */
-export function createTurns({ atOnce, waitMs }: TurnsOptions) {
+export function createConcurrencyLimit({ maxConcurrent, waitMs }: ConcurrencyLimitOptions) {
   const queues = new Map<string, OwnerQueue>();
 
   const begin = async (owner: string, gone: AbortSignal): Promise<OwnerQueue> => {
     const queue = queues.get(owner) ?? { busy: 0, waiting: new Set() };
     queues.set(owner, queue);
-    if (queue.busy === atOnce) await waitForTurn(queue, gone, waitMs);
+    if (queue.busy === maxConcurrent) await waitForTurn(queue, gone, waitMs);
     else queue.busy += 1;
     return queue;
   };
@@ -39,10 +39,10 @@ export function createTurns({ atOnce, waitMs }: TurnsOptions) {
 
   return {
     /**
-     * Does the work when it is the owner's turn. Rejects with 408 when no turn came in time, and with
-     * `client_cancelled` when the caller disconnects before its turn.
+     * Does the work when the limit permits. Rejects with 408 when that took too long, and with
+     * `client_cancelled` when the caller disconnects before that.
      */
-    async take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
+    async run<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
       if (gone.aborted) throw new AppError('client_cancelled');
       const queue = await begin(owner, gone);
       try {
@@ -54,7 +54,7 @@ export function createTurns({ atOnce, waitMs }: TurnsOptions) {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 async function waitForTurn({ waiting }: OwnerQueue, gone: AbortSignal, waitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ export interface BudgetAlertDeps extends WriteAlertDeps {
  * once, because each threshold is marked once a period. An alert that cannot be written is logged, and the next call
  * tries again.
  */
-export async function lookAtLimits(
+export async function checkLimits(
   deps: BudgetAlertDeps,
   limits: BudgetLimit[],
 ): Promise<(WebhookDelivery | null)[]> {

@@ -22,14 +22,14 @@ export async function startCustomerServer(apiKey = `customer-key-${randomUUID()}
 }
 
 /** The part of a gateway for which something is brought. */
-type BroughtGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
+type OwnResourcesGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
 
 /** The columns that a test may choose. */
 export type CredentialColumns = Partial<CredentialRow>;
 
 /** Inserts a credential for OpenAI-compatible servers in the gateway's own workspace. Returns its id. */
 export async function addCredential(
-  gateway: BroughtGateway,
+  gateway: OwnResourcesGateway,
   secret: string,
   columns: CredentialColumns = {},
 ): Promise<string> {
@@ -61,7 +61,7 @@ const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', ca
 
 /** Inserts an active endpoint for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
 export async function addPrivateEndpoint(
-  gateway: BroughtGateway,
+  gateway: OwnResourcesGateway,
   baseUrl: string | null,
   columns: EndpointColumns = {},
 ): Promise<string> {
@@ -94,7 +94,7 @@ async function insert(
 }
 
 /** Inserts a draft for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
-export function addDraft(gateway: BroughtGateway, columns: EndpointColumns = {}): Promise<string> {
+export function addDraft(gateway: OwnResourcesGateway, columns: EndpointColumns = {}): Promise<string> {
   const draft: EndpointColumns = {
     status: 'draft',
     upstream_model_id: 'acme/tuned-7b',
@@ -109,7 +109,7 @@ export function noticed(served: () => Promise<boolean>): Promise<unknown> {
 }
 
 /** Takes away all that was brought. */
-export async function clearBrought({ database }: Gateway): Promise<void> {
+export async function clearOwnResources({ database }: Gateway): Promise<void> {
   await database.query('delete from private_endpoint_validations');
   await database.query('delete from private_endpoints');
   await database.query('delete from byok_credentials');

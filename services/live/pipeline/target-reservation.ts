@@ -17,7 +17,7 @@ export interface TargetEstimate {
 type Targets = [Target, ...Target[]];
 
 /** The reserved money for a request in flight. */
-export interface Hold {
+export interface TargetReservation {
   reservation: Reservation;
   /** The targets that the reservation covers, best first. */
   targets: Targets;
@@ -28,7 +28,7 @@ export interface Hold {
   outputLimit(target: Target): number | undefined;
 }
 
-const NOTHING: Omit<Hold, 'targets'> = {
+const NOTHING: Omit<TargetReservation, 'targets'> = {
   reservation: { held: 0n, settle: () => {} },
   outputLimit: () => undefined,
 };
@@ -40,12 +40,12 @@ const NOTHING: Omit<Hold, 'targets'> = {
  * paid separately. When the money for one of the two does not cover the request, only the other targets are tried.
  * Throws 402 when the money covers neither.
  */
-export async function holdFor(
+export async function reserveFor(
   spending: Pick<Spending, 'reserve'>,
   principal: Principal,
   targets: Targets,
   estimateAt: (target: Target) => TargetEstimate,
-): Promise<Hold> {
+): Promise<TargetReservation> {
   const { ceilings } = principal;
   if (ceilings === undefined) return { ...NOTHING, targets };
   const own = targets.filter((target) => target.own !== undefined);
@@ -63,7 +63,7 @@ export async function holdFor(
   const [first, ...others] = targets.filter((target) => paid.has(target));
   if (first === undefined) throw sharedPart.refusal ?? ownPart.refusal;
   return {
-    reservation: together(ownPart.reservation, sharedPart.reservation),
+    reservation: joinReservations(ownPart.reservation, sharedPart.reservation),
     targets: [first, ...others],
     outputLimit(target) {
       const isOwn = target.own !== undefined;
@@ -99,7 +99,7 @@ async function reservePart(
 }
 
 /** Joins two reservations. Settling spends the amount of one and releases the other. */
-function together(own: Reservation, shared: Reservation): Reservation {
+function joinReservations(own: Reservation, shared: Reservation): Reservation {
   if (own === NOTHING.reservation) return shared;
   if (shared === NOTHING.reservation) return own;
   return {

@@ -8,8 +8,8 @@ interface Waiter {
 
 const POLL_EVERY_MS = 200;
 
-/** Creates the news. One query every 200 ms serves all waiting pumps; without a waiting pump there are no queries. */
-export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVERY_MS) {
+/** Creates the watch. One query every 200 ms serves all waiting pumps; without a waiting pump there are no queries. */
+export function createLogWatch(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVERY_MS) {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -53,4 +53,4 @@ export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = POLL_EVE
 }
 
 /** Wakes the pumps of a process when the log of a workspace has grown. */
-export type News = ReturnType<typeof createNews>;
+export type LogWatch = ReturnType<typeof createLogWatch>;

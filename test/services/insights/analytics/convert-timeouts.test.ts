@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../../db/connection.ts';
-import { inTime } from '../../../../services/insights/analytics/in-time.ts';
+import { convertTimeouts } from '../../../../services/insights/analytics/convert-timeouts.ts';
 import { createBareDatabase, type TestDatabase } from '../../../support/database.ts';
 
 let testDatabase: TestDatabase;
@@ -26,11 +26,11 @@ test.each([
     '40001',
   ],
 ])('what %s is a 408', async (_what, where, statement, code) => {
-  const answer = inTime(() => where().knex.raw(statement));
+  const answer = convertTimeouts(() => where().knex.raw(statement));
   await expect(answer).rejects.toMatchObject({ code: 'timeout', cause: { code } });
 });
 
 test('any other failure stays what it is', async () => {
-  const answer = inTime(() => database.knex.raw('select 1 / 0'));
+  const answer = convertTimeouts(() => database.knex.raw('select 1 / 0'));
   await expect(answer).rejects.toMatchObject({ code: '22012' });
 });
