@@ -1,7 +1,8 @@
+/** Finds faults in the comments, pages and test titles of the repository. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readCommentLines, readComments, readSentences, readTestTitles } from './read-comments.ts';
+import { hasHeader, readCommentLines, readComments, readSentences, readTestTitles } from './read-comments.ts';
 import { readMarkdown } from './read-markdown.ts';
 import {
   findCommentFaults,
@@ -38,8 +39,8 @@ export function listProseFiles(root: string, paths: string[], titles: boolean): 
 
 /**
  * Returns the faults of one file. Doc comments are checked by every rule, and other comments for lost references.
- * Pages, strings and titles of tests are checked for forbidden words and lost references. Of a test, either the titles
- * or the lengths of comment lines are checked.
+ * Pages, strings and titles of tests are checked for forbidden words and lost references. A file begins by saying what
+ * it does. Of a test, either the titles are checked, or the comments for long lines and lost references.
  */
 export function findFileFaults(root: string, file: string, titles: boolean): PlacedFault[] {
   const source = readFileSync(path.join(root, file), 'utf8');
@@ -51,12 +52,15 @@ export function findFileFaults(root: string, file: string, titles: boolean): Pla
   const lines = readCommentLines(file, source).flatMap(({ line, text }) =>
     placed(line, findLineFaults(text)),
   );
-  if (file.startsWith('test/')) return lines;
+  const isTest = file.startsWith('test/');
   const comments = readComments(file, source).flatMap(({ line, text, isDoc }) =>
-    placed(line, isDoc ? findCommentFaults(text) : findReferenceFaults(text)),
+    placed(line, isDoc && !isTest ? findCommentFaults(text) : findReferenceFaults(text)),
   );
+  if (isTest) return [...lines, ...comments];
+  const header = hasHeader(file, source) ? [] : placed(1, [{ rule: 'no header', excerpt: file }]);
   const sentences = TEXTS_OF_CALLERS.has(file) ? [] : readSentences(file, source);
   return [
+    ...header,
     ...lines,
     ...comments,
     ...sentences.flatMap(({ line, text }) => placed(line, findWordFaults(text))),

@@ -1,3 +1,7 @@
+/**
+ * Prints the mechanical faults of comments, strings and pages (`npm run prose [paths]`), and exits with 1 if there are
+ * any. `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
+ */
 import { parseArgs } from 'node:util';
 import { ROOT } from '../settings.ts';
 import { findFileFaults, listProseFiles, type PlacedFault } from './count-faults.ts';
@@ -7,10 +11,6 @@ const { values, positionals } = parseArgs({
   options: { summary: { type: 'boolean', default: false }, titles: { type: 'boolean', default: false } },
 });
 
-/**
- * Prints the mechanical faults of comments, strings and pages (`npm run prose [paths]`), and exits with 1 if there are
- * any. `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
- */
 const faults = listProseFiles(ROOT, positionals, values.titles).flatMap((file) =>
   findFileFaults(ROOT, file, values.titles),
 );

@@ -1,3 +1,4 @@
+/** Extracts comments and test titles from TypeScript files. */
 import ts from 'typescript';
 
 /** A comment of a source file, without its slashes and stars. `line` counts from 1. */
@@ -21,6 +22,21 @@ export function readComments(fileName: string, source: string): SourceComment[] 
     const line = file.getLineAndCharacterOfPosition(start).line + 1;
     return { line, isDoc: raw.startsWith('/**'), text: stripMarkers(raw) };
   });
+}
+
+/**
+ * Returns whether the first comment of a TypeScript source describes the file: it stands at the top, or on an exported
+ * declaration.
+ */
+export function hasHeader(fileName: string, source: string): boolean {
+  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+  if (ts.getLeadingCommentRanges(source, ts.getShebang(source)?.length ?? 0) !== undefined) return true;
+  const documented = file.statements.find(
+    (statement) => ts.getLeadingCommentRanges(source, statement.getFullStart()) !== undefined,
+  );
+  if (documented === undefined || !ts.canHaveModifiers(documented)) return false;
+  const modifiers = ts.getModifiers(documented) ?? [];
+  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }
 
 /** Returns the lines of a TypeScript source that hold a comment or a part of one. */

@@ -1,6 +1,6 @@
 /** A mechanical fault in a text: the rule that it breaks, and the words that break it. */
 export interface ProseFault {
-  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference' | 'long line';
+  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference' | 'long line' | 'no header';
   excerpt: string;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  hasHeader,
   readCommentLines,
   readComments,
   readSentences,
@@ -102,6 +103,25 @@ describe('a line of a comment', () => {
     expect(findLineFaults('x'.repeat(120))).toEqual([]);
     expect(findLineFaults('x'.repeat(121)).map(({ rule }) => rule)).toEqual(['long line']);
     expect(findLineFaults(` * See https://example.com/${'x'.repeat(120)} for more.`)).toEqual([]);
+  });
+});
+
+describe('a file begins by saying what it does', () => {
+  test.each([
+    "/** Reads rows. */\nimport './a.ts';\nconst a = 1;\n",
+    "import './a.ts';\n/** Reads rows. */\nexport function read() {}\n",
+    "import './a.ts';\nexport const LIMIT = 1;\n\n/** Reads rows. */\nexport class Rows {}\n",
+    '#!/usr/bin/env node\n/** Reads rows. */\nconst a = 1;\n',
+  ])('in %j', (source) => {
+    expect(hasHeader('sample.ts', source)).toBe(true);
+  });
+
+  test.each([
+    "import './a.ts';\nexport function read() {}\n",
+    "import './a.ts';\n/** The largest page. */\nconst PAGE = 10;\n/** Reads rows. */\nexport function read() {}\n",
+    'export interface Rows {\n  /** The number. */\n  count: number;\n}\n',
+  ])('not in %j', (source) => {
+    expect(hasHeader('sample.ts', source)).toBe(false);
   });
 });
 

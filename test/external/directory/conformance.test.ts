@@ -4,8 +4,9 @@ import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { runProbe, runTester, type ScimPlace } from './scim-tools.ts';
 
 /**
- * Findings of scim2-tester that are no fault: RFC 7644 §3.4.3 says that clients MAY search by POST, and §3.12 has 501
- * for operations that a server does not support. The tester asks at `/.search` once for each type of resource.
+ * Findings of scim2-tester that are no fault: RFC 7644, section 3.4.3, says that clients MAY search by POST. Section
+ * 3.12 has 501 for operations that a server does not support. The tester asks at `/.search` once for each type of
+ * resource.
  */
 const NO_SEARCH_BY_POST = ['User', 'Group'].map((resourceType) => ({
   status: 'SKIPPED',
