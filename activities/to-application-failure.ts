@@ -1,3 +1,4 @@
+/** Converts errors of activities to failures that Temporal retries, shows and stores. */
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from '@temporalio/common';
 import { ProviderError } from '../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Creates all caches of an API process, and keeps them current by notices of Postgres. */
 import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';

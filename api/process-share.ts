@@ -1,3 +1,4 @@
+/** Divides the connections, memory and disk of an API among its processes. */
 import { MIN_POOL_OF_PROCESS } from '../platform/api-processes.ts';
 import type { Config } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';

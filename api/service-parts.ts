@@ -1,3 +1,4 @@
+/** Defines the connections, caches and clients from which the API's services are created. */
 import type { Connection } from '@temporalio/client';
 import type { Handle } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';

@@ -1,3 +1,4 @@
+/** Runs the minimal HTTP server with which the acceptance of video jobs is compared. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';

@@ -1,3 +1,4 @@
+/** Measures the processor time of benchmarked processes from `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The clock ticks of `/proc` are hundredths of a second on every Linux that Node supports. */

@@ -1,3 +1,4 @@
+/** Starts the gateway that a benchmark measures, in a process of its own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** Lists every error that the API returns, and defines its envelope. */
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the request and response headers that several operations share. */
 import { z } from 'zod';
 import { sessionId } from './request-metadata.ts';
 

@@ -1,3 +1,4 @@
+/** Turns validation errors into the issues that an error answer lists. */
 import type { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
 

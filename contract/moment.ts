@@ -1,3 +1,4 @@
+/** Parses the UTC times that callers send. */
 import { z } from 'zod';
 
 /** Matches the suffix of UTC. Python's `isoformat` writes an offset. */

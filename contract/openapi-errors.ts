@@ -1,3 +1,4 @@
+/** Writes the error responses of the OpenAPI document, in every dialect. */
 import { cohereErrorEnvelope } from './live/cohere-error.ts';
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
 import { scimError } from './directory/scim-error.ts';

@@ -1,3 +1,4 @@
+/** Writes the paths and operations of the OpenAPI document. */
 import type { ErrorStatus } from './errors.ts';
 import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import { dialectErrorResponse, errorResponseName, requestIdHeaders } from './openapi-errors.ts';

@@ -1,3 +1,4 @@
+/** Defines the form in which every operation of the API is declared. */
 import type { z } from 'zod';
 import type { Entitlement, INTERNS_ENTITLEMENT } from '../domain/entitlement.ts';
 import type { ErrorStatus } from './errors.ts';

@@ -1,3 +1,4 @@
+/** Treats null as absent in request bodies. */
 import type { z } from 'zod';
 
 /** Makes a field optional and nullable; null counts as absent. All optional fields of generation requests use it. */

@@ -1,3 +1,5 @@
+/** Checks the form and the limits of `WIDTHxHEIGHT` in requests. */
+
 const MIN_SIDE_PIXELS = 16;
 const MAX_SIDE_PIXELS = 16_384;
 

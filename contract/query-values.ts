@@ -1,3 +1,4 @@
+/** Provides schemas for numbers, lists, flags and pages in query strings. */
 import { z } from 'zod';
 import { text } from './text.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the trace, session and end user that callers attach to requests. */
 import { openRecord } from './json-record.ts';
 import { orNull } from './or-null.ts';
 import { text } from './text.ts';

@@ -1,3 +1,4 @@
+/** Provides schemas for text, names and URLs in requests. */
 import { z } from 'zod';
 
 interface TextRule {

@@ -1,3 +1,4 @@
+/** Lists every webhook event with its body and an example. */
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../domain/videos/job.ts';
 import {

@@ -1,3 +1,4 @@
+/** Opens the pool of connections to Postgres, and runs raw queries on it. */
 import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Logger } from '../platform/logger.ts';

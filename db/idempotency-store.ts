@@ -1,3 +1,4 @@
+/** Stores the response to each `Idempotency-Key`, so that a retry gets it again. */
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

@@ -1,3 +1,4 @@
+/** Listens for notices of Postgres, by which processes report changes to each other. */
 import type pg from 'pg';
 import { createSession } from './session.ts';
 

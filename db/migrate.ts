@@ -1,3 +1,4 @@
+/** Applies migrations to a database, and undoes them in tests. */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';

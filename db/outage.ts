@@ -1,3 +1,4 @@
+/** Classifies errors of Postgres and its driver: outages, slow statements, lock timeouts and replica conflicts. */
 import knexFactory from 'knex';
 import pg from 'pg';
 

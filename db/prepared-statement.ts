@@ -1,3 +1,4 @@
+/** Runs prepared statements on Knex's connections, for the most frequent queries. */
 import type pg from 'pg';
 import type { Handle } from './connection.ts';
 

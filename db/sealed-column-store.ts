@@ -1,3 +1,4 @@
+/** Pages through encrypted values of any table and replaces them, for the rotation of the master key. */
 import { KEY_ID_END } from '../platform/encryption.ts';
 import { type Handle, rowsOf } from './connection.ts';
 

@@ -1,3 +1,4 @@
+/** Opens single connections to Postgres outside of the pool. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 

@@ -1,3 +1,4 @@
+/** Composes SQL statements from pieces, with every outside value as a parameter. */
 import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

@@ -1,3 +1,4 @@
+/** Lists the static checks and unit tests of the repository, runs them and reports failures. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from './command.ts';

@@ -1,3 +1,4 @@
+/** Builds third-party Go programs that tests and the laptop stack need. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

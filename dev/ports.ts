@@ -1,3 +1,4 @@
+/** Finds free ports, and reports ports of the laptop stack that are in use. */
 import { createConnection, createServer } from 'node:net';
 import { HOST } from './settings.ts';
 import { StackError } from './stack-error.ts';

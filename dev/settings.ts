@@ -1,3 +1,4 @@
+/** Reads the settings of the laptop stack: folders, addresses and ports. */
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { reportFailure, StackError } from './stack-error.ts';

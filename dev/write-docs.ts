@@ -1,3 +1,4 @@
+/** Writes docs/openapi.json and docs/configuration.md from the code. */
 import { writeFile } from 'node:fs/promises';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { renderConfigurationPage } from '../platform/configuration-page.ts';

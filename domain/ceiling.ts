@@ -1,3 +1,4 @@
+/** Defines spending limits of keys, workspaces and organizations, and the periods that they cover. */
 import type { Nanos } from './money.ts';
 
 export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;

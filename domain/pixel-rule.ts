@@ -1,3 +1,4 @@
+/** Describes the picture and video sizes that an endpoint makes, and writes the errors for other sizes. */
 import type { Issue } from './errors.ts';
 import { formatSize, isSameSize, type Shape, type Size } from './pixel-size.ts';
 

@@ -1,3 +1,4 @@
+/** Defines who sends a request: the verified key, its rights and the client's own facts. */
 import type { Ceiling } from './ceiling.ts';
 
 /** The identity and rights of a verified key. It never contains the token. */

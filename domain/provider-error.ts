@@ -1,3 +1,4 @@
+/** Classifies failures of upstreams, and says whether a submission may be repeated. */
 import type { Issue } from './errors.ts';
 
 /** The kinds of upstream failures. */

@@ -1,3 +1,4 @@
+/** Creates the tables of organizations, users, members, workspaces, end users and the audit log. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of API keys and workspace budgets, and the triggers that announce their changes. */
 import type { Knex } from 'knex';
 
 /**

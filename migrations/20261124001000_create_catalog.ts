@@ -1,3 +1,4 @@
+/** Creates the tables of the catalog: providers, models, endpoints and their statistics. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of presets and their versions. */
 import type { Knex } from 'knex';
 
 /**

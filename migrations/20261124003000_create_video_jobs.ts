@@ -1,3 +1,4 @@
+/** Creates the tables of video jobs, their requests, submissions and outputs. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of webhook secrets, deliveries, attempts and failing callback URLs. */
 import type { Knex } from 'knex';
 
 /** A workspace signs its webhooks with its current secret, and with earlier ones until they retire. */

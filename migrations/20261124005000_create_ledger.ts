@@ -1,3 +1,4 @@
+/** Creates the tables of the ledger, and the functions that add and drop its daily partitions. */
 import type { Knex } from 'knex';
 
 /**

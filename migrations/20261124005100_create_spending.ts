@@ -1,3 +1,4 @@
+/** Creates the tables of spending counters, usage rollups, credit and budget alerts. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of classifiers, their tags and the rankings. */
 import type { Knex } from 'knex';
 
 /**

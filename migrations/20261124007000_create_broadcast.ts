@@ -1,3 +1,4 @@
+/** Creates the tables of observability destinations and their delivery. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of the broadcast log, and the functions that append to it and drop old hours. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of customers' vendor keys, private endpoints and their validations. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of directory sources, tokens, people, groups and memberships. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of directory syncs, their changes and their staged data. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the tables of interns, vaults, secrets, signing keys and the egress log. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Creates the table that counts the requests of each rate limit. */
 import type { Knex } from 'knex';
 
 /**

@@ -1,3 +1,4 @@
+/** Builds and drops indexes in migrations while the tables are in use. */
 import type { Knex } from 'knex';
 
 /** The `config` of a migration that builds or drops indexes of tables in use. Each of its steps must be repeatable. */

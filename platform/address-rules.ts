@@ -1,3 +1,4 @@
+/** Decides which IP addresses outbound requests may reach. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

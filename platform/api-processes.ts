@@ -1,3 +1,4 @@
+/** Computes how many processes the API runs on this machine. */
 import { availableParallelism } from 'node:os';
 
 /** The fewest connections per API process: a transaction holds one, and other queries need another. */

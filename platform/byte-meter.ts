@@ -1,3 +1,4 @@
+/** Counts and hashes the bytes of a body that passes through, and enforces a limit. */
 import { createHash } from 'node:crypto';
 import { ObjectTooLargeError } from './object-store.ts';
 

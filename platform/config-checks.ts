@@ -1,3 +1,4 @@
+/** Checks rules of the configuration that involve several variables. */
 import type { ConfigProblem } from './config-variable.ts';
 import type { AllValues } from './config-values.ts';
 import { holdsLaptopKey } from './encryption-keys.ts';

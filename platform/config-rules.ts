@@ -1,3 +1,4 @@
+/** Parses and validates the values of environment variables, such as durations, sizes and URLs. */
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -1,3 +1,4 @@
+/** Declares environment variables with rule, default and description, and reads them. */
 import type { Rule } from './config-rules.ts';
 import { redactText } from './redact.ts';
 

@@ -1,3 +1,4 @@
+/** Loads the whole configuration of a process from its environment variables. */
 import type { QueueName } from '../domain/runs.ts';
 import { processesOf, warningsOfProcesses } from './api-processes.ts';
 import { checkTogether, requiresTls } from './config-checks.ts';

@@ -1,3 +1,4 @@
+/** Chooses between a directory and an S3 bucket for stored media. */
 import { createFileObjectStore } from './file-object-store.ts';
 import type { ObjectStore, ObjectStoreConfig } from './object-store.ts';
 

@@ -1,3 +1,5 @@
+/** Distinguishes connections that this process closed from those that the client closed. */
+
 interface Destroyable {
   destroy(): unknown;
 }

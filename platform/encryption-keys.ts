@@ -1,3 +1,5 @@
+/** Parses the master keys of ENCRYPTION_KEYS. */
+
 export interface EncryptionConfig {
   /** The key that encrypts new values; the other keys only decrypt older ones. */
   currentKeyId: string;

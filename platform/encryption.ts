@@ -1,3 +1,4 @@
+/** Encrypts the secrets that the database stores, and decrypts them. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EncryptionConfig } from './encryption-keys.ts';
 

@@ -1,3 +1,4 @@
+/** Exports a metric of how late the event loop of this process is. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Metrics } from './metrics.ts';

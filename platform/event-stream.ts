@@ -1,3 +1,4 @@
+/** Writes streamed responses to connections, with backpressure. */
 import type { Writable } from 'node:stream';
 import { STALLED_AFTER_MS, untilTaken } from './stalled-reader.ts';
 

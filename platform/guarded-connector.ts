@@ -1,3 +1,4 @@
+/** Opens the sockets of outbound requests, and prevents connections to private addresses. */
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';

@@ -1,3 +1,4 @@
+/** Tunes V8 so that processes with many open streams hold little garbage. */
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 

@@ -1,3 +1,4 @@
+/** Declares the environment variables of video jobs, webhooks and the local upstream. */
 import { WEBHOOK_SCHEDULE_SECONDS } from '../domain/runs.ts';
 import { anyText, byteSize, duration, secondsList, wholeNumber } from './config-rules.ts';
 import { defaulted } from './config-variable.ts';

@@ -1,3 +1,4 @@
+/** Declares the environment variables of the ledger: its spool and its retention. */
 import { absolutePath, byteSize, duration } from './config-rules.ts';
 import { defaulted, optional, type Values } from './config-variable.ts';
 

@@ -1,3 +1,4 @@
+/** Adds up the metrics of several processes. */
 import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
 
 /** All metrics of a process at one moment, as JSON. */

@@ -1,3 +1,4 @@
+/** Declares the environment variables of the metrics ports. */
 import { wholeNumber } from './config-rules.ts';
 import { optional, type Values } from './config-variable.ts';
 

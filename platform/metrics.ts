@@ -1,3 +1,4 @@
+/** Defines the interface by which code registers counters, gauges and histograms. */
 import type { Snapshot } from './metrics-snapshot.ts';
 
 export interface Series<Label extends string> {

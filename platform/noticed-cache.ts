@@ -1,3 +1,4 @@
+/** Caches rows of the database in memory, and drops them when a notice reports a change. */
 import { LRUCache } from 'lru-cache';
 
 /** Caches values from the database until a notice reports that they changed. */

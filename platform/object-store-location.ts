@@ -1,3 +1,4 @@
+/** Parses the variable that says where media are stored. */
 import type { Rule } from './config-rules.ts';
 import { absolutePath } from './config-rules.ts';
 

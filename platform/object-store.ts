@@ -1,3 +1,4 @@
+/** Defines the interface of the store for media files, with its errors and key rules. */
 import type { Readable } from 'node:stream';
 
 /** A range of inclusive byte positions, as in HTTP. */

@@ -1,3 +1,4 @@
+/** Parses OUTBOUND_ALLOW, the list of private ranges and hosts that operators permit. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { splitList } from './config-rules.ts';

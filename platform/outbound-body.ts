@@ -1,3 +1,4 @@
+/** Limits the size and duration of bodies that outbound requests receive. */
 import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
 import type { Deadline } from './outbound-deadline.ts';

@@ -1,3 +1,4 @@
+/** Ends an outbound request at its timeout, or when its caller aborts it. */
 import { OutboundTimeoutError } from './outbound-error.ts';
 
 export interface Deadline {

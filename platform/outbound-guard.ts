@@ -1,3 +1,4 @@
+/** Sends requests to URLs of customers and vendors without exposing the operator's network. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';

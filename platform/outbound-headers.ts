@@ -1,3 +1,4 @@
+/** Decides which headers outbound requests send, also after a redirect. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Headers of the connection, not of the message. The HTTP client sets them itself, and customers must not. */

@@ -1,3 +1,4 @@
+/** Combines the operator's exceptions for outbound addresses and host names. */
 import { createAddressRules } from './address-rules.ts';
 import type { AddressRules } from './address-rules.ts';
 

@@ -1,3 +1,4 @@
+/** Reads the response of an outbound request chunk by chunk, with limits and backpressure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';

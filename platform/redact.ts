@@ -1,3 +1,4 @@
+/** Removes secrets and customer data from values and lines that are logged. */
 import { isNativeError } from 'node:util/types';
 
 const REDACTED = '[redacted]';

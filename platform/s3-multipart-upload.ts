@@ -1,3 +1,4 @@
+/** Uploads one object to S3 in parts, and aborts it after a failure. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,

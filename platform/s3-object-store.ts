@@ -1,3 +1,4 @@
+/** Implements the object store on any S3 service. */
 import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,

@@ -1,3 +1,5 @@
+/** Limits how often metrics read a value from the database, and shares each result among scrapes. */
+
 export interface SharedReadingOptions<T> {
   read(): Promise<T>;
   /** The time between readings. Callers in between get the last result, including a failure. */

@@ -1,3 +1,4 @@
+/** Shuts a process down in order when it receives a signal. */
 import { constants } from 'node:os';
 import type { Logger } from './logger.ts';
 

@@ -1,3 +1,4 @@
+/** Waits until a client has read its data, and disconnects clients that stop reading. */
 import type { Writable } from 'node:stream';
 import { cutOff } from './cut-off.ts';
 

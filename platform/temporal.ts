@@ -1,3 +1,4 @@
+/** Connects processes to Temporal, with API key or TLS certificates. */
 import { readFile } from 'node:fs/promises';
 import { Connection } from '@temporalio/client';
 

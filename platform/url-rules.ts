@@ -1,3 +1,4 @@
+/** Decides which URLs outbound requests may use, before DNS is asked. */
 import { isIP } from 'node:net';
 import type { AddressVerdict } from './address-rules.ts';
 import { OutboundBlockedError } from './outbound-error.ts';

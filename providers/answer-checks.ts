@@ -1,3 +1,4 @@
+/** Provides checks that all adapters apply to the JSON of a vendor. */
 import type { ProviderError } from '../domain/provider-error.ts';
 import { invalidResponse } from './transport-failure.ts';
 import { inBandError } from './vendor-error.ts';

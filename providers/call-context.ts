@@ -1,3 +1,4 @@
+/** Defines what every adapter gets with a call: signal, request id and timeouts. */
 import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 
 /** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */

@@ -1,3 +1,4 @@
+/** Parses catalog files, both those bundled with adapters and those that operators import. */
 import { z } from 'zod';
 import {
   LIVE_CAPABILITIES,

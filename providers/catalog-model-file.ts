@@ -1,3 +1,4 @@
+/** Validates the providers and models of a catalog file. */
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../domain/catalog/content-class.ts';
 import { MODALITIES } from '../domain/modality.ts';

@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for chat, with its requests, answers and chunks. */
 import type { LiveCallContext } from './call-context.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** Defines the interface of adapters that pass requests on in a vendor's own dialect. */
 import type { LiveCallContext } from './call-context.ts';
 import type { TextRequest } from './chat-adapter.ts';
 

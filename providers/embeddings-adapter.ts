@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for embeddings. */
 import type { Issue } from '../domain/errors.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { OpenAiUsage, TextRequest } from './chat-adapter.ts';

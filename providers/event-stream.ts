@@ -1,3 +1,4 @@
+/** Splits the byte stream of an upstream into server-sent events. */
 import { StringDecoder } from 'node:string_decoder';
 
 /** One server-sent event. */

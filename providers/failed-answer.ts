@@ -1,3 +1,4 @@
+/** Defines the error for an upstream's answer that reports a failure with its usage. */
 import { ProviderError } from '../domain/provider-error.ts';
 import type { DialectObject } from './dialect-adapter.ts';
 

@@ -1,3 +1,4 @@
+/** Downloads the pictures and clips that a request gives as URLs, within limits. */
 import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
 import { loadTogether } from './load-together.ts';

@@ -1,3 +1,4 @@
+/** Checks that a downloaded file is a video, and converts its stream errors. */
 import { PassThrough, type Readable } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenedOutput } from './video-adapter.ts';

@@ -1,3 +1,4 @@
+/** Sends the short requests of video jobs to vendors, and downloads their files. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';

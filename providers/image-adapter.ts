@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for images, with its requests, answers and events. */
 import type { ImageFit } from '../domain/live/image-fit.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { OpenAiUsage } from './chat-adapter.ts';

@@ -1,3 +1,4 @@
+/** Manages the connections to upstreams, and decides when a request may reuse one. */
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, Dispatcher } from 'undici';
 

@@ -1,3 +1,4 @@
+/** Defines the address, credential, connections and timeouts that an adapter gets. */
 import type { Dispatcher } from 'undici';
 import type { OutboundFetch } from './reference-media.ts';
 

@@ -1,3 +1,4 @@
+/** Defines what a provider offers to the gateway: one adapter for each capability. */
 import type { ChatAdapter } from './chat-adapter.ts';
 import type { DialectAdapter } from './dialect-adapter.ts';
 import type { EmbeddingsAdapter } from './embeddings-adapter.ts';

@@ -1,3 +1,4 @@
+/** Writes error messages about providers that customers may see, free of secrets. */
 import type { ProviderErrorCode } from '../domain/provider-error.ts';
 import { redactText } from '../platform/redact.ts';
 

@@ -1,3 +1,4 @@
+/** Prepares the voice clips of a speech request for a vendor. */
 import { normalizeMediaUrl } from '../domain/live/media-url.ts';
 import type { CallContext } from './call-context.ts';
 import { fetchReferences } from './fetch-references.ts';

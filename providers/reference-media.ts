@@ -1,3 +1,4 @@
+/** Loads and checks the pictures and clips that requests refer to. */
 import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform/outbound-error.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';

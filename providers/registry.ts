@@ -1,3 +1,4 @@
+/** Creates the providers of the catalog, each with the adapter that its row names. */
 import type { Dispatcher } from 'undici';
 import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';

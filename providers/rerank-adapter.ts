@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for rerank, with its requests and answers. */
 import type { LiveCallContext } from './call-context.ts';
 
 /** A document to rank: text, a picture, or both. */

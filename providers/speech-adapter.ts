@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for speech, with its requests and answers. */
 import type { RequestedSpeech } from '../domain/live/speech.ts';
 import type { LiveCallContext } from './call-context.ts';
 

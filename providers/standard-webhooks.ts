@@ -1,3 +1,4 @@
+/** Verifies the signatures of vendors' callbacks. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

@@ -1,3 +1,4 @@
+/** Passes the events of a streaming upstream to the caller as they arrive. */
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream.ts';

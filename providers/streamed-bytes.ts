@@ -1,3 +1,4 @@
+/** Passes a file of an upstream, such as speech, to the caller as it arrives. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ProviderError } from '../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Provides what all streamed exchanges share: buffering, backpressure and early failures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ProviderError } from '../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Represents a chunk of a chat stream whose text is passed on without parsing it. */
 import type { ChatChunk } from './chat-adapter.ts';
 
 /** The part that all chunks of a stream share if they differ in their text only. */

@@ -1,3 +1,4 @@
+/** Sends one request to an upstream, with timeout, cancellation and one retry on a stale connection. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Creates the HTTP client with which adapters call a vendor while the caller waits. */
 import type { ProviderSettings } from './provider-settings.ts';
 import type { LiveCallContext } from './call-context.ts';
 import { type EventReader, StreamedAnswer } from './streamed-answer.ts';

@@ -1,3 +1,4 @@
+/** Converts network errors and invalid answers of upstreams to provider errors. */
 import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.ts';
 import {
   OutboundBlockedError,

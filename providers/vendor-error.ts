@@ -1,3 +1,4 @@
+/** Converts the error answers of vendors to provider errors. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';

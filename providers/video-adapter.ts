@@ -1,3 +1,4 @@
+/** Defines the interface of adapters for video jobs: submission, status, cancellation, output and callbacks. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Nanos } from '../domain/money.ts';

@@ -1,3 +1,4 @@
+/** Receives the complete JSON answer of an upstream. */
 import type { ProviderError } from '../domain/provider-error.ts';
 import { type ExchangeOptions, TextExchange } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';

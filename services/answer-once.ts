@@ -1,3 +1,4 @@
+/** Makes a POST idempotent: a request repeated with its idempotency key within 24 hours gets the first answer again. */
 import type { Handle } from '../db/connection.ts';
 import {
   createIdempotencyStore,

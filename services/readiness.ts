@@ -1,3 +1,4 @@
+/** Checks for health probes whether this process can reach Postgres and Temporal. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { Handle } from '../db/connection.ts';

@@ -1,3 +1,4 @@
+/** Keeps results that only this process has from being lost in a short outage of Postgres. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOutage } from '../db/outage.ts';
 

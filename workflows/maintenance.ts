@@ -1,3 +1,4 @@
+/** Runs the scheduled clean-up of expired data and partitions, and closes the rankings of past days. */
 import {
   ActivityFailure,
   ApplicationFailure,

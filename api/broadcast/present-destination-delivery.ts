@@ -1,3 +1,4 @@
+/** Presents the delivery history of an observability destination: attempts and dead letters. */
 import type { AttemptRecord, DeadLetterRecord } from '../../contract/broadcast/destination-deliveries.ts';
 import type { ShownAttempt, ShownDeadLetter } from '../../db/broadcast/delivery-history.ts';
 

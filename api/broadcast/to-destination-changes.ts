@@ -1,3 +1,4 @@
+/** Converts request bodies to new or changed observability destinations. */
 import type {
   DestinationChangesBody,
   NewDestinationBody,

@@ -1,3 +1,4 @@
+/** Converts the query of `GET /models` to the filters of a list of models. */
 import type { ModelQuery } from '../../contract/catalog/model-query.ts';
 import { listOf } from '../../contract/query-values.ts';
 import type { ModelFilter } from '../../domain/catalog/model-filter.ts';

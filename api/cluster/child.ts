@@ -1,3 +1,4 @@
+/** Starts a child process of the API cluster, and exchanges messages with it. */
 import cluster from 'node:cluster';
 import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 import { type MessageToChild, onMessageOfChild, sendToChild } from './messages.ts';

@@ -1,3 +1,4 @@
+/** Combines the metrics of all API processes for one scrape. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addUp, type Snapshot } from '../../platform/metrics-snapshot.ts';
 import type { ProcessMetrics } from '../../platform/metrics.ts';

@@ -1,3 +1,4 @@
+/** Replaces a child process of the API cluster when it ends or retires. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import type { Child, ChildExit } from './child.ts';

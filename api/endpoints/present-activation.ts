@@ -1,3 +1,4 @@
+/** Presents the errors of creating a private endpoint whose activation did not succeed. */
 import { errorTable } from '../../contract/errors.ts';
 import type { NotActivated } from '../../contract/endpoints/activation.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+/** Presents private endpoints in lists and answers. */
 import type {
   EndpointSummary,
   ManagedEndpointRecord,

@@ -1,3 +1,4 @@
+/** Presents the checks of a private endpoint. */
 import type { ValidationRecord, ValidationResult } from '../../contract/endpoints/validation.ts';
 import type { Check, Validation } from '../../domain/endpoints/validation.ts';
 import type { ShownValidation } from '../../services/endpoints/validation/validation-service.ts';

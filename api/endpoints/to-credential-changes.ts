@@ -1,3 +1,4 @@
+/** Converts request bodies to new or changed vendor keys of customers. */
 import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/endpoints/byok-body.ts';
 import type { CredentialChanges, CredentialDraft } from '../../services/endpoints/credential-draft.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';

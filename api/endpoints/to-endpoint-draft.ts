@@ -1,3 +1,4 @@
+/** Converts request bodies to new or changed private endpoints and their prices. */
 import type {
   NewPricingBody,
   NewPrivateEndpointBody,

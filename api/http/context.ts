@@ -1,3 +1,4 @@
+/** Defines the state that the API attaches to each HTTP request. */
 import type Koa from 'koa';
 import type { ErrorMessages, ErrorShape } from '../../contract/operation.ts';
 import type { DirectoryClient } from '../../domain/directory/scim-token.ts';

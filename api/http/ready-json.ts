@@ -1,3 +1,4 @@
+/** Keeps serialized JSON answers, and their compressed forms, for repeated sending. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Coding } from './entity-tag.ts';

@@ -1,3 +1,4 @@
+/** Exports metrics of the API's requests: counts, durations, overhead and requests in flight. */
 import { operations } from '../../contract/operations.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { ApiState } from './context.ts';

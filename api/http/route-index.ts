@@ -1,3 +1,4 @@
+/** Looks up the handler of a request by its method and path. */
 import type { Middleware } from 'koa';
 import type { ApiState } from './context.ts';
 

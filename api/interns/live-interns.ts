@@ -1,3 +1,4 @@
+/** Creates the caches of interns, vaults and signing keys. */
 import type { Handle } from '../../db/connection.ts';
 import { createDaemonKeyStore } from '../../db/interns/daemon-key-store.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';

@@ -1,3 +1,4 @@
+/** Presents signatures for interns' daemons, and the published keys that verify them. */
 import type { DaemonPublicKey, DaemonSignature } from '../../contract/interns/daemon.ts';
 import type { SignedInvocation } from '../../services/interns/daemon/daemon-service.ts';
 

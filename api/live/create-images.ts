@@ -1,3 +1,4 @@
+/** Handles `POST /images`, and the path of the same operation in OpenAI's API. */
 import type { ImagesRequestBody } from '../../contract/live/images-request.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentImages } from './present-image-result.ts';

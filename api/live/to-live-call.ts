@@ -1,3 +1,4 @@
+/** Converts a generation request to the call that the live services take. */
 import type { Principal } from '../../domain/principal.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
 import type { AnyCall } from '../http/route.ts';

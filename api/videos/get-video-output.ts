@@ -1,3 +1,4 @@
+/** Handles downloads of video files by signed URL. */
 import { operations } from '../../contract/operations.ts';
 import { AppError } from '../../domain/errors.ts';
 import { outputPath } from './present-video.ts';

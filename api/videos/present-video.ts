@@ -1,3 +1,4 @@
+/** Presents video jobs, with their status and download URLs. */
 import type { AcceptedVideo, Video } from '../../contract/videos/video.ts';
 import { isTerminal } from '../../domain/videos/job.ts';
 import { nanosToUsd } from '../../domain/money.ts';

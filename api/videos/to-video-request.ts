@@ -1,3 +1,4 @@
+/** Converts the body of `POST /videos` to a video request. */
 import type { VideoRequestBody } from '../../contract/videos/video-request.ts';
 import { normalizeMediaUrl } from '../../domain/live/media-url.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';

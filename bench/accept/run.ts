@@ -1,3 +1,4 @@
+/** Compares how fast video jobs are accepted with a bare server that inserts one row. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,4 @@
+/** Measures analytics queries through the API, and compares them with reading the generations themselves. */
 import { createAnalyticsLookups, withUnresolved } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createDatabase } from '../../db/connection.ts';

@@ -1,3 +1,4 @@
+/** Simulates observability tools that receive the generations of a benchmark. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

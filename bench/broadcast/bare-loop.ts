@@ -1,3 +1,4 @@
+/** Forwards generations with a minimal program, as the reference for the speed of broadcast. */
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import type { Attributes } from '../../domain/broadcast/attribute.ts';

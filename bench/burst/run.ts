@@ -1,3 +1,4 @@
+/** Measures how long a burst of new video jobs delays the jobs that already run. */
 import { startApiProcess } from '../../test/support/api-process.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { startGateway } from '../../test/support/gateway.ts';

@@ -1,3 +1,4 @@
+/** Compares the throughput and delay of chats with a bare proxy, and of customers' own endpoints with shared ones. */
 import { addKey, addOrganization } from '../../test/support/accounts.ts';
 import { addCredential, addPrivateEndpoint } from '../../test/support/own-resources.ts';
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Acts as the administrator of an organization in the benchmark of directory sync. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addKey, type Place } from '../../test/support/accounts.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Measures how long a provider waits for a change of one member in large and small groups. */
 import type { MeasuredGateway } from '../gateway-process.ts';
 import type { Customer } from './customer.ts';
 

@@ -1,3 +1,4 @@
+/** Generates the load of reads that runs beside a directory sync. */
 import type { MeasuredGateway } from '../gateway-process.ts';
 import { loadSockets } from '../live/socket-load.ts';
 import { rawGet } from '../reads/single-read.ts';

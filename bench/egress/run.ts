@@ -1,3 +1,4 @@
+/** Compares the requests of interns through the gateway with a bare proxy. */
 import { addKey } from '../../test/support/accounts.ts';
 import { addIntern, addSecret } from '../../test/support/vaults.ts';
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Measures how much sockets that never send their bodies slow down the chats of another tenant. */
 import { addKey, addOrganization } from '../../test/support/accounts.ts';
 import { busyNanosOfProcess } from '../cpu.ts';
 import { type MeasuredGateway, rawRequest } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Builds hostile requests for an operation: extreme paths and queries, and malformed, huge or compressed bodies. */
 import { gzipSync } from 'node:zlib';
 import type { OperationDefinition } from '../../contract/operation.ts';
 import { INJECTION, malformedBodies, wrongBodies, type HostileBody } from './bodies.ts';

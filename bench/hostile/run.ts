@@ -1,3 +1,4 @@
+/** Measures the processor time that hostile requests cost the API. */
 import { request as send } from 'undici';
 import type { OperationDefinition } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';

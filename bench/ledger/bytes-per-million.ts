@@ -1,3 +1,4 @@
+/** Measures the disk space of the ledger for a million generations. */
 import type pg from 'pg';
 
 /** The tables that grow with generations; others grow with keys, models and hours. */

@@ -1,3 +1,4 @@
+/** Compares how fast the ledger records generations with bare inserts. */
 import pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';

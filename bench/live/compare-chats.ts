@@ -1,3 +1,4 @@
+/** Compares two configurations of the gateway by the speed of their chats. */
 import { type MeasuredGateway, rawRequest } from '../gateway-process.ts';
 import { type Comparison, createComparison } from './comparison.ts';
 

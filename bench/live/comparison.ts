@@ -1,3 +1,4 @@
+/** Compares the throughput, delay and processor time of the product with a reference. */
 import { cpuByProgram, cpuOfTree } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { type LoadResult, loadSockets } from './socket-load.ts';

@@ -1,3 +1,4 @@
+/** Starts the reference servers of benchmarks in processes of their own. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { spawnScript } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Sends the same HTTP request over raw sockets, and measures throughput and delays. */
 import net from 'node:net';
 
 export interface SocketLoad {

@@ -1,3 +1,4 @@
+/** Compares rerank, image and speech requests with a bare proxy, and messages with chats. */
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Pair } from '../live/comparison.ts';
 import { type ServerProcess, startBareProxy, startServer } from '../live/processes.ts';

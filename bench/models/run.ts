@@ -1,3 +1,4 @@
+/** Compares `GET /models` on a large catalog with a bare server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

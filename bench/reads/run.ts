@@ -1,3 +1,4 @@
+/** Compares `GET /generation` with a bare server that reads the same row. */
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Side } from '../live/comparison.ts';
 import { startServer } from '../live/processes.ts';

@@ -1,3 +1,4 @@
+/** Prepares one recorded generation, and the request that reads it. */
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';

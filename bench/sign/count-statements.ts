@@ -1,3 +1,4 @@
+/** Counts how many transactions a piece of work causes in Postgres. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 

@@ -1,3 +1,4 @@
+/** Compares the signing of daemon requests with a bare signer, and counts its database transactions. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addIntern, addPersonalKey, sha256Of } from '../../test/support/daemon.ts';
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';

@@ -1,3 +1,4 @@
+/** Measures the memory of the API under thousands of open streams over a long time. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSockets } from '../live/socket-load.ts';

@@ -1,3 +1,4 @@
+/** Measures how fast an intern's effective secrets are listed from large vaults. */
 import { randomUUID } from 'node:crypto';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { renderTable } from '../table.ts';

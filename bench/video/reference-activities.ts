@@ -1,3 +1,4 @@
+/** Implements the activities of the reference with which video jobs are compared. */
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+/** Implements the workflows of the reference with which video jobs are compared. */
 import { ParentClosePolicy, proxyActivities, startChild, workflowInfo } from '@temporalio/workflow';
 import type { ReferenceActivities } from './reference-activities.ts';
 

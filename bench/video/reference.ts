@@ -1,3 +1,4 @@
+/** Runs a minimal video job service, the reference for the speed of video jobs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

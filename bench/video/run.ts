@@ -1,3 +1,4 @@
+/** Compares how many video jobs the product and a minimal reference complete in a second. */
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { cpuByProgram } from '../cpu.ts';

@@ -1,3 +1,4 @@
+/** Describes one spending limit in the answer of `GET /key`. */
 import { z } from 'zod';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 

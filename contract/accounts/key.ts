@@ -1,3 +1,4 @@
+/** Defines the schemas of API keys in requests and answers. */
 import { z } from 'zod';
 import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/customer-token.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';

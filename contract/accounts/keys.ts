@@ -1,3 +1,4 @@
+/** Declares the operations that describe the calling key, and that list, create, change and delete keys. */
 import { z } from 'zod';
 import { keyBudget } from './key-budget.ts';
 import { apiKey, createdKey, keyChanges, newKey } from './key.ts';

@@ -1,3 +1,4 @@
+/** Validates a customer's own id of an end user. */
 import { hasOuterWhitespace, MAX_TRACKING_LENGTH } from '../../domain/accounts/end-user.ts';
 import { text } from '../text.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the schemas of workspaces in requests and answers. */
 import { z } from 'zod';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations that list, create, change and delete workspaces and rotate their webhook secret. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';

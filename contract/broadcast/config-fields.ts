@@ -1,3 +1,4 @@
+/** Defines the fields that configurations of observability destinations share, such as URLs, secrets and names. */
 import { z } from 'zod';
 import { looksMasked } from '../../domain/broadcast/masked-config.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';

@@ -1,3 +1,4 @@
+/** Defines the bodies that create and change observability destinations. */
 import { z } from 'zod';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
 import { displayName } from '../text.ts';

@@ -1,3 +1,4 @@
+/** Defines and checks the settings that each observability tool needs. */
 import { z } from 'zod';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import type { DestinationType } from '../../domain/broadcast/destination.ts';

@@ -1,3 +1,4 @@
+/** Defines and renders the webhook events about observability destinations that fail. */
 import { z } from 'zod';
 import type { DestinationEvent } from '../../domain/broadcast/destination-event.ts';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';

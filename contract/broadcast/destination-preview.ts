@@ -1,3 +1,4 @@
+/** Declares the operation that previews what an observability destination would receive. */
 import { z } from 'zod';
 import { EXCLUDING_RULES } from '../../domain/broadcast/select-event.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Defines how answers show an observability destination and its delivery. */
 import { z } from 'zod';
 import {
   DELIVERY_STATES,

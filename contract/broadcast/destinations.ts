@@ -1,3 +1,4 @@
+/** Declares the operations that list, create, change and delete observability destinations. */
 import { z } from 'zod';
 import { MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Defines the filters by which customers limit what an observability destination receives. */
 import { z } from 'zod';
 import {
   FILTER_FIELDS,

@@ -1,3 +1,4 @@
+/** Defines the filters, order and paging of `GET /models`. */
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../domain/catalog/content-class.ts';
 import { MODALITIES } from '../../domain/modality.ts';

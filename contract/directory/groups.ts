@@ -1,3 +1,4 @@
+/** Declares the operation that lists the groups of a directory. */
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';

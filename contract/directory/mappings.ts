@@ -1,3 +1,4 @@
+/** Declares the operations that map groups of a directory to workspaces. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Defines and renders the webhook event about removals that the directory's guard holds. */
 import { z } from 'zod';
 import type { RemovalsHeld } from '../../domain/directory/removals-held.ts';
 import { REMOVALS_HELD_EVENT_TYPE } from '../../domain/webhooks/webhook-event.ts';

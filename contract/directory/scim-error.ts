@@ -1,3 +1,4 @@
+/** Defines the error answers of the SCIM server. */
 import { z } from 'zod';
 
 /** The media type of all answers of the SCIM server, including errors. */

@@ -1,3 +1,4 @@
+/** Defines the query parameters, headers and bodies of requests to the SCIM server. */
 import { z } from 'zod';
 import { MAX_SCIM_RESULTS } from '../../domain/directory/scim/documents.ts';
 import type { BodyDefinition } from '../operation.ts';

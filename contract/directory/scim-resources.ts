@@ -1,3 +1,4 @@
+/** Defines the users, groups and lists that the SCIM server returns. */
 import { z } from 'zod';
 
 const meta = z.object({

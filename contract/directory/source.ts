@@ -1,3 +1,4 @@
+/** Declares the operations that read, set and delete the source of an organization's directory. */
 import { z } from 'zod';
 import { JOB_STATES, SYNC_FAILURES } from '../../domain/directory/job.ts';
 import {

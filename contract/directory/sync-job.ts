@@ -1,3 +1,4 @@
+/** Defines the schemas of directory syncs and of their changes. */
 import { z } from 'zod';
 import {
   CHANGE_KINDS,

@@ -1,3 +1,4 @@
+/** Declares the operations that start directory syncs and show their results. */
 import { z } from 'zod';
 import { CHANGE_RETENTION_MS, MAX_CHANGES } from '../../domain/directory/job.ts';
 import { defineOperation } from '../operation.ts';

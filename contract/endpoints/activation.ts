@@ -1,3 +1,4 @@
+/** Defines the error answer to a create with activation that leaves a draft behind. */
 import { z } from 'zod';
 import { errorEnvelope } from '../errors.ts';
 import { managedEndpoint } from './private-endpoint-record.ts';

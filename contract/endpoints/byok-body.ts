@@ -1,3 +1,4 @@
+/** Defines the bodies that create and change customers' own vendor keys. */
 import { z } from 'zod';
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
 import { text } from '../text.ts';

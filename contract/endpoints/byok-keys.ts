@@ -1,3 +1,4 @@
+/** Declares the operations on the vendor keys that customers bring. */
 import { z } from 'zod';
 import { MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Defines how answers show a customer's own vendor key. */
 import { z } from 'zod';
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
 import { NOTES } from './byok-notes.ts';

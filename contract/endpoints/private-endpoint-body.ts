@@ -1,3 +1,4 @@
+/** Defines the bodies that create, change and price private endpoints. */
 import { z } from 'zod';
 import { httpUrl, text } from '../text.ts';
 import { NOTES, price, REGIONS } from './private-endpoint-fields.ts';

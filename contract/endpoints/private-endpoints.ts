@@ -1,3 +1,4 @@
+/** Declares the operations on private endpoints, from creation to activation, disabling and deletion. */
 import { z } from 'zod';
 import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.ts';
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';

@@ -1,3 +1,4 @@
+/** Defines how answers show the checks of a private endpoint. */
 import { z } from 'zod';
 import { CHECK_NAMES, CHECK_REASONS } from '../../domain/endpoints/validation.ts';
 

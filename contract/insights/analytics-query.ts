@@ -1,3 +1,4 @@
+/** Defines and checks the body of an analytics query. */
 import { z } from 'zod';
 import { DIMENSION_NAMES } from '../../domain/insights/analytics-dimensions.ts';
 import { problemOfFilter } from '../../domain/insights/analytics-filter-rules.ts';

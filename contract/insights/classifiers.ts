@@ -1,3 +1,4 @@
+/** Declares the operations on classifiers and their tags. */
 import { z } from 'zod';
 import { tagDimension } from './analytics-query.ts';
 import { defineOperation } from '../operation.ts';

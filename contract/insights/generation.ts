@@ -1,3 +1,4 @@
+/** Defines how answers show a recorded generation and its logged content. */
 import { z } from 'zod';
 
 const text = (description: string) => z.string().nullable().meta({ description });

@@ -1,3 +1,4 @@
+/** Declares the operations that return a recorded generation and its logged content. */
 import { z } from 'zod';
 import { generation, generationContent } from './generation.ts';
 import * as examples from './generation-examples.ts';

@@ -1,3 +1,4 @@
+/** Declares the operations that rank models and apps by usage. */
 import { z } from 'zod';
 import {
   APP_RANKINGS_SORTS,

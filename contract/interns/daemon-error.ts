@@ -1,3 +1,4 @@
+/** Defines the errors and limits of the operations with which interns' daemons sign requests. */
 import { z } from 'zod';
 import { type ErrorStatus, errorTable } from '../errors.ts';
 

@@ -1,3 +1,4 @@
+/** Declares the operations that sign for interns' daemons and publish the signing keys. */
 import { z } from 'zod';
 import { KEYS_CACHED_SECONDS } from '../../domain/interns/daemon-key.ts';
 import { RATE_LIMIT_HEADERS } from '../headers.ts';

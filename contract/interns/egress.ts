@@ -1,3 +1,4 @@
+/** Declares the operations by which an intern sends requests with secrets to other hosts. */
 import { z } from 'zod';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation, type Method } from '../operation.ts';

@@ -1,3 +1,5 @@
+/** Provides example interns and bodies for the API reference. */
+
 export const internExample = {
   id: '5e0a7c52-6f2e-4f0c-9d83-1b6f5f0a4c7e',
   name: 'Release notes',

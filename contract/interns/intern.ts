@@ -1,3 +1,4 @@
+/** Defines the schemas of interns in requests and answers. */
 import { z } from 'zod';
 import { INTERN_MODEL_PATTERN, INTERN_STATUSES } from '../../domain/interns/intern-record.ts';
 import { displayName, text } from '../text.ts';

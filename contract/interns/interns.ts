@@ -1,3 +1,4 @@
+/** Declares the operations that create, list, change and delete interns and report their status. */
 import { z } from 'zod';
 import { INTERN_STATUSES, MAX_INTERN_PAGE } from '../../domain/interns/intern-record.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';

@@ -1,3 +1,4 @@
+/** Defines the names, hosts and values of secrets in requests. */
 import { z } from 'zod';
 import { parseHostName } from '../../domain/interns/host-name.ts';
 import {

@@ -1,3 +1,4 @@
+/** Declares the operations on the secrets of one intern's vault. */
 import { z } from 'zod';
 import { MAX_SECRETS_OF_VAULT } from '../../domain/interns/vault.ts';
 import { defineOperation } from '../operation.ts';

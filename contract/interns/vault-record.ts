@@ -1,3 +1,4 @@
+/** Defines how answers show secrets, which never include their values. */
 import { z } from 'zod';
 import { SECRET_SCOPES } from '../../domain/interns/effective-secrets.ts';
 

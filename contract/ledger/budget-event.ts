@@ -1,3 +1,4 @@
+/** Defines and renders the webhook event about spending that reaches a threshold. */
 import { z } from 'zod';
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
 import { nanosToUsd } from '../../domain/money.ts';

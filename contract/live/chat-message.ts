@@ -1,3 +1,4 @@
+/** Validates the messages of a chat request. */
 import { z } from 'zod';
 import { dropEveryNull, dropNulls, orNull } from '../or-null.ts';
 

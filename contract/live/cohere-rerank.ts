@@ -1,3 +1,4 @@
+/** Declares the rerank operation in Cohere's dialect. */
 import { z } from 'zod';
 import { refuseTextOnly } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';

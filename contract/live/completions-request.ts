@@ -1,3 +1,4 @@
+/** Validates the requests of OpenAI's older completions operation. */
 import { z } from 'zod';
 import { chatRequest } from './chat-request.ts';
 import { orNull } from '../or-null.ts';

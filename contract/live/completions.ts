@@ -1,3 +1,4 @@
+/** Declares OpenAI's older completions operation, which a chat model serves. */
 import { z } from 'zod';
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { completionsRequest } from './completions-request.ts';

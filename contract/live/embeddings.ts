@@ -1,3 +1,4 @@
+/** Declares the embeddings operation with its request and answer. */
 import { z } from 'zod';
 import {
   fallbackModels,

@@ -1,3 +1,4 @@
+/** Defines the gateway's own fields that all generation requests share. */
 import { z } from 'zod';
 import { TEXT_ONLY } from '../../domain/gateway-fields.ts';
 import { providerPreferences } from '../routing/provider-preferences.ts';

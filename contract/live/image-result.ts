@@ -1,3 +1,4 @@
+/** Defines the answer and the stream events of image requests. */
 import { z } from 'zod';
 import { streamErrorDetails } from '../errors.ts';
 import { usage } from './usage.ts';

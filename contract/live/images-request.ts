@@ -1,3 +1,4 @@
+/** Validates image requests. */
 import { z } from 'zod';
 import { IMAGE_ASPECT_RATIOS, IMAGE_RESOLUTIONS } from '../../domain/live/image-size.ts';
 import {

@@ -1,3 +1,4 @@
+/** Defines the answers and stream events of the operations in Anthropic's dialect. */
 import { z } from 'zod';
 
 const tokens = z.int().nullable().optional();

@@ -1,3 +1,4 @@
+/** Defines the error answers of the operations in Anthropic's dialect. */
 import { z } from 'zod';
 import { errorDetails } from '../errors.ts';
 

@@ -1,3 +1,4 @@
+/** Declares the operations in Anthropic's dialect: messages and token counts. */
 import { z } from 'zod';
 import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { message, messageEvent, messageTokens } from './messages-answer.ts';

@@ -1,3 +1,4 @@
+/** Declares the rerank operation with its request and answer. */
 import { z } from 'zod';
 import {
   fallbackModels,

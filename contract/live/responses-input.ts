@@ -1,3 +1,4 @@
+/** Validates the `input` of responses requests. */
 import { z } from 'zod';
 import { dropNulls, orNull } from '../or-null.ts';
 

@@ -1,3 +1,4 @@
+/** Validates requests in OpenAI's Responses dialect. */
 import { z } from 'zod';
 import { modelName, textGatewayFields } from './generation-request.ts';
 import { dropEveryNull, orNull } from '../or-null.ts';

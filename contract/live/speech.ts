@@ -1,3 +1,4 @@
+/** Declares the speech operation with its request. */
 import { z } from 'zod';
 import { readReferences } from '../../domain/live/speech-references.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';

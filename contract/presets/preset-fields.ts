@@ -1,3 +1,4 @@
+/** Defines the request fields that a preset can store. */
 import { z } from 'zod';
 import { gatewayFields, modelName, olderFields } from '../live/generation-request.ts';
 import { orNull } from '../or-null.ts';

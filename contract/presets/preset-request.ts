@@ -1,3 +1,4 @@
+/** Validates the chat, messages and responses requests from which presets are made. */
 import { z } from 'zod';
 import { chatRequest } from '../live/chat-request.ts';
 import { orNull } from '../or-null.ts';

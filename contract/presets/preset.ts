@@ -1,3 +1,4 @@
+/** Defines the schemas of presets and their versions. */
 import { z } from 'zod';
 import { PRESET_STATUSES } from '../../domain/presets/preset.ts';
 import { displayName, text } from '../text.ts';

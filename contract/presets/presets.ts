@@ -1,3 +1,4 @@
+/** Declares the operations on presets and their versions. */
 import { z } from 'zod';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { sessionHeaders } from '../headers.ts';

@@ -1,3 +1,4 @@
+/** Validates the parameters that callers pass to single providers. */
 import { z } from 'zod';
 import { jsonRecord } from '../json-record.ts';
 import { orNull } from '../or-null.ts';

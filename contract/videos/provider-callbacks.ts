@@ -1,3 +1,4 @@
+/** Declares the operations by which providers report the progress of video jobs. */
 import { z } from 'zod';
 import { defineOperation, MAX_CALLBACK_BYTES } from '../operation.ts';
 

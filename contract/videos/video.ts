@@ -1,3 +1,4 @@
+/** Defines the answers of the operations on video jobs and video models. */
 import { z } from 'zod';
 import { JOB_STATUSES } from '../../domain/videos/job.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';

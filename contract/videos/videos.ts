@@ -1,3 +1,4 @@
+/** Declares the operations that submit, list, cancel and download videos. */
 import { z } from 'zod';
 import { contentHeaders, sessionHeaders } from '../headers.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,3 +1,4 @@
+/** Defines what each webhook event declares and which times all events carry. */
 import { z } from 'zod';
 import type { WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
 

@@ -1,3 +1,4 @@
+/** Inserts organizations, users and workspaces, and finds the first organization and its default workspace. */
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

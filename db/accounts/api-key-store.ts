@@ -1,3 +1,7 @@
+/**
+ * Finds API keys by the hash of their token, together with the limits that apply to them, and inserts, changes and
+ * deletes keys.
+ */
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';

@@ -1,3 +1,4 @@
+/** Remembers which keys the directory disabled when people left, so that an operator can enable them again. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

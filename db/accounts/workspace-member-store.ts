@@ -1,3 +1,4 @@
+/** Reads, adds and removes members of workspaces, and combines manual memberships with those from the directory. */
 import type { WorkspaceMember, WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

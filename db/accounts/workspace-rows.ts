@@ -1,3 +1,4 @@
+/** Converts rows of `workspaces` to workspaces, and changed settings to columns. */
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 import type { ProviderSort, Workspace, WorkspaceChanges } from '../../domain/accounts/workspace.ts';
 

@@ -1,3 +1,4 @@
+/** Records the result of every batch that was sent to an observability tool, and limits how many records are kept. */
 import type { Handle } from '../connection.ts';
 
 /** One request to a tool and its outcome. */

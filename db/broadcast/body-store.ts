@@ -1,3 +1,4 @@
+/** Stores the encrypted prompts and answers that deliveries to observability destinations read. */
 import type { Handle } from '../connection.ts';
 import { isMissingPartition } from '../ledger/ledger-store.ts';
 import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';

@@ -1,3 +1,6 @@
+/**
+ * Keeps generations that an observability tool refused, and replays them when the owner of the destination requests it.
+ */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../connection.ts';

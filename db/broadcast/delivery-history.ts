@@ -1,3 +1,4 @@
+/** Pages through recent attempts and refused generations of an observability destination. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { BroadcastAttemptRow } from './attempt-store.ts';

@@ -1,3 +1,4 @@
+/** Returns the delivery state and the backlog of the given observability destinations. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Records how far the delivery to an observability destination has come, and what its last batch achieved. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

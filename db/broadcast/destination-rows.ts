@@ -1,3 +1,4 @@
+/** Converts rows of observability destinations to settings, and changed settings to columns. */
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
 import type {

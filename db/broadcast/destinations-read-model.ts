@@ -1,3 +1,4 @@
+/** Counts observability destinations and their backlog over all customers, for the worker's metrics. */
 import type { DeliveryState, DestinationType } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

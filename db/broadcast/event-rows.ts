@@ -1,3 +1,4 @@
+/** Converts rows of the ledger to the events that are forwarded to observability destinations. */
 import type { BroadcastAttempt, BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import type { Region } from '../../domain/catalog/catalog.ts';

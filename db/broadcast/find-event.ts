@@ -1,3 +1,4 @@
+/** Looks up one generation as an event, for the preview of an observability destination. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import type { Handle } from '../connection.ts';

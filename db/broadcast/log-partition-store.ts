@@ -1,3 +1,4 @@
+/** Creates the hourly partitions of the broadcast log ahead of time, and drops old ones. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { isLockTimeout } from '../outage.ts';

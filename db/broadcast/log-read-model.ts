@@ -1,3 +1,4 @@
+/** Reads the generations that an observability destination has not received yet, and how many there are. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Selects observability destinations that have generations to send but no running delivery. */
 import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

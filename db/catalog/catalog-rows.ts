@@ -1,3 +1,4 @@
+/** Converts rows of the catalog's tables to models, providers and endpoints, and endpoints to rows. */
 import {
   LIVE_CAPABILITIES,
   type LiveCapability,

@@ -1,3 +1,4 @@
+/** Loads the whole catalog of models, providers and endpoints, and writes imports of it. */
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import {
   type CatalogSource,

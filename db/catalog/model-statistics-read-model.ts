@@ -1,3 +1,4 @@
+/** Computes the speed, health and use of models from recorded generations. */
 import type { ApiType } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Passes statistics of models from the worker that computes them to all API processes, through one table. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';

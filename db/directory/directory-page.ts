@@ -1,3 +1,4 @@
+/** Reads one page of the people or groups of a directory, with the total. */
 import type { Knex } from 'knex';
 import { type Handle, rowsOf } from '../connection.ts';
 

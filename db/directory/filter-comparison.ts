@@ -1,3 +1,4 @@
+/** Translates one comparison of a SCIM filter to SQL. */
 import type { ScimAttribute } from '../../domain/directory/scim/attribute.ts';
 import { comparisonValue } from '../../domain/directory/scim/comparison-value.ts';
 import type { Comparison, FilterValue } from '../../domain/directory/scim/filter.ts';

@@ -1,3 +1,4 @@
+/** Translates a SCIM filter to a SQL condition on people or groups. */
 import type { ScimAttribute, ScimResourceType } from '../../domain/directory/scim/attribute.ts';
 import {
   type AttributePath,

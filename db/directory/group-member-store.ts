@@ -1,3 +1,4 @@
+/** Reads, adds, replaces and removes the members of directory groups. */
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Lists directory groups for the administrators of an organization. */
 import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { Handle } from '../connection.ts';
 

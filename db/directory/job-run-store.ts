@@ -1,3 +1,4 @@
+/** Lets one run at a time claim a directory sync, and stores its progress and result. */
 import {
   type SyncCounts,
   type SyncFailure,

@@ -1,3 +1,4 @@
+/** Finds the API keys of people who lost access, and disables them. */
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

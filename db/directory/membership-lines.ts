@@ -1,3 +1,4 @@
+/** Counts the membership changes of a directory sync, and limits how many of them a job stores. */
 import { MAX_CHANGES, type SyncCounts } from '../../domain/directory/job.ts';
 
 export type LineCounts = Pick<

@@ -1,3 +1,4 @@
+/** Connects people of a directory with users of Sluice, new or existing. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { storedPeople } from './membership-people.ts';

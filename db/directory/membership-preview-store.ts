@@ -1,3 +1,4 @@
+/** Computes which memberships and keys a directory sync would change, without changing them. */
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../connection.ts';

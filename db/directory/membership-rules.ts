@@ -1,3 +1,4 @@
+/** States as SQL how people of a directory become members of the organization and of its workspaces. */
 import type { PeopleSql } from './membership-people.ts';
 
 /**

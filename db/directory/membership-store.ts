@@ -1,3 +1,4 @@
+/** Adds, changes and removes memberships until they match the directory. */
 import type { OrganizationRole } from '../../domain/accounts/organization.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

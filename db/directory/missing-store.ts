@@ -1,3 +1,4 @@
+/** Finds the people and groups that a directory no longer contains, for removal. */
 import { type Handle, rowsOf } from '../connection.ts';
 import type { StagedKind } from './stage-store.ts';
 

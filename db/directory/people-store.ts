@@ -1,3 +1,4 @@
+/** Reads, inserts, updates and deletes the people of a directory. */
 import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';

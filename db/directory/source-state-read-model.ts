@@ -1,3 +1,4 @@
+/** Counts the members that a directory manages, and the removals that wait for approval. */
 import { type Handle, rowsOf } from '../connection.ts';
 
 /** The removals that wait for an administrator. */

@@ -1,3 +1,4 @@
+/** Stores where an organization's directory is read from, with its encrypted token and its interval. */
 import {
   DEFAULT_INTERVAL_MINUTES,
   type DirectorySource,

@@ -1,3 +1,4 @@
+/** Stages the people and groups that a directory sync reads, before they are compared with the stored ones. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
 import { type Handle, rowsOf } from '../connection.ts';

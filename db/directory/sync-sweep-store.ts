@@ -1,3 +1,4 @@
+/** Finds directory syncs that are due, lost or overdue, for the worker's sweep. */
 import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Converts rows of customers' vendor keys to credentials, and changes to columns. */
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 

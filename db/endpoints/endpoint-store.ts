@@ -1,3 +1,4 @@
+/** Stores customers' private endpoints, from the draft to activation and deletion. */
 import type {
   PrivateEndpoint,
   PrivateEndpointStatus,

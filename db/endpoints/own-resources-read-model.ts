@@ -1,3 +1,4 @@
+/** Reads the vendor keys and private endpoints that requests of a workspace may use. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Stores the checks that a private endpoint must pass before its activation, and their results. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import {
   type Check,

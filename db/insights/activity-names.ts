@@ -1,3 +1,4 @@
+/** Finds the display names of models and providers that recorded generations name. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

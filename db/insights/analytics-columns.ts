@@ -1,3 +1,4 @@
+/** Maps dimensions and time buckets of analytics to columns of the ledger and its rollups. */
 import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { Granularity, TimeRange } from '../../domain/insights/analytics-query.ts';
 import type { Source } from '../../domain/insights/analytics-plan.ts';

@@ -1,3 +1,4 @@
+/** Translates the scope, range and filters of an analytics query to SQL conditions. */
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import type { PlanPart } from '../../domain/insights/analytics-plan.ts';
 import type { Operator, Scalar } from '../../domain/insights/analytics-query.ts';

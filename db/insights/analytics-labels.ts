@@ -1,3 +1,4 @@
+/** Builds the query for the display names of keys, users, models and other ids in an analytics result. */
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import { joined, type Sql, sql } from '../sql-text.ts';
 

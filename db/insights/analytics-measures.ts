@@ -1,3 +1,4 @@
+/** Translates the metrics of analytics to SQL over the sums in the rollups. */
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { LATENCY_BOUNDS_MS } from '../../domain/ledger/histogram.ts';
 import { type Sql, trustedText } from '../sql-text.ts';

@@ -1,3 +1,4 @@
+/** Runs analytics queries against Postgres and converts their rows. */
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';

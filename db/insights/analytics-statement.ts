@@ -1,3 +1,4 @@
+/** Builds the SQL statement of a complete analytics query. */
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import type { PlanPart, Source } from '../../domain/insights/analytics-plan.ts';

@@ -1,3 +1,4 @@
+/** Stores classifiers of workspaces, and the tags that customers put on generations. */
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
 import type { Handle } from '../connection.ts';

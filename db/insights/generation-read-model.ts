@@ -1,3 +1,4 @@
+/** Finds the record of one generation, for `GET /generation`. */
 import type { ApiType, GenerationStatus } from '../../domain/ledger/generation.ts';
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';

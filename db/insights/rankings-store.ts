@@ -1,3 +1,4 @@
+/** Computes the rankings of models and apps for a past day, and stores them. */
 import { MODALITIES, type Modality } from '../../domain/modality.ts';
 import {
   CONTEXT_BUCKETS,

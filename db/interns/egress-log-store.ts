@@ -1,3 +1,4 @@
+/** Logs every request that is sent to a host for an intern, with its outcome. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';

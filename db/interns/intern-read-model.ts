@@ -1,3 +1,4 @@
+/** Pages through the interns of a workspace. */
 import type { Intern, InternStatus } from '../../domain/interns/intern-record.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Converts rows of interns to records, and changes to columns. */
 import type {
   Intern,
   InternChanges,

@@ -1,3 +1,4 @@
+/** Reads and writes the encrypted secrets that interns use in requests. */
 import type { SecretMetadata } from '../../domain/interns/vault.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

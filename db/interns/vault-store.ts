@@ -1,3 +1,4 @@
+/** Finds the vaults of interns and workspaces, and locks them for a change of their secrets. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

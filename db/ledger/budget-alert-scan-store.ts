@@ -1,3 +1,4 @@
+/** Remembers how far the workers have checked all spending limits for alerts. */
 import type { PayerKind } from '../../domain/ceiling.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 

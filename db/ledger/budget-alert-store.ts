@@ -1,3 +1,4 @@
+/** Marks the thresholds of spending limits that were reached, so that no alert is sent twice. */
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

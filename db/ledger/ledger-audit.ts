@@ -1,3 +1,4 @@
+/** Verifies that all spending counters and rollups agree with the recorded generations. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { DAY_OF_BUCKET, ROLLUP_DIMENSIONS, ROLLUP_MEASURES, rollUp } from './ledger-statement.ts';

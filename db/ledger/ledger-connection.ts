@@ -1,3 +1,4 @@
+/** Writes batches of generations to the ledger over one connection, which reconnects after failures. */
 import type pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';

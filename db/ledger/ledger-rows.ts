@@ -1,3 +1,4 @@
+/** Encodes generations as the array parameters of the ledger's insert statement. */
 import { clip } from '../../domain/clip.ts';
 import type { AppFacts, GenerationRecord } from '../../domain/ledger/generation.ts';
 import { MODALITIES, type Modality } from '../../domain/modality.ts';

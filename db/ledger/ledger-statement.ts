@@ -1,3 +1,4 @@
+/** Builds the SQL statement that records a batch of generations and updates all counters and rollups. */
 import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../domain/ledger/histogram.ts';
 import { DETAIL_COLUMNS, GENERATION_COLUMNS, INPUT_COLUMNS } from './ledger-rows.ts';
 

@@ -1,3 +1,4 @@
+/** Records the generation of a job in the transaction that ends the job. */
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOfPrepared } from '../prepared-statement.ts';

@@ -1,3 +1,4 @@
+/** Lists the logged inputs and outputs in the object store, and finds the expired ones. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Creates daily partitions of the ledger ahead of time, and drops those past the retention. */
 import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 import { isLockTimeout } from '../outage.ts';

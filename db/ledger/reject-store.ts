@@ -1,3 +1,4 @@
+/** Stores generations that Postgres refused to record, until an operator handles them. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Reads and writes the presets of a workspace and their versions. */
 import { newUuid } from '../../domain/ids.ts';
 import type {
   Preset,

@@ -1,3 +1,4 @@
+/** Measures how many video jobs and webhooks are open and how old the oldest are, for the worker's metrics. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Finds the video job that a provider's callback concerns, and records the callback. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Deletes video jobs past their retention, with all rows that belong to them. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Records the files of video jobs in the object store, and finds the expired ones. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Stores the request of a video job until its submission no longer needs it. */
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { needsContent } from '../needs-content.ts';

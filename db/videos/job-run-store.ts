@@ -1,3 +1,4 @@
+/** Records each step of a video job, from its start to its end, for the workflow. */
 import type { TerminalEnd } from '../../domain/videos/job.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Restricts queries on video jobs to those that the caller may read. */
 import type { ReadScope } from '../../domain/principal.ts';
 
 /** Returns the condition that a row of `video_jobs j` is in the scope, for `scopeBindings`. */

@@ -1,3 +1,4 @@
+/** Reads the timeline of a video job, from its acceptance to its webhooks. */
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 import type { TerminalStatus } from '../../domain/videos/job.ts';
 import type { ReadScope } from '../../domain/principal.ts';

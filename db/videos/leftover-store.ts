@@ -1,3 +1,4 @@
+/** Tracks submissions that a provider may still work on after their video job has ended. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { Operation } from './submission-store.ts';

@@ -1,3 +1,4 @@
+/** Loads the fields of a video job that its workflow needs, with its submissions. */
 import type { JobFailureCode, JobStatus } from '../../domain/videos/job.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ClientFacts } from '../../domain/principal.ts';

@@ -1,3 +1,4 @@
+/** Records every submission of a video job to a provider, so that no job is submitted twice. */
 import type { Handle } from '../connection.ts';
 import { isUniqueViolation, rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Inserts, finds and lists video jobs for the API, and records requests to cancel them. */
 import type { JobStatus } from '../../domain/videos/job.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';

@@ -1,3 +1,4 @@
+/** Finds callback URLs that have failed for days, so that their owners are notified. */
 import { CALLBACK_FAILING_AFTER_MS } from '../../domain/webhooks/webhook-event.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Stores the secrets that sign the webhooks of a workspace, and rotates them. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Records the delivery of webhooks: attempts, outcomes and replays. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../connection.ts';

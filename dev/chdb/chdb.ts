@@ -1,3 +1,4 @@
+/** Installs ClickHouse's engine for Python, against which tests check the ClickHouse destination. */
 import path from 'node:path';
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';

@@ -1,3 +1,4 @@
+/** Installs the Python clients whose compatibility with the API is tested. */
 import path from 'node:path';
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';

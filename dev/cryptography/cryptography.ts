@@ -1,3 +1,4 @@
+/** Installs Python's cryptography package, with which tests verify signatures. */
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 

@@ -1,3 +1,4 @@
+/** Calls the API of the running stack for the demo and other laptop commands. */
 import type { z } from 'zod';
 import {
   acceptedVideo,

@@ -1,3 +1,4 @@
+/** Installs and starts a LiteLLM proxy, which tests use as a customer's private endpoint. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../command.ts';

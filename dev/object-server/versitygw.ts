@@ -1,3 +1,4 @@
+/** Builds and starts an S3 server, against which tests check the object store. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Builds and starts an OpenTelemetry Collector, against which tests check the forwarding of spans. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../command.ts';

@@ -1,3 +1,4 @@
+/** Creates the data files of the laptop's Postgres, and checks their version. */
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Account } from '../processes/child.ts';

@@ -1,3 +1,4 @@
+/** Finds or chooses the folder in which the laptop's Postgres keeps its data. */
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Starts a child process with its own log file and process group. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';

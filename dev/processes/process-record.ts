@@ -1,3 +1,4 @@
+/** Records running child processes on disk, so that the next run can stop those of a killed run. */
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { processIdentity } from './process-identity.ts';

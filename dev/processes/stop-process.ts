@@ -1,3 +1,4 @@
+/** Stops processes by signals of increasing severity. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from './process-identity.ts';
 

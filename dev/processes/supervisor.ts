@@ -1,3 +1,4 @@
+/** Manages all child processes of a laptop command, from start to stop. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { deleteDataDir } from '../postgres/cluster-place.ts';

@@ -1,3 +1,4 @@
+/** Installs third-party SCIM programs, against which tests check directory sync. */
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 

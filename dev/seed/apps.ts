@@ -1,3 +1,4 @@
+/** Lists the invented apps whose usage the seed command generates. */
 import type { AppFacts } from '../../domain/ledger/generation.ts';
 
 /** A synthetic app, with a name that says so. */

@@ -1,3 +1,4 @@
+/** Generates a synthetic history of requests, with daily rhythms, sessions and outages. */
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import type { GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
 import { rankingsSample } from '../../services/live/rankings-sample.ts';

@@ -1,3 +1,4 @@
+/** Invents the usage, speed and cost of one synthetic generation. */
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import type { ApiType, GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';

@@ -1,3 +1,4 @@
+/** Parses the command line of the seed command. */
 import { parseArgs } from 'node:util';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { StackError } from '../stack-error.ts';

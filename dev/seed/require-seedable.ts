@@ -1,3 +1,4 @@
+/** Protects databases in production from synthetic data. */
 import type { Handle } from '../../db/connection.ts';
 import { rowsOf } from '../../db/connection.ts';
 import { StackError } from '../stack-error.ts';

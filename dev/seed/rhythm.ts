@@ -1,3 +1,5 @@
+/** Distributes synthetic generations over hours and weekdays, like real traffic. */
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 

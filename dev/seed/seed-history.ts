@@ -1,3 +1,4 @@
+/** Fills a database with a synthetic history, so that analytics and rankings have data to show. */
 import os from 'node:os';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';

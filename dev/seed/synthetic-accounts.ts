@@ -1,3 +1,4 @@
+/** Creates the users, workspaces and keys to which the seed command attributes its generations. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';

@@ -1,3 +1,4 @@
+/** Weights the models of the catalog by popularity, for synthetic generations. */
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
 import { LIVE_CAPABILITIES, type LiveEndpoint, type VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { StackError } from '../stack-error.ts';

@@ -1,3 +1,4 @@
+/** Writes synthetic generations to the ledger over two connections. */
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 

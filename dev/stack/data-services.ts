@@ -1,3 +1,4 @@
+/** Starts the Postgres and the Temporal of the laptop stack, or checks external ones. */
 import path from 'node:path';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import { UnreleasedSchemaError } from '../../db/migrate.ts';

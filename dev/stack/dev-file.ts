@@ -1,3 +1,4 @@
+/** Reads and writes `dev.json`, which tells users how to reach the running stack. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Describes how the laptop stack starts the API, the worker and the local upstream. */
 import path from 'node:path';
 import type { ChildOptions } from '../processes/child.ts';
 import { API_FLAGS, ROOT } from '../settings.ts';

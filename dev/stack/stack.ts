@@ -1,3 +1,4 @@
+/** Starts the laptop stack, from Postgres to the API. */
 import { ConfigError } from '../../platform/config-variable.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import type { Child, ChildOptions } from '../processes/child.ts';

@@ -1,3 +1,4 @@
+/** Downloads or builds the Temporal CLI. */
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { goInstall, hasGo } from '../go-install.ts';

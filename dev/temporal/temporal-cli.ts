@@ -1,3 +1,4 @@
+/** Finds a Temporal CLI with a supported server, and installs one if necessary. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Starts the servers of a test run, and runs Jest against them. */
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Defines API keys as organizations manage them: their fields, drafts and changes. */
 import type { Nanos } from '../money.ts';
 import type { SpendingTerms, UsageByPeriod } from '../ledger/spending-limit.ts';
 import type { LimitReset } from '../ceiling.ts';

@@ -1,3 +1,5 @@
+/** Defines organizations, their settings, members and roles. */
+
 export const ORGANIZATION_ROLES = ['org:admin', 'org:member'] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
 

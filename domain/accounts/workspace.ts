@@ -1,3 +1,4 @@
+/** Defines workspaces, their settings and limits, and the forms of their slugs. */
 import { UUID_PATTERN } from '../ids.ts';
 import type { DeliveredEventType } from '../webhooks/webhook-event.ts';
 

@@ -1,3 +1,5 @@
+/** Decides how long a delivery waits after failures of an observability tool, and when it gives up. */
+
 const FIRST_MS = 5_000;
 const LONGEST_MS = 5 * 60_000;
 

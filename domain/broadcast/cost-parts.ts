@@ -1,3 +1,4 @@
+/** Divides the cost of a generation among its kinds of tokens and media. */
 import type { TokenPricing } from '../catalog/catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';

@@ -1,3 +1,4 @@
+/** Defines observability destinations: their types, rules and delivery states. */
 import type { Region } from '../catalog/catalog.ts';
 import type { FilterRules } from './filter-rules.ts';
 

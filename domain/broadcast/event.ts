@@ -1,3 +1,4 @@
+/** Defines the events that are forwarded to observability destinations, one for each generation. */
 import type { Region } from '../catalog/catalog.ts';
 import type { ApiType, GenerationStatus } from '../ledger/generation.ts';
 import type { TokenUsage } from '../token-usage.ts';

@@ -1,3 +1,4 @@
+/** Shortens the text attributes of a span to the length that an observability tool accepts. */
 import type { Attributes } from './attribute.ts';
 
 /** Stands at the end of a text that was cut. */

@@ -1,3 +1,4 @@
+/** Limits the size of the facts that a request adds to the broadcast log. */
 import type { BroadcastFacts } from '../ledger/broadcast-facts.ts';
 
 /** The most bytes of facts as JSON. They are written with the ledger's row, so a larger size delays callers. */

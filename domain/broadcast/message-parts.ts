@@ -1,3 +1,4 @@
+/** Converts parts of chat, messages and responses requests to the message format of OpenTelemetry. */
 import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord, type JsonRecord } from './message-text.ts';
 

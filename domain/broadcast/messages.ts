@@ -1,3 +1,4 @@
+/** Converts conversations of all three dialects to the message format of OpenTelemetry. */
 import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord, type JsonRecord, textOf } from './message-text.ts';
 import { type Part, partOf, toolCall, toolResponse } from './message-parts.ts';

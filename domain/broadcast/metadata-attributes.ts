@@ -1,3 +1,4 @@
+/** Copies the metadata of a caller's trace to attributes of a span. */
 import { type Attributes, type AttributeValue, putAttribute } from './attribute.ts';
 import type { Json } from '../ledger/broadcast-facts.ts';
 

@@ -1,3 +1,4 @@
+/** Maps kinds of generations to the operation names of OpenTelemetry. */
 import type { ApiType } from '../ledger/generation.ts';
 import type { BroadcastSpan } from './span.ts';
 

@@ -1,3 +1,5 @@
+/** Checks the headers that a customer adds to requests of an observability destination. */
+
 const MAX_HEADERS = 50;
 const MAX_HEADER_BYTES = 8 * 1024;
 

@@ -1,3 +1,4 @@
+/** Decides whether an observability destination receives a generation. */
 import type { BroadcastRules } from './destination.ts';
 import type { BroadcastEvent } from './event.ts';
 import { isInShare } from './sampling.ts';

@@ -1,3 +1,4 @@
+/** Describes the failure of a generation in its span, without the prompt in privacy mode. */
 import type { GenerationStatus } from '../ledger/generation.ts';
 import type { BroadcastEvent } from './event.ts';
 import type { BroadcastSpan } from './span.ts';

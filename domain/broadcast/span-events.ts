@@ -1,3 +1,4 @@
+/** Adds the upstream attempts and the failure of a generation to its span as events. */
 import { type Attributes, presentAttributes } from './attribute.ts';
 import { GEN_AI, GENERAL, SLUICE } from './semantic-names.ts';
 import type { BroadcastSpan } from './span.ts';

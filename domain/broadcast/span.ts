@@ -1,3 +1,4 @@
+/** Defines the span that stands for one generation, before it is encoded for a tool. */
 import type { BroadcastContent } from './event.ts';
 import type { Json, RequestParameters } from '../ledger/broadcast-facts.ts';
 

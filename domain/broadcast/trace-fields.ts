@@ -1,3 +1,4 @@
+/** Parses the `trace` object of a request into names, ids and metadata of a span. */
 import type { BroadcastFacts, Json } from '../ledger/broadcast-facts.ts';
 import { readSpanId } from './trace-id.ts';
 

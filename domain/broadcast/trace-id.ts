@@ -1,3 +1,4 @@
+/** Parses trace and span ids that callers send. */
 import { UUID_PATTERN } from '../ids.ts';
 import type { Json } from '../ledger/broadcast-facts.ts';
 

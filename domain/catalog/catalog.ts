@@ -1,3 +1,4 @@
+/** Defines the models and endpoints of the catalog: their capabilities, limits and prices. */
 import type { ModelReasoning } from './model-facts.ts';
 
 /** The regions in which an endpoint may process data. */

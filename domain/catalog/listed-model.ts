@@ -1,3 +1,4 @@
+/** Converts models and endpoints of the catalog to the form that lists of models show. */
 import type { LiveCapability, LiveEndpoint, Region, TokenPricing, VideoEndpoint } from './catalog.ts';
 import type { CatalogModel } from './model-facts.ts';
 

@@ -1,3 +1,4 @@
+/** Computes the cost of pictures, sound and other usage that is not counted in tokens. */
 import type { TokenPricing } from './catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { type Attos, attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';

@@ -1,3 +1,4 @@
+/** Defines the published facts about models and providers, such as reasoning, defaults and benchmarks. */
 import type { ContentCategory } from './content-class.ts';
 
 /** Reasoning efforts, from most to least. */

@@ -1,3 +1,4 @@
+/** Decides whether a model passes the filters of `GET /models`. */
 import type { Region } from './catalog.ts';
 import type { ContentCategory } from './content-class.ts';
 import type { ListedEndpoint, ListedModel } from './listed-model.ts';

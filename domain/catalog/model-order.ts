@@ -1,3 +1,4 @@
+/** Sorts lists of models by age, popularity, price, context, speed or benchmarks. */
 import type { EndpointPerformance, ModelPopularity, Percentiles } from './endpoint-performance.ts';
 import type { ListedModel } from './listed-model.ts';
 import { parsePrice } from './token-price.ts';

@@ -1,3 +1,4 @@
+/** Converts reasoning efforts to token budgets and back, for models that take only one of them. */
 import type { ModelReasoning, ReasoningEffort } from './model-facts.ts';
 
 /** The assumed length of an answer if the request sets no limit. */

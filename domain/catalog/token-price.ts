@@ -1,3 +1,4 @@
+/** Computes the exact cost of tokens from the prices of an endpoint. */
 import type { TokenPricing } from './catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Nanos } from '../money.ts';

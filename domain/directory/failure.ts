@@ -1,3 +1,4 @@
+/** Explains to administrators why a directory sync failed. */
 import type { SyncFailure } from './job.ts';
 
 /** The fixed sentence that explains each failure of a job. Programs read the reason instead. */

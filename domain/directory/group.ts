@@ -1,3 +1,4 @@
+/** Defines groups of a directory, and their mappings to workspaces. */
 import type { WorkspaceRole } from '../accounts/workspace-member.ts';
 import type { ScimAttributes } from './person.ts';
 

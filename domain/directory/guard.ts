@@ -1,3 +1,5 @@
+/** Decides whether a directory change removes so many people that it must be held or stopped. */
+
 const MOST_REMOVALS = 500;
 const FEW_REMOVALS = 10;
 const MOST_SHARE = 0.2;

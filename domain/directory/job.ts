@@ -1,3 +1,4 @@
+/** Defines directory syncs: their states, steps, counts, warnings and changes. */
 import type { SourceType } from './source.ts';
 
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed'] as const;

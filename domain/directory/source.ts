@@ -1,3 +1,5 @@
+/** Defines where an organization's people and groups come from, and how often they are read. */
+
 export const SOURCE_TYPES = ['pushed', 'scim'] as const;
 /** `pushed`: the identity provider calls Sluice. `scim`: Sluice reads a SCIM 2.0 server. */
 export type SourceType = (typeof SOURCE_TYPES)[number];

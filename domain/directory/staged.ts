@@ -1,3 +1,4 @@
+/** Defines the people and groups that a sync has read from a directory server. */
 import type { PersonFacts, ScimAttributes } from './person.ts';
 
 /** A person as read from a pulled source. */

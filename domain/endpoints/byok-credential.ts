@@ -1,3 +1,4 @@
+/** Defines the vendor keys that customers bring, how they are masked, and how many are allowed. */
 import type { Region } from '../catalog/catalog.ts';
 
 /** A vendor's key that a customer brought, without the secret. */

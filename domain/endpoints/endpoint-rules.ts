@@ -1,3 +1,4 @@
+/** States which adapters, addresses and models a private endpoint may have. */
 import type { LiveCapability } from '../catalog/catalog.ts';
 import { needsAddress } from './credential-key.ts';
 import { PRIVATE_ADAPTERS, type PrivateCapability } from './private-endpoint.ts';

@@ -1,3 +1,4 @@
+/** Defines private endpoints, by which customers serve a model from their own deployment. */
 import type { LiveCapability, Region } from '../catalog/catalog.ts';
 
 export const PRIVATE_ENDPOINT_STATUSES = ['draft', 'active', 'disabled'] as const;

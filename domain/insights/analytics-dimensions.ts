@@ -1,3 +1,4 @@
+/** Lists the dimensions by which customers can group and filter their usage. */
 import type { ApiType, GenerationStatus } from '../ledger/generation.ts';
 import type { Region } from '../catalog/catalog.ts';
 

@@ -1,3 +1,4 @@
+/** Checks whether the operator and value of an analytics filter fit its dimension. */
 import { UUID_PATTERN } from '../ids.ts';
 import { type Dimension, DIMENSIONS, type ValueKind } from './analytics-dimensions.ts';
 import { type Operator, OPERATORS, type Scalar } from './analytics-query.ts';

@@ -1,3 +1,4 @@
+/** Chooses for each part of a time range whether analytics read rollups or single generations. */
 import { DIMENSIONS } from './analytics-dimensions.ts';
 import type { AnalyticsQuery, TimeRange } from './analytics-query.ts';
 

@@ -1,3 +1,4 @@
+/** Defines analytics queries: metrics, filters, granularity, order and limits. */
 import type { Dimension } from './analytics-dimensions.ts';
 import type { Metric } from './analytics-metrics.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the public rankings of models and apps: their periods, windows and datasets. */
 import type { ContentCategory, ContentClass } from '../catalog/content-class.ts';
 import { addDays, utcDayOf, type UtcDay } from '../utc-day.ts';
 

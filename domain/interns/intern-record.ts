@@ -1,3 +1,5 @@
+/** Defines interns, which are agents on hosts of their owners: their states, drafts and changes. */
+
 export const INTERN_STATUSES = [
   'awaiting_slack_install',
   'queued',

@@ -1,3 +1,4 @@
+/** Defines the limits of vaults, and the facts about a secret that may be shown. */
 import type { EffectiveSecret, HeldSecret } from './effective-secrets.ts';
 
 /** The most secrets in one vault. */

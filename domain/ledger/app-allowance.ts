@@ -1,3 +1,4 @@
+/** Prevents an organization from filling the table of apps with names from request headers. */
 import type { AppFacts, GenerationRecord } from './generation.ts';
 
 /** The most new apps that an organization may add to one process on a UTC day. */

@@ -1,3 +1,4 @@
+/** Defines the facts about a request that only observability destinations need. */
 import type { Nanos } from '../money.ts';
 
 /** JSON that a caller sent. */

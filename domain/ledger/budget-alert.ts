@@ -1,3 +1,4 @@
+/** Decides when spending has reached a threshold of a limit, and identifies the alert. */
 import type { Nanos } from '../money.ts';
 import { countedUnder, isoDay, midnightOf, type PayerCounters, periodEnd } from './spending-limit.ts';
 import type { Ceiling, PayerKind } from '../ceiling.ts';

@@ -1,3 +1,4 @@
+/** Defines the ledger's record of a generation. */
 import type { BroadcastFacts } from './broadcast-facts.ts';
 import type { Region } from '../catalog/catalog.ts';
 import type { Modality } from '../modality.ts';

@@ -1,3 +1,4 @@
+/** Defines logged inputs and outputs, and decides which generations of a workspace are logged. */
 import { isSampled } from '../sampling.ts';
 
 /** Prompt and answer of a generation, as input/output logging keeps them. */

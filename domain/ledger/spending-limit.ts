@@ -1,3 +1,4 @@
+/** Computes which spending limits apply to a key, what they cover, and what they leave. */
 import { CREDIT_CEILING, type Ceiling, type LimitInterval, type LimitReset } from '../ceiling.ts';
 import type { Nanos } from '../money.ts';
 

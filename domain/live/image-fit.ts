@@ -1,3 +1,4 @@
+/** Adapts an image request to what one endpoint can make, or explains why it cannot. */
 import type { ImageCapabilities } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 import {

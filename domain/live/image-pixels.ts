@@ -1,3 +1,4 @@
+/** Determines which exact picture sizes an image endpoint can make. */
 import type { ImageCapabilities, ImageSizeLimits } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 import {

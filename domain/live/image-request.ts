@@ -1,3 +1,4 @@
+/** Defines image requests, and checks their fields for contradictions. */
 import type { Issue } from '../errors.ts';
 import { isImageResolution, ratioOf } from './image-size.ts';
 import { parseSize, type Size } from '../pixel-size.ts';

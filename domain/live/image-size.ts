@@ -1,3 +1,4 @@
+/** Converts aspect ratios and resolutions to pixels, and finds the nearest size that an endpoint can make. */
 import type { ImageSizeLimits } from '../catalog/catalog.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 

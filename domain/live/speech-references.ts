@@ -1,3 +1,4 @@
+/** Checks the voice references of a speech request and pairs clips with their transcripts. */
 import type { SpeechReference } from './speech.ts';
 
 /** The parts of `input_references`, as on the wire. */

@@ -1,3 +1,4 @@
+/** Defines speech requests, and checks them against the voices, formats and speeds of an endpoint. */
 import type { SpeechCapabilities } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 

@@ -1,3 +1,4 @@
+/** Converts chat, messages and responses requests to the configuration that a preset stores. */
 import { KEPT_IN_PRESETS, NOT_KEPT_IN_PRESETS } from '../gateway-fields.ts';
 import type { PresetConfig } from './preset.ts';
 import { toChatTool, toChatToolChoice, type DialectTool } from './preset-tools.ts';

@@ -1,3 +1,4 @@
+/** Finds the preset that a request names, and merges its configuration into the request. */
 import { invalidRequest } from '../errors.ts';
 import { systemPromptOfChat } from './preset-prompt.ts';
 import type { PresetConfig } from './preset.ts';

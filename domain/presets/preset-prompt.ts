@@ -1,3 +1,5 @@
+/** Extracts the system prompt from requests of all three dialects. */
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Text, or blocks; only blocks with text count. */

@@ -1,3 +1,4 @@
+/** Chooses the endpoints that may serve a request, and orders them by the caller's preferences. */
 import type { Region, LiveEndpoint, LiveModel } from '../catalog/catalog.ts';
 import type { Percentiles } from '../catalog/endpoint-performance.ts';
 import type { OwnAccess } from '../endpoints/own-access.ts';

@@ -1,3 +1,4 @@
+/** Defines video jobs, their outputs, and the facts that a job keeps of its request. */
 import { limitTrace } from '../broadcast/limit-facts.ts';
 import type { Modality } from '../modality.ts';
 import type { JobStatus } from './job.ts';

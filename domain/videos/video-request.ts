@@ -1,3 +1,4 @@
+/** Defines video requests, and checks them against what an endpoint can make. */
 import type { FrameType, ReferenceKind, VideoCapabilities } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 import type { Shape, Size } from '../pixel-size.ts';

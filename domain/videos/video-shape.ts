@@ -1,3 +1,4 @@
+/** Resolves the resolution, aspect ratio and pixels of a requested video. */
 import type { VideoCapabilities } from '../catalog/catalog.ts';
 import type { Issue } from '../errors.ts';
 import {

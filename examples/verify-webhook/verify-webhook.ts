@@ -1,3 +1,4 @@
+/** Shows how a receiver verifies the signature of a webhook with Node alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

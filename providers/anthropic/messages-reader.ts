@@ -1,3 +1,4 @@
+/** Interprets the event stream of Anthropic's Messages API. */
 import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';

@@ -1,3 +1,4 @@
+/** Adapts the gateway's messages requests to Anthropic's API. */
 import type { LiveCallContext } from '../call-context.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter } from '../dialect-adapter.ts';

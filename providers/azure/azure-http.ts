@@ -1,3 +1,4 @@
+/** Addresses requests to the deployments of an Azure OpenAI resource. */
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp, type TextHttp } from '../text-http.ts';
 

@@ -1,3 +1,4 @@
+/** Reads the usage in Cohere's answers. */
 import { isObject } from '../answer-checks.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */

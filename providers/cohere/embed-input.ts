@@ -1,3 +1,4 @@
+/** Converts and checks the input of an embeddings request for Cohere. */
 import type { Issue } from '../../domain/errors.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';

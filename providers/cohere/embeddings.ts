@@ -1,3 +1,4 @@
+/** Adapts embeddings requests to Cohere's API. */
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';

@@ -1,10 +1,13 @@
+/**
+ * Runs the local upstream, a model vendor for laptops and tests, as a separate process until a signal stops it. It
+ * shares PROVIDER_LOCAL_API_KEY with the gateway.
+ */
 import { loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { readProviderVariables } from '../../platform/provider-variables.ts';
 import { onShutdown } from '../../platform/shutdown.ts';
 import { createUpstream } from './upstream/create-upstream.ts';
 
-/** Runs the local upstream as a separate process. It shares PROVIDER_LOCAL_API_KEY with the gateway. */
 const SHUTDOWN_DEADLINE_MS = 5_000;
 
 const config = loadLocalUpstreamConfig(process.env);

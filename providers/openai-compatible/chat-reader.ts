@@ -1,3 +1,4 @@
+/** Interprets the event stream of a chat on OpenAI's wire. */
 import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';

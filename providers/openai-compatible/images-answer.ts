@@ -1,3 +1,4 @@
+/** Parses image answers on OpenAI's wire without copying or decoding the pictures. */
 import { isAscii } from 'node:buffer';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';

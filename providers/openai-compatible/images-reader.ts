@@ -1,3 +1,4 @@
+/** Interprets the event stream of an image request on OpenAI's wire. */
 import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';

@@ -1,3 +1,4 @@
+/** Adapts image requests to servers with OpenAI's wire. */
 import { formatSize } from '../../domain/pixel-size.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';

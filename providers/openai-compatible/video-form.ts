@@ -1,3 +1,4 @@
+/** Builds the bodies that create and remix videos on OpenAI's wire. */
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import type { VideoSubmitRequest } from '../video-adapter.ts';

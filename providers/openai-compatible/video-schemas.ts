@@ -1,3 +1,4 @@
+/** Defines the parts of OpenAI's video answers that the adapter reads. */
 import { z } from 'zod';
 
 /** The fields of the video object that the adapter uses. Some servers omit fields or send null. */

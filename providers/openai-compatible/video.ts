@@ -1,3 +1,4 @@
+/** Adapts video jobs to servers with OpenAI's Videos API. */
 import { ProviderError } from '../../domain/provider-error.ts';
 import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';

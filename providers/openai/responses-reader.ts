@@ -1,3 +1,4 @@
+/** Interprets the event stream of OpenAI's Responses API. */
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';

@@ -1,3 +1,4 @@
+/** Translates a video request to the input of a model on Replicate. */
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import type { VideoSubmitRequest } from '../video-adapter.ts';

@@ -1,3 +1,4 @@
+/** Defines the parts of Replicate's answers and callbacks that the adapter reads. */
 import { z } from 'zod';
 
 /** The id of a prediction. The schemas have only the fields that the adapter uses. */

@@ -1,3 +1,4 @@
+/** Adapts video jobs to predictions on Replicate. */
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
 import type { CallContext } from '../call-context.ts';

@@ -1,3 +1,4 @@
+/** Registers the end users of an organization, lists them, and makes them active or inactive. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createEndUserStore } from '../../db/accounts/end-user-store.ts';

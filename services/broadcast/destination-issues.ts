@@ -1,3 +1,4 @@
+/** Finds errors in the settings of a destination that the request schema cannot find, and restores masked secrets. */
 import { setImmediate } from 'node:timers/promises';
 import type { Handle } from '../../db/connection.ts';
 import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';

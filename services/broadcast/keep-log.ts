@@ -1,3 +1,4 @@
+/** Maintains the hourly partitions of the broadcast log, and deletes expired attempts and dead letters. */
 import { createAttemptStore } from '../../db/broadcast/attempt-store.ts';
 import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
 import {

@@ -1,3 +1,4 @@
+/** Shows what a destination would have received of a past generation, before the destination exists. */
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { findEvent } from '../../db/broadcast/find-event.ts';
 import type { Handle } from '../../db/connection.ts';

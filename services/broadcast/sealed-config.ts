@@ -1,3 +1,4 @@
+/** Encrypts and decrypts the configuration of an observability destination. */
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import type { DestinationType } from '../../domain/broadcast/destination.ts';
 import { type AnyConfig, maskConfig } from '../../domain/broadcast/masked-config.ts';

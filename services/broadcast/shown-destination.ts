@@ -1,3 +1,4 @@
+/** Combines stored destinations with the state of their delivery, for the responses of the API. */
 import { type Delivery, readDeliveries } from '../../db/broadcast/delivery-read-model.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import type { Handle } from '../../db/connection.ts';

@@ -1,3 +1,4 @@
+/** Changes the settings of an observability destination at the request of its owner. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { DestinationColumns } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';

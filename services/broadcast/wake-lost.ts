@@ -1,3 +1,4 @@
+/** Resumes deliveries to destinations whose signal or workflow run was lost. */
 import type { WakeStore } from '../../db/broadcast/wake-store.ts';
 import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';

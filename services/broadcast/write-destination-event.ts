@@ -1,3 +1,4 @@
+/** Notifies a workspace by webhook of an event about one of its observability destinations. */
 import { findStoredDestination } from '../../db/broadcast/find-stored-destination.ts';
 import type { Handle } from '../../db/connection.ts';
 import { type DestinationEvent, destinationEventId } from '../../domain/broadcast/destination-event.ts';

@@ -1,3 +1,4 @@
+/** Compares a catalog file with the present catalog and lists what an import would add, change or switch on and off. */
 import type { SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';
 

@@ -1,3 +1,4 @@
+/** Serves models, endpoints and providers from a copy of the catalog in memory. */
 import type { CatalogRows, CatalogStore, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type {
   LiveCapability,

@@ -1,3 +1,4 @@
+/** Interprets suffixes of model names, such as `:nitro`, as an order of endpoints, and refuses unsupported ones. */
 import { invalidRequest } from '../../domain/errors.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 

@@ -1,3 +1,4 @@
+/** Explains to a caller which operation serves a model that the requested operation does not serve. */
 import type { LiveCapability } from '../../domain/catalog/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Catalog } from './catalog.ts';

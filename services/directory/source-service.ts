@@ -1,3 +1,4 @@
+/** Shows, sets and deletes where an organization's directory comes from. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createJobStore } from '../../db/directory/job-store.ts';

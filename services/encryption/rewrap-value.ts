@@ -1,3 +1,4 @@
+/** Moves one encrypted value to the current master key, if it can be opened. */
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 
 /** The means of re-wrapping sealed values, with the ids of all master keys. */

@@ -1,3 +1,4 @@
+/** Moves all encrypted values of one database column to the current master key. */
 import type { Handle } from '../../db/connection.ts';
 import { createSealedColumnStore, type RowKey } from '../../db/sealed-column-store.ts';
 import { keyIdOf } from '../../platform/encryption.ts';

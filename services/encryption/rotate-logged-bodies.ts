@@ -1,3 +1,4 @@
+/** Moves the logged prompts and answers in the object store to the current master key. */
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Handle } from '../../db/connection.ts';

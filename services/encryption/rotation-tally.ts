@@ -1,3 +1,4 @@
+/** Counts how many encrypted values a rotation of the master key has re-wrapped or left unchanged, and why. */
 import type { UnchangedReason } from './rewrap-value.ts';
 
 /** Numbers of values by the id of their master key; '' stands for a text that is no sealed value. */

@@ -1,3 +1,4 @@
+/** Lists every database column with encrypted values, so that a rotation of the master key misses none. */
 import type { RowKey, SealedColumn } from '../../db/sealed-column-store.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';

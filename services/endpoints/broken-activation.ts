@@ -1,3 +1,4 @@
+/** Lets the creation of a private endpoint succeed when an error interrupts only its activation. */
 import { isCancelled, isOutage } from '../../db/outage.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 

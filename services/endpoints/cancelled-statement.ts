@@ -1,3 +1,4 @@
+/** Turns a database statement that Postgres cancelled for its duration into a 408 for the caller. */
 import { isCancelled } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 

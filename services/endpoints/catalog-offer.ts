@@ -1,3 +1,4 @@
+/** Looks up models, providers and public endpoints in catalog rows for the creation of private endpoints. */
 import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';

@@ -1,3 +1,4 @@
+/** Activates, enables, disables and deletes private endpoints, each with an audit entry. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';

@@ -1,3 +1,4 @@
+/** Checks the address that a customer gives for a private endpoint, and explains a refusal. */
 import type { Issue } from '../../domain/errors.ts';
 import { allowEntryFor } from '../../platform/allow-entry.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';

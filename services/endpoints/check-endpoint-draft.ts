@@ -1,3 +1,4 @@
+/** Checks the model, the provider and the address of a new private endpoint before it is stored. */
 import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { EndpointConfiguration } from '../../db/endpoints/endpoint-store.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';

@@ -1,3 +1,4 @@
+/** Checks the key and the address of a provider credential that a customer brings, without calling the provider. */
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
 import type { Issue } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+/** Defines the forms in which requests create and change provider credentials of customers. */
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 
 /** The settings of a credential that a customer chooses, without its secret. */

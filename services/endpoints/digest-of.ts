@@ -1,3 +1,4 @@
+/** Identifies the configuration that a validation tested, so that a later change of it invalidates the result. */
 import { createHash } from 'node:crypto';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { upstreamOf } from './upstream-of.ts';

@@ -1,3 +1,4 @@
+/** Decides with which credentials, or without any, a private endpoint may be called. */
 import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';

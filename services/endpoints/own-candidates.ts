@@ -1,3 +1,4 @@
+/** Builds routing targets from a workspace's private endpoints and its own provider credentials. */
 import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';

@@ -1,3 +1,4 @@
+/** Finds the models that a caller can use only through its workspace's own endpoints and credentials. */
 import { LIVE_CAPABILITIES } from '../../domain/catalog/catalog.ts';
 import {
   type ListedEndpoint,

@@ -1,3 +1,4 @@
+/** Builds and caches the adapters that call upstreams with a customer's own address or credential. */
 import { LRUCache } from 'lru-cache';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,3 +1,4 @@
+/** Decides which callers and which models a customer's credential may serve. */
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import type { Principal } from '../../domain/principal.ts';
 

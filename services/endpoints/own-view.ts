@@ -1,3 +1,7 @@
+/**
+ * Answers routing's questions about one workspace: its own targets, its credentials, and whether shared endpoints are
+ * allowed.
+ */
 import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability } from '../../domain/catalog/catalog.ts';

@@ -1,3 +1,4 @@
+/** Caches the own keys and private endpoints of workspaces, for routing. */
 import type { OwnResources, ResourceOwner } from '../../db/endpoints/own-resources-read-model.ts';
 import { isPostgresDown } from '../../db/outage.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';

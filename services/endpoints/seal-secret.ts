@@ -1,3 +1,4 @@
+/** Prepares a customer's provider key for storage: encrypts it and derives the label that may be shown. */
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import { byokSecretContext, labelOf } from '../../domain/endpoints/byok-credential.ts';
 import { newUuid } from '../../domain/ids.ts';

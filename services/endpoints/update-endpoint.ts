@@ -1,3 +1,4 @@
+/** Changes the upstream of a private endpoint that is still a draft. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import {

@@ -1,3 +1,4 @@
+/** Reports an organization's usage of models by day over the last 30 days. */
 import { findEndpointNames } from '../../db/insights/activity-names.ts';
 import type { AnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import type { AnalyticsReadModel, AnalyticsRow } from '../../db/insights/analytics-read-model.ts';

@@ -1,3 +1,4 @@
+/** Manages classifiers, which are an organization's own categories, and the tags that they give to generations. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { type ClassifierPage, createClassifierStore } from '../../db/insights/classifier-store.ts';

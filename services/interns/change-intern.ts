@@ -1,3 +1,4 @@
+/** Changes and deletes interns, and attaches and detaches the vaults that they borrow. */
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';

@@ -1,3 +1,4 @@
+/** Creates an intern for the caller, so that a repeated request never creates a second one. */
 import { createHash } from 'node:crypto';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';

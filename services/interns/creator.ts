@@ -1,3 +1,4 @@
+/** Identifies who created an intern, because names and idempotency keys are unique for each creator. */
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/principal.ts';
 

@@ -1,3 +1,4 @@
+/** Manages the API keys of an intern for callers who may see the intern. */
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createManagedKeyStore, type KeyFilter } from '../../db/accounts/managed-key-store.ts';
 import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain/accounts/api-key.ts';

@@ -1,3 +1,4 @@
+/** Finds and locks the intern whose vault another intern wants to borrow. */
 import type { Handle } from '../../db/connection.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+/** Encodes and decodes the cursors for paging through the list of interns. */
 import type { InternPosition } from '../../db/interns/intern-read-model.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 

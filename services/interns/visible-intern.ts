@@ -1,3 +1,4 @@
+/** Decides which interns and operations on interns a caller's key may reach. */
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';

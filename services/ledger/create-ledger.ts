@@ -1,3 +1,4 @@
+/** Writes finished generations to Postgres in batches, and to the spool on disk during an outage. */
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isSilence } from '../../db/outage.ts';
 import type { OutageDetector } from '../../db/outage-detector.ts';

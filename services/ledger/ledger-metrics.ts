@@ -1,3 +1,4 @@
+/** Measures the batches of the ledger and the use of its spool, for operators. */
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Spool } from './spool/spool.ts';
 

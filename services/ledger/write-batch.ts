@@ -1,3 +1,4 @@
+/** Commits a batch of generations to Postgres, and isolates rows that Postgres refuses. */
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isMissingPartition } from '../../db/ledger/ledger-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

@@ -1,3 +1,4 @@
+/** Stops and resumes the writes of the ledger around an outage of Postgres, with a back-off. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 

@@ -1,3 +1,4 @@
+/** Identifies the caller's app from its HTTP referer and title. */
 import type { AppFacts } from '../../domain/ledger/generation.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 

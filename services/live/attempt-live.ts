@@ -1,3 +1,4 @@
+/** Makes the upstream calls of a live request, with fallbacks and timeouts. */
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing/routing.ts';

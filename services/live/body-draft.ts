@@ -1,3 +1,4 @@
+/** Gathers the prompt and the answer of a generation for the log and for observability destinations. */
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import type { Json } from '../../domain/ledger/broadcast-facts.ts';
 import type { AppError } from '../../domain/errors.ts';

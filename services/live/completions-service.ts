@@ -1,3 +1,4 @@
+/** Serves the operation for text completions by translating it to and from chat. */
 import { type CompletionsBody, toChatBody } from './dialects/completions/to-chat-body.ts';
 import { toCompletion, toCompletionChunk } from './dialects/completions/to-completion.ts';
 import type { Fields } from './dialects/fields.ts';

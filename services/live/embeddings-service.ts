@@ -1,3 +1,4 @@
+/** Serves the operation for embeddings: checks the input, calls a provider and bills the tokens. */
 import type { LiveModel } from '../../domain/catalog/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { Target } from '../../domain/routing/routing.ts';

@@ -1,3 +1,5 @@
+/** Maps the finish reasons of all vendors to the five that callers get. */
+
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** The finish reasons of vendors and of other gateways, in lower case. */

@@ -1,3 +1,4 @@
+/** Prepares the prompt of a generation for observability destinations. */
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import type { Json } from '../../domain/ledger/broadcast-facts.ts';
 import { isRecord, textOf } from '../../domain/broadcast/message-text.ts';

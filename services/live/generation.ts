@@ -1,3 +1,4 @@
+/** Opens a generation for an accepted request, and holds the facts that end up in its ledger row. */
 import type {
   ApiType,
   GenerationRecord,

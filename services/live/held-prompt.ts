@@ -1,3 +1,4 @@
+/** Estimates how much of the caller's money must be reserved for a prompt. */
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Target } from '../../domain/routing/routing.ts';

@@ -1,3 +1,4 @@
+/** Defines the request that every live operation receives, with its caller, memory and waiting times. */
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 
 /** A validated request of a live operation, with its caller. */

@@ -1,3 +1,4 @@
+/** Declares the services on which live operations depend. */
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';

@@ -1,3 +1,4 @@
+/** Estimates the size of prompts and detects their media, in one pass over the request. */
 import type { Modality } from '../../domain/modality.ts';
 import { textWeight, tokensOfWeight } from './token-estimate.ts';
 

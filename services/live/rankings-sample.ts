@@ -1,3 +1,4 @@
+/** Samples one percent of generations and classifies their prompts for the rankings. */
 import { CLASSIFIED_CHARACTERS, classifyContent } from '../../domain/catalog/content-class.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { isSampled } from '../../domain/sampling.ts';

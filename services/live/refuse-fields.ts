@@ -1,3 +1,4 @@
+/** Refuses fields that reach an operation through a preset or provider options although its contract excludes them. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';

@@ -1,3 +1,4 @@
+/** Refuses chat features that have no price or that would store data at the vendor. */
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import { fieldsIn, isFields } from './dialects/fields.ts';
 import { type RefusedFields, refuseFields } from './refuse-fields.ts';

@@ -1,3 +1,4 @@
+/** Ends a live generation: writes its ledger row, releases its reservation, and queues its prompt and answer. */
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { costOfTokens, type TokenCost } from '../../domain/catalog/token-price.ts';
 import type { Reservation } from '../ledger/spending/spending.ts';

@@ -1,3 +1,4 @@
+/** Validates upstreams' token counts for billing, and shows counts and cost to callers. */
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Target } from '../../domain/routing/routing.ts';

@@ -1,3 +1,4 @@
+/** Builds the request that an upstream receives from the caller's fields and provider options. */
 import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';

@@ -1,3 +1,4 @@
+/** Serves the presets that requests name from memory, so that most requests need no query. */
 import { isPostgresDown } from '../../db/outage.ts';
 import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';

@@ -1,3 +1,4 @@
+/** Creates, lists, changes and archives presets, which are stored request settings of a workspace. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createPresetStore, type PresetPage, type PresetStore } from '../../db/presets/preset-store.ts';

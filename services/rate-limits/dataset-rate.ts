@@ -1,3 +1,4 @@
+/** Limits how often keys and organizations may request datasets. */
 import type { Principal } from '../../domain/principal.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 

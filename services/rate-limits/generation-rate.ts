@@ -1,3 +1,4 @@
+/** Applies the rate limit of a key, or the deployment's usual one, to requests for generations. */
 import type { Principal } from '../../domain/principal.ts';
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 

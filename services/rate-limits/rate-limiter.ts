@@ -1,3 +1,4 @@
+/** Counts requests against rate limits in Postgres, exactly over all processes and with few statements. */
 import { LRUCache } from 'lru-cache';
 import { isPostgresDown } from '../../db/outage.ts';
 import type { OutageDetector } from '../../db/outage-detector.ts';

@@ -1,3 +1,4 @@
+/** Measures how calls of each provider end, for operators. */
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { UnsupportedFieldsError } from './unsupported-fields.ts';

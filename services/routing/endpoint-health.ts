@@ -1,3 +1,4 @@
+/** Measures the speed and failures of endpoints in this process, and opens the circuit of a failing one. */
 import type { EndpointHealth } from '../../domain/routing/routing.ts';
 import { Samples } from './samples.ts';
 

@@ -1,3 +1,4 @@
+/** Decides which endpoints a request may run on, and in which order they are tried. */
 import type { LiveCapability, LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';

@@ -1,3 +1,4 @@
+/** Decides what a failed upstream call means for the caller, the next attempt and the endpoint's health. */
 import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../domain/errors.ts';
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';

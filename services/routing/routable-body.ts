@@ -1,3 +1,4 @@
+/** Defines the parts of requests and workspace settings that routing reads. */
 import type { WorkspaceSettings } from '../../domain/accounts/workspace.ts';
 import type { PreferencesBody } from './routing-preferences.ts';
 

@@ -1,3 +1,4 @@
+/** Converts the caller's `provider` object to the preferences by which endpoints are chosen. */
 import { NO_PREFERENCES, type RoutingPreferences } from '../../domain/routing/routing.ts';
 import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';

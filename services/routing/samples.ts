@@ -1,3 +1,4 @@
+/** Computes percentiles of an endpoint's recent latency and throughput. */
 import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
 
 const KEPT = 200;

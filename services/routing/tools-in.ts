@@ -1,3 +1,4 @@
+/** Finds all tools of a request, including tools in provider options. */
 import type { RoutableBody } from './routable-body.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** Reports which fields of a request an endpoint's dialect cannot express. */
 import type { Issue } from '../../domain/errors.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 

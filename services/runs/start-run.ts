@@ -1,3 +1,4 @@
+/** Starts and signals Temporal workflows, with short deadlines for the calls. */
 import {
   type Client,
   ServiceError,

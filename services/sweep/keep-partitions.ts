@@ -1,3 +1,4 @@
+/** Maintains the daily partitions of the ledger, and deletes generations after their retention. */
 import { type PartitionStore, withPartitions } from '../../db/ledger/partition-store.ts';
 import { addDays, type UtcDay } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,3 +1,4 @@
+/** Repeats the sweep at intervals, each with a time limit. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import { NOTHING_SWEPT, type SweepReport } from './sweep.ts';

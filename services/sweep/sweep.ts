@@ -1,3 +1,4 @@
+/** Repairs jobs, webhooks, budget alerts, destinations and directory syncs whose processing was lost. */
 import {
   createFailingCallbackStore,
   type FailingCallback,

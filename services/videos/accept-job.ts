@@ -1,3 +1,4 @@
+/** Accepts a video request: plans it, checks spending limits, commits the job and starts its workflow. */
 import { isForeignKeyViolation } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';

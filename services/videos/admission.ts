@@ -1,3 +1,4 @@
+/** Checks within the accepting transaction that the caller's key is valid and can pay for a video job. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import type { Handle } from '../../db/connection.ts';

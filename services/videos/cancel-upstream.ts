@@ -1,3 +1,4 @@
+/** Stops video jobs at their provider, and determines what a stopped job costs. */
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/videos/leftover-store.ts';
 import { liveSubmission } from '../../db/videos/running-job.ts';

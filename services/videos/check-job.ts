@@ -1,3 +1,4 @@
+/** Checks the progress of a submitted video job at its provider, for the job's workflow. */
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';

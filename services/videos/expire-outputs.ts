@@ -1,3 +1,4 @@
+/** Deletes stored video files whose retention has ended. */
 import {
   createJobOutputStore,
   type OutputFile,

@@ -1,3 +1,4 @@
+/** Selects the provider adapter of a video job, with the customer's credential or the operator's. */
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import type { JobStep } from './job-step.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the results that steps of a video job report to its workflow: an end or a retry. */
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import { isTerminal, type TerminalEnd } from '../../domain/videos/job.ts';
 

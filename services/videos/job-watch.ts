@@ -1,3 +1,4 @@
+/** Lets callers wait for a change of a job's status without a query for each caller. */
 import { isPostgresDown } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/job.ts';
@@ -37,8 +38,8 @@ interface WatchedJobs extends JobWatchOptions {
 }
 
 /**
- * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres and causes no
- * queries.
+ * Lets callers wait for a change of a job's status. A waiting caller holds no connection to Postgres. While
+ * notices arrive, it causes no queries; otherwise one query a second serves all callers.
  */
 export function createJobWatch({ statuses, logger }: JobWatchOptions) {
   const watch: WatchedJobs = {

@@ -1,3 +1,4 @@
+/** Hands the prompt of an ended video job to the log and to observability destinations. */
 import type { TakenPrompt } from '../../db/videos/job-request-store.ts';
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import { logsBody } from '../../domain/ledger/logged-body.ts';

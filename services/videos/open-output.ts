@@ -1,3 +1,4 @@
+/** Opens a finished video for download, whole or by a byte range. */
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { isTerminal } from '../../domain/videos/job.ts';

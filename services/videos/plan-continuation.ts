@@ -1,3 +1,4 @@
+/** Plans a video that continues a previous one, at the account and endpoint that made the previous video. */
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
 import { createVideoJobStore } from '../../db/videos/video-job-store.ts';

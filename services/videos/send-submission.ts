@@ -1,3 +1,4 @@
+/** Submits a video job to its provider, and decides what the answer or its absence means. */
 import { isDeepStrictEqual } from 'node:util';
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';

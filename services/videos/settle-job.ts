@@ -1,3 +1,4 @@
+/** Ends video jobs: records the result, the cost and the webhook in one transaction. */
 import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';

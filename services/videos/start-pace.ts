@@ -1,3 +1,4 @@
+/** Adapts the rate at which workflows of video jobs start to the speed of the workers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SweepStore } from '../../db/videos/sweep-store.ts';
 

@@ -1,3 +1,4 @@
+/** Submits a video job for its workflow, at the first endpoint that accepts it and never twice by mistake. */
 import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';

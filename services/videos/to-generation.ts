@@ -1,3 +1,4 @@
+/** Converts an ended video job to its ledger row. */
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { Submission } from '../../db/videos/submission-store.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';

@@ -1,3 +1,4 @@
+/** Lets the sweep stop video jobs at providers without waiting for a silent provider again. */
 import type { Leftover } from '../../db/videos/leftover-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';

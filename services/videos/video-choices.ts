@@ -1,3 +1,4 @@
+/** Finds the accounts and endpoints that could make a video of the requested model for the caller. */
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
 import type { AppError, Issue } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';

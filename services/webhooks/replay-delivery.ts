@@ -1,3 +1,4 @@
+/** Delivers a past webhook event again when a customer requests it. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { AppError } from '../../domain/errors.ts';

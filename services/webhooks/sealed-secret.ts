@@ -1,3 +1,4 @@
+/** Creates, encrypts and decrypts the secrets that sign webhooks. */
 import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';

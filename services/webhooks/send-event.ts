@@ -1,3 +1,4 @@
+/** Sends one webhook request to a customer's URL, and judges the response. */
 import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
 import type { AttemptResult } from '../../db/webhooks/webhook-store.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';

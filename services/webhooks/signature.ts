@@ -1,3 +1,4 @@
+/** Signs webhooks by the rules of Standard Webhooks. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';

@@ -1,3 +1,4 @@
+/** Converts API keys to the answers of the key operations. */
 import type { ApiKeyRecord, CreatedKeyAnswer } from '../../../contract/accounts/key.ts';
 import type { KeyWithUsage } from '../../../domain/accounts/api-key.ts';
 import { nanosToUsd } from '../../../domain/money.ts';

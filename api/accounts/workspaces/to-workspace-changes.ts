@@ -1,3 +1,4 @@
+/** Converts the body of a workspace request to the settings that change. */
 import type { WorkspaceChangesBody } from '../../../contract/accounts/workspace.ts';
 import type { WorkspaceChanges } from '../../../domain/accounts/workspace.ts';
 import { withoutUndefined } from '../../http/request/without-undefined.ts';

@@ -1,3 +1,4 @@
+/** Handles SCIM's PATCH of a group. */
 import type { ProvisionedGroup } from '../../../contract/directory/scim-resources.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createProjection } from '../../../services/directory/scim/create-projection.ts';

@@ -1,3 +1,4 @@
+/** Presents a directory group as a SCIM resource. */
 import type { ProvisionedGroup } from '../../../contract/directory/scim-resources.ts';
 import { GROUP_SCHEMA } from '../../../domain/directory/scim/group-schema.ts';
 import type { ShownGroup } from '../../../services/directory/scim-server/groups-service.ts';

@@ -1,3 +1,4 @@
+/** Presents a person of the directory as a SCIM user. */
 import type { ProvisionedUser } from '../../../contract/directory/scim-resources.ts';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
 import type { ShownPerson } from '../../../services/directory/scim-server/people-service.ts';

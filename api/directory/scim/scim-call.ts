@@ -1,3 +1,4 @@
+/** Converts requests to the SCIM server for the services, and refuses unsupported features. */
 import type { ScimListQuery } from '../../../contract/directory/scim-requests.ts';
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
 import { namesVersion } from '../../../domain/directory/version-tag.ts';

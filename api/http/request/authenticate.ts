@@ -1,3 +1,4 @@
+/** Verifies the API key or SCIM token of a request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access, OperationDefinition } from '../../../contract/operation.ts';
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';

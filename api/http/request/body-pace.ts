@@ -1,3 +1,4 @@
+/** Protects the API from callers who send their request bodies very slowly. */
 import type { IncomingMessage } from 'node:http';
 
 /** Detects request bodies that arrive too slowly. */

@@ -1,3 +1,4 @@
+/** Defines how deep and how large the JSON of a request body may be. */
 import type { OperationDefinition } from '../../../contract/operation.ts';
 
 /** Limits the structure of one request body. */

@@ -1,3 +1,4 @@
+/** Converts the body of an analytics request to a query. */
 import type { AnalyticsQueryBody } from '../../../contract/insights/analytics-query.ts';
 import { toMoment } from '../../../contract/moment.ts';
 import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';

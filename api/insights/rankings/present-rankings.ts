@@ -1,3 +1,4 @@
+/** Presents the rankings of models and apps. */
 import type { AppRankings, ModelRankings, RankingsMeta } from '../../../contract/insights/rankings.ts';
 import type { RankedApp, RankedModel } from '../../../db/insights/rankings-read-model.ts';
 import type { Rankings } from '../../../services/insights/rankings/rankings-service.ts';

@@ -1,3 +1,4 @@
+/** Names the attributes of a span as Braintrust reads them. */
 import { type Attributes, presentAttributes } from '../attribute.ts';
 import { isTexts } from '../metadata-attributes.ts';
 import type { BroadcastSpan } from '../span.ts';

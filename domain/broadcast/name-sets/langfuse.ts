@@ -1,3 +1,4 @@
+/** Names the attributes of a span as Langfuse reads them. */
 import { type Attributes, presentAttributes } from '../attribute.ts';
 import { isTexts, putMetadata } from '../metadata-attributes.ts';
 import type { BroadcastSpan, SpanOperation } from '../span.ts';

@@ -1,3 +1,4 @@
+/** Names the attributes of a span as LangSmith reads them. */
 import { type Attributes, presentAttributes } from '../attribute.ts';
 import { isTexts, putMetadata } from '../metadata-attributes.ts';
 import { UNOFFICIAL } from '../semantic-names.ts';

@@ -1,3 +1,4 @@
+/** Names the attributes of a span by the OpenInference conventions. */
 import { type Attributes, type AttributeValue, presentAttributes } from '../attribute.ts';
 import type { Json } from '../../ledger/broadcast-facts.ts';
 import { inputTextOf, textOf } from '../message-text.ts';

@@ -1,3 +1,4 @@
+/** Names the attributes of a span as OpenRouter's broadcasts did, for existing dashboards. */
 import { type Attributes, presentAttributes } from '../attribute.ts';
 import { UNOFFICIAL } from '../semantic-names.ts';
 import type { BroadcastSpan } from '../span.ts';

@@ -1,3 +1,4 @@
+/** Resolves attribute names of SCIM requests, such as `name.givenName`, to attributes of the schemas. */
 import type { ScimAttribute, ScimResourceType } from './attribute.ts';
 import { ATTRIBUTES_OF, SCHEMA_OF } from './schemas.ts';
 import { ENTERPRISE_SCHEMA } from './user-schema.ts';

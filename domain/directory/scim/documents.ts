@@ -1,3 +1,4 @@
+/** Builds the discovery documents of the SCIM server. */
 import type { ScimAttribute } from './attribute.ts';
 import { GROUP_ATTRIBUTES, GROUP_SCHEMA } from './group-schema.ts';
 import { ENTERPRISE_ATTRIBUTES, ENTERPRISE_SCHEMA, USER_ATTRIBUTES, USER_SCHEMA } from './user-schema.ts';

@@ -1,3 +1,5 @@
+/** Defines the syntax tree of SCIM filters. */
+
 export const COMPARISONS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 

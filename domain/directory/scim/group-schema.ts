@@ -1,3 +1,4 @@
+/** Describes the SCIM attributes of groups. */
 import { complex, reference, type ScimAttribute, text } from './attribute.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';

@@ -1,3 +1,4 @@
+/** Combines the SCIM attributes of each kind of resource into one list. */
 import {
   complex,
   dateTime,

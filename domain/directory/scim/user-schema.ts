@@ -1,3 +1,4 @@
+/** Describes the SCIM attributes of users and employees. */
 import { binary, boolean, complex, plural, reference, type ScimAttribute, text } from './attribute.ts';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';

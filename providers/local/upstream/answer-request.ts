@@ -1,3 +1,4 @@
+/** Handles each request to the local upstream: routes it, checks its key, applies faults and logs it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkKey } from './authorize.ts';
 import type { FaultQueue } from './faults.ts';

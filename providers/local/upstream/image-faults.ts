@@ -1,3 +1,4 @@
+/** Defines the faults that the local upstream can simulate in image answers. */
 import { z } from 'zod';
 
 /** The fields of faults in answers with pictures, in addition to the general faults. */

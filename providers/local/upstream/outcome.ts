@@ -1,3 +1,4 @@
+/** Sends what the local upstream has decided for a request: an answer, a broken connection or nothing. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Reply, sendReply } from './reply.ts';

@@ -1,3 +1,4 @@
+/** Builds and sends the responses of the local upstream, errors included. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

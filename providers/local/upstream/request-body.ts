@@ -1,3 +1,4 @@
+/** Reads JSON and form bodies of requests to the local upstream. */
 import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
 import { UpstreamError } from './reply.ts';

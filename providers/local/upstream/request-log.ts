@@ -1,3 +1,4 @@
+/** Logs the requests that the local upstream received, so that tests can inspect them. */
 import type { Fields } from './request-body.ts';
 
 /** One received request, for tests that count or inspect what reached the upstream. */

@@ -1,3 +1,4 @@
+/** Defines the routes of the local upstream, and finds the route of a request. */
 import type { IncomingMessage } from 'node:http';
 import type { FaultQueue, RequestTarget } from './faults.ts';
 import type { Reply } from './reply.ts';

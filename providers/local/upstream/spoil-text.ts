@@ -1,3 +1,4 @@
+/** Makes text and speech answers of the local upstream faulty on request. */
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonReply, type Reply } from './reply.ts';

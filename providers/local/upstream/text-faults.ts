@@ -1,3 +1,4 @@
+/** Defines the faults that the local upstream can simulate in text answers and streams. */
 import { z } from 'zod';
 
 /** The fields of faults within a text: between a stream's events, or in a complete answer. */

@@ -1,3 +1,4 @@
+/** Reads how much of each limit a key's requests have spent, for the operation that describes the caller's own key. */
 import type { CounterQuery } from '../../../db/ledger/payer-counters.ts';
 import type { WorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import type { Nanos } from '../../../domain/money.ts';

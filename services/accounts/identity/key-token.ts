@@ -1,3 +1,4 @@
+/** Makes the tokens of API keys, recognizes their shape, and hashes them for storage and lookup. */
 import { hash, randomBytes } from 'node:crypto';
 import { CUSTOMER_TOKEN_PATTERN } from '../../../domain/accounts/customer-token.ts';
 

@@ -1,3 +1,4 @@
+/** Records when each API key was last used, without a write for every request. */
 import type { KeyUse } from '../../../db/accounts/key-use-store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 

@@ -1,3 +1,4 @@
+/** Creates an API key and returns its token once, or replays the answer of an identical request. */
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';

@@ -1,3 +1,4 @@
+/** Limits each organization to one request at a time that locks its directory to change keys. */
 import { createConcurrencyLimit } from '../../concurrency-limit.ts';
 
 /** The longest wait for the work to begin. A directory sync holds its lock while it applies 1,000 people. */

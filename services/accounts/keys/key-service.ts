@@ -1,3 +1,4 @@
+/** Lists, shows, creates, changes and deletes the regular API keys of an organization. */
 import { createManagedKeyStore, type KeyFilter } from '../../../db/accounts/managed-key-store.ts';
 import {
   KEY_HASH_PATTERN,

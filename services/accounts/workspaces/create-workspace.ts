@@ -1,3 +1,4 @@
+/** Creates a workspace for a management key, or replays the answer of an identical request. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';

@@ -1,3 +1,4 @@
+/** Finds the workspace that a request names or means, and refuses workspaces of other organizations. */
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';

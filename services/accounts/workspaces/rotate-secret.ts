@@ -1,3 +1,4 @@
+/** Replaces the secret that signs a workspace's webhooks, and returns the new one to the caller once. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';

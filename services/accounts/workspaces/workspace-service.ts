@@ -1,3 +1,4 @@
+/** Lists, shows, creates, changes and deletes the workspaces of an organization. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createHeadStore } from '../../../db/broadcast/head-store.ts';
 import type { Handle } from '../../../db/connection.ts';

@@ -1,3 +1,4 @@
+/** Limits the memory for prompts and answers that pumps read at the same time. */
 interface Waiter {
   bytes: number;
   workspaceId: string;

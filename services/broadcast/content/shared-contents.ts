@@ -1,3 +1,4 @@
+/** Reads and decrypts each prompt and answer once for all pumps of a process. */
 import { LRUCache } from 'lru-cache';
 import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';

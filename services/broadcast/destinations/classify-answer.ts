@@ -1,3 +1,7 @@
+/**
+ * Decides by a tool's HTTP status or by a network error whether to retry, divide or refuse a batch, or to pause its
+ * destination.
+ */
 import { retryAfterMs } from '../../../domain/retry-after.ts';
 import {
   OutboundBlockedError,

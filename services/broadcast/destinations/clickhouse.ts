@@ -1,3 +1,4 @@
+/** Sends generations to a ClickHouse table of the customer. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { SQL_NAME } from '../../../domain/broadcast/destination-patterns.ts';
 import { createHttpAdapter } from './create-http-adapter.ts';

@@ -1,3 +1,4 @@
+/** Turns the prompt and the answers of a generation into plain text messages for tools that take nothing else. */
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 

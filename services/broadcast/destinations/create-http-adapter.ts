@@ -1,3 +1,4 @@
+/** Sends a batch to an observability tool by one HTTP request, and turns the response into a verdict. */
 import type {
   Batch,
   BatchLimits,

@@ -1,3 +1,4 @@
+/** Builds the adapter for any observability tool that accepts OTLP over HTTP. */
 import { deliver } from './create-http-adapter.ts';
 import type { ConfigWithHeaders, ClassifyAnswer } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';

@@ -1,3 +1,4 @@
+/** Converts a generation's span to the JSON that Datadog expects. */
 import type { BroadcastSpan, SpanOperation } from '../../../domain/broadcast/span.ts';
 import { inputMessages, outputMessages } from './content-messages.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the interface that each type of observability destination implements, and the verdicts on a batch. */
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 

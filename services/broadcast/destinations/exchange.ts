@@ -1,3 +1,4 @@
+/** Makes one HTTP request to an observability tool, compressing its body if the tool accepts gzip. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+/** Lets the AWS SDK write to a customer's bucket without bypassing the outbound guard. */
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';

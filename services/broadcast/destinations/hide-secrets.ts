@@ -1,3 +1,4 @@
+/** Keeps credentials of a destination out of the excerpt of a tool's response that its owner may read. */
 import { SECRET_FIELDS } from '../../../domain/broadcast/masked-config.ts';
 
 const EXCERPT_BYTES = 1_024;

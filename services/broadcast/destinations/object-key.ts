@@ -1,3 +1,4 @@
+/** Builds the keys under which batches are stored in a customer's bucket. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import type { PathVariable } from '../../../domain/broadcast/destination-patterns.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';

@@ -1,3 +1,6 @@
+/**
+ * Configures the adapter of every observability tool that accepts OTLP: address, headers, format and attribute names.
+ */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { createOtlpAdapter } from './create-otlp-adapter.ts';
 import type { OtlpType } from './create-otlp-adapter.ts';

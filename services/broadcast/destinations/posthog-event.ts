@@ -1,3 +1,4 @@
+/** Converts a generation's span to the JSON of a PostHog event. */
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { stableUuid } from './stable-uuid.ts';

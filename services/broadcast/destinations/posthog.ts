@@ -1,3 +1,4 @@
+/** Sends generations to PostHog as events. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { createHttpAdapter } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';

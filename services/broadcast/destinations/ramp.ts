@@ -1,3 +1,4 @@
+/** Sends the usage and the cost of generations to Ramp. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { createHttpAdapter } from './create-http-adapter.ts';

@@ -1,3 +1,4 @@
+/** Maps each type of observability destination to the adapter that sends batches to it. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { clickhouse } from './clickhouse.ts';
 import { datadog } from './datadog.ts';

@@ -1,3 +1,6 @@
+/**
+ * Detects responses of observability tools that repeat a customer's prompt or answer, so that such text is not shown.
+ */
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 
 /** The number of equal letters and digits in a row that counts as a repetition. */

@@ -1,3 +1,4 @@
+/** Sends generations to a customer's bucket in S3 or a compatible object store. */
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import {

@@ -1,3 +1,4 @@
+/** Sends a batch or a connection test through the adapter of the destination's type. */
 import type { DestinationConfig, DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import type { Batch, DestinationAdapter, SendDeps, TestAnswer, SendOutcome } from './destination-adapter.ts';
 import { destinationTypes } from './registry.ts';

@@ -1,3 +1,4 @@
+/** Builds the SQL statement that inserts a batch of generations into a Snowflake table. */
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { SQL_NAME } from '../../../domain/broadcast/destination-patterns.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';

@@ -1,3 +1,4 @@
+/** Sends generations to a Snowflake table of the customer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import { deliver } from './create-http-adapter.ts';

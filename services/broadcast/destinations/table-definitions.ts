@@ -1,3 +1,4 @@
+/** Defines the tables that customers create in ClickHouse and Snowflake to receive generations. */
 import { REQUIRED_COLUMNS, TABLE_COLUMNS } from './table-row.ts';
 import type { ColumnKind, TableColumn } from './table-row.ts';
 

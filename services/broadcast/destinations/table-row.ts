@@ -1,3 +1,4 @@
+/** Converts a generation's span to a row for ClickHouse and Snowflake, and lists the columns of the row. */
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { TraceEncoder } from './destination-adapter.ts';
 

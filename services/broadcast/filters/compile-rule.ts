@@ -1,3 +1,4 @@
+/** Turns one filter rule of a destination into a function that tests a generation. */
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import {
   type FilterOperator,

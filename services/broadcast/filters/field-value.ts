@@ -1,3 +1,4 @@
+/** Reads from a generation the fields that filter rules can test. */
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { FilterField } from '../../../domain/broadcast/filter-rules.ts';
 import { inputTextOf } from '../../../domain/broadcast/message-text.ts';

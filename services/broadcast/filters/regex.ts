@@ -1,3 +1,4 @@
+/** Checks and compiles the regular expressions of filter rules, within limits on their time and memory. */
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 import { MAX_REGEX_LENGTH } from '../../../domain/broadcast/filter-rules.ts';
 

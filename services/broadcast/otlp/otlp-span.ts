@@ -1,3 +1,4 @@
+/** Defines the form of a span between our own model of it and the OTLP encoder. */
 import type { Attributes } from '../../../domain/broadcast/attribute.ts';
 import type { SpanEvent } from '../../../domain/broadcast/span-events.ts';
 

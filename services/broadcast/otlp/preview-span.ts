@@ -1,3 +1,4 @@
+/** Shows a span in the form that a preview of a destination returns. */
 import type { DestinationType } from '../../../domain/broadcast/destination.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { destinationTypes } from '../destinations/registry.ts';

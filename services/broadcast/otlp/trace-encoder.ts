@@ -1,3 +1,4 @@
+/** Encodes generations as OpenTelemetry spans, with the attribute names that the receiving tool understands. */
 import type { Attributes } from '../../../domain/broadcast/attribute.ts';
 import { spanAttributes } from '../../../domain/broadcast/attributes.ts';
 import { limitAttributes } from '../../../domain/broadcast/limit-attributes.ts';

@@ -1,3 +1,7 @@
+/**
+ * Writes the results of deliveries to Postgres: cursors, counts, failed attempts, dead letters and the destination's
+ * state.
+ */
 import { createAttemptStore } from '../../../db/broadcast/attempt-store.ts';
 import {
   createDeliveryStore,

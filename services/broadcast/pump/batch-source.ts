@@ -1,3 +1,4 @@
+/** Defines the two sources of a batch, log entries and replayed dead letters, and how each records its progress. */
 import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.ts';
 import { createDeliveryStore, type CursorStep } from '../../../db/broadcast/delivery-store.ts';
 import type { BatchEnd, LogPosition } from '../../../db/broadcast/log-position.ts';

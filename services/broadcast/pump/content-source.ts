@@ -1,3 +1,4 @@
+/** Loads the prompts and answers of a batch into memory, within a limit that all pumps of a process share. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';

@@ -1,3 +1,4 @@
+/** Delivers a batch to a tool, and divides, buries or postpones the parts that fail. */
 import { createHash } from 'node:crypto';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';

@@ -1,3 +1,4 @@
+/** Loads the content of the entries or dead letters that a pump has read, and delivers them in parts. */
 import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
 import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
 import type { LogPosition } from '../../../db/broadcast/log-position.ts';

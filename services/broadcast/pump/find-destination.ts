@@ -1,3 +1,4 @@
+/** Finds a destination that is ready to receive batches, and caches it for the pumps of this process. */
 import { LRUCache } from 'lru-cache';
 import { findStoredDestination } from '../../../db/broadcast/find-stored-destination.ts';
 import type { Handle } from '../../../db/connection.ts';

@@ -1,3 +1,6 @@
+/**
+ * Makes a stored destination ready for use: decrypts its configuration, compiles its filters and selects its adapter.
+ */
 import type { StoredDestination } from '../../../db/broadcast/destination-rows.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import type { Batch, BatchLimits, SendDeps, SendOutcome } from '../destinations/destination-adapter.ts';

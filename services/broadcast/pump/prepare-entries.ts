@@ -1,3 +1,4 @@
+/** Decides which log entries a destination receives, and composes their spans. */
 import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
 import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
 import type { BroadcastRules } from '../../../domain/broadcast/destination.ts';

@@ -1,3 +1,4 @@
+/** Defines the dependencies, times, signals and results of a pump, which delivers the log to one destination. */
 import type { Handle } from '../../../db/connection.ts';
 import type { RecordDeps } from './batch-record.ts';
 import type { ContentSource } from './content-source.ts';

@@ -1,3 +1,7 @@
+/**
+ * Runs the pump of one destination, which reads the broadcast log and delivers it until it is idle, stopped or must
+ * wait.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.ts';
 import {

@@ -1,3 +1,4 @@
+/** Finds and adds up the statistics of endpoints, and computes their uptime. */
 import type { EndpointAttempts, EndpointSpeed } from '../../../db/catalog/model-statistics-read-model.ts';
 import type { ListedEndpoint, ListedModel } from '../../../domain/catalog/listed-model.ts';
 

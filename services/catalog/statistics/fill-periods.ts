@@ -1,3 +1,4 @@
+/** Fills the statistics of past hours or days from the ledger, and reads again the periods that may have changed. */
 import type {
   ModelStatisticsStore,
   StatisticsParts,

@@ -1,3 +1,4 @@
+/** Computes the statistics of models from the ledger: by day, by hour, and for the last half hour. */
 import type { ModelStatisticsReadModel } from '../../../db/catalog/model-statistics-read-model.ts';
 import type { ModelStatisticsStore } from '../../../db/catalog/model-statistics-store.ts';
 import type { Logger } from '../../../platform/logger.ts';

@@ -1,3 +1,4 @@
+/** Counts the calls of each endpoint in a period by statements that stay short under any load. */
 import type {
   EndpointAttempts,
   ModelStatisticsReadModel,

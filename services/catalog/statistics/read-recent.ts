@@ -1,3 +1,4 @@
+/** Measures the uptime, latency and throughput of endpoints in the last half hour from the ledger. */
 import type { ModelStatisticsReadModel } from '../../../db/catalog/model-statistics-read-model.ts';
 import type { RecentStatistics } from '../../../db/catalog/model-statistics-store.ts';
 import { addUpCalls } from './endpoint-tallies.ts';

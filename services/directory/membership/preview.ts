@@ -1,3 +1,4 @@
+/** Calculates what applying a directory would change, for dry runs and for the guard against mass removals. */
 import type { Handle } from '../../../db/connection.ts';
 import type { PeopleSource } from '../../../db/directory/membership-people.ts';
 import { createMembershipPreviewStore } from '../../../db/directory/membership-preview-store.ts';

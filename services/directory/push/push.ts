@@ -1,3 +1,4 @@
+/** Runs changes of a directory by identity providers or administrators, and applies their effect on memberships. */
 import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createJobStore } from '../../../db/directory/job-store.ts';

@@ -1,3 +1,4 @@
+/** Implements the operations of the SCIM server on groups. */
 import type { Handle } from '../../../db/connection.ts';
 import { NO_CONDITION } from '../../../db/directory/directory-page.ts';
 import { filterSql } from '../../../db/directory/filter-sql.ts';

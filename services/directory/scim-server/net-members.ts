@@ -1,3 +1,4 @@
+/** Reduces the changes of a group's members in one request to their net effect. */
 import type { GroupChange } from '../scim/read-group-patch.ts';
 
 /** The sum of the changes in one request. */

@@ -1,3 +1,4 @@
+/** Writes new and changed groups of the SCIM server to the database. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupMemberStore, type MemberChange } from '../../../db/directory/group-member-store.ts';

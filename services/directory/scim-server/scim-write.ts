@@ -1,3 +1,4 @@
+/** Holds the facts that all writes to the SCIM server share, and checks the version that a write expects. */
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
 import { namesVersion, versionTag } from '../../../domain/directory/version-tag.ts';
 import { AppError } from '../../../domain/errors.ts';

@@ -1,3 +1,4 @@
+/** Limits a SCIM response to the attributes that the request asks for or leaves out. */
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';

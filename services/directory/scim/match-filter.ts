@@ -1,3 +1,4 @@
+/** Evaluates a SCIM filter against the values of a multi-valued attribute, for PATCH operations. */
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import type { ScimAttribute } from '../../../domain/directory/scim/attribute.ts';
 import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';

@@ -1,3 +1,4 @@
+/** Parses the SCIM filters of list requests and of PATCH paths. */
 import { type Filter as ParsedFilter, parse } from 'scim2-parse-filter';
 import {
   COMPARISONS,

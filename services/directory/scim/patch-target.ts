@@ -1,3 +1,4 @@
+/** Finds the attribute that the path of a SCIM PATCH operation names. */
 import type { ScimAttribute, ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { findAttribute, resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import type { Filter } from '../../../domain/directory/scim/filter.ts';

@@ -1,3 +1,4 @@
+/** Applies a SCIM PATCH to a user. */
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';

@@ -1,3 +1,4 @@
+/** Translates a SCIM PATCH of a group into a few changes of its name and its members. */
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
 import type { Filter } from '../../../domain/directory/scim/filter.ts';

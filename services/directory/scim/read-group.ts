@@ -1,3 +1,4 @@
+/** Reads a SCIM group from JSON and validates it. */
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';

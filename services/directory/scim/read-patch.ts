@@ -1,3 +1,4 @@
+/** Reads the body of a SCIM PATCH and limits the number of its operations. */
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { entriesOf } from './read-resource.ts';

@@ -1,3 +1,4 @@
+/** Validates single values of SCIM attributes against their schema, and limits their number and length. */
 import type { ScimAttributes, ScimValue } from '../../../domain/directory/person.ts';
 import type { ScimAttribute } from '../../../domain/directory/scim/attribute.ts';
 import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';

@@ -1,3 +1,4 @@
+/** Opens the remote SCIM server of an organization for reading, with its decrypted token. */
 import type { SealedSource } from '../../../db/directory/source-store.ts';
 import { sourceTokenContext } from '../../../domain/directory/source.ts';
 import type { Encryption } from '../../../platform/encryption.ts';

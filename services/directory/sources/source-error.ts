@@ -1,3 +1,4 @@
+/** Defines the error that ends a directory sync because its source cannot be read. */
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** Defines the interface for reading a remote directory, regardless of its protocol. */
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 
 /** A resource of a source that cannot be understood, with its id. */

@@ -1,3 +1,4 @@
+/** Applies the planned changes of a directory sync to memberships and keys. */
 import type { Handle } from '../../../db/connection.ts';
 import { createHeldRemovalStore } from '../../../db/directory/held-removal-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';

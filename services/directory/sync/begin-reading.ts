@@ -1,3 +1,4 @@
+/** Starts or restarts the reading of a directory's source, as a whole or by changes. */
 import { createMissingStore } from '../../../db/directory/missing-store.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';

@@ -1,3 +1,4 @@
+/** Prepares the scheduled sync jobs of directories and starts the workflow runs of jobs. */
 import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
 import type { DirectorySource } from '../../../domain/directory/source.ts';
 import { FULL_READING_EVERY_MS } from '../../../domain/directory/limits.ts';

@@ -1,3 +1,4 @@
+/** Defines how a directory sync continues after its comparison: it applies the changes, ends, stops or fails. */
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 
 /** The next step of a run after the comparison. */

@@ -1,3 +1,4 @@
+/** Ends directory sync jobs, whether they succeeded, failed or were cancelled before they began. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';

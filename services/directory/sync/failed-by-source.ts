@@ -1,3 +1,4 @@
+/** Handles a source that cannot be read: the directory sync fails and shows the reason to administrators. */
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 import type { SourceError } from '../sources/source-error.ts';

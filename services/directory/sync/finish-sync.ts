@@ -1,3 +1,4 @@
+/** Completes a directory sync after its last change was applied. */
 import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { endJob } from './end-sync.ts';
 import { jobOf, makeStep } from './job-step.ts';

@@ -1,3 +1,4 @@
+/** Makes the steps of a directory sync safe to retry, by recording each with its work in one transaction. */
 import type { Handle } from '../../../db/connection.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';

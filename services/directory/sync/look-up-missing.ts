@@ -1,3 +1,6 @@
+/**
+ * Checks one by one whether people and groups that a source's lists lack are really gone, before a sync removes them.
+ */
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMissingStore, type MissingRow } from '../../../db/directory/missing-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';

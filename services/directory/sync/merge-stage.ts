@@ -1,3 +1,4 @@
+/** Identifies which people and groups of a source's reading are already stored. */
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import type { Handle } from '../../../db/connection.ts';

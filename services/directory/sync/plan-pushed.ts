@@ -1,3 +1,4 @@
+/** Plans a directory sync of people that an identity provider pushed or that a mapping affects. */
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';

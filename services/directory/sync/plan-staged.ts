@@ -1,3 +1,4 @@
+/** Turns the staged reading of a source into the stored people and groups, and plans which people change. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore, type GoneGroups } from '../../../db/directory/group-sync-store.ts';

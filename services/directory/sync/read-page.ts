@@ -1,3 +1,4 @@
+/** Reads a directory's source page by page, in steps that a retry can repeat. */
 import type { Handle } from '../../../db/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';

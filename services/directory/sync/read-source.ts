@@ -1,3 +1,4 @@
+/** Runs the reading phase of a directory sync through its stages, in slices of limited time. */
 import { type ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domain/directory/job.ts';
 import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';

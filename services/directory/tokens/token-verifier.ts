@@ -1,3 +1,4 @@
+/** Authenticates identity providers that call the SCIM server. */
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';

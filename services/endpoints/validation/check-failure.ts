@@ -1,3 +1,4 @@
+/** Translates the error of a validation call into a reason that the customer may see. */
 import type { Check } from '../../../domain/endpoints/validation.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
 import { OutboundBlockedError, OutboundNetworkError } from '../../../platform/outbound-error.ts';

@@ -1,3 +1,4 @@
+/** Keeps internal addresses out of upstream messages that customers see after a failed validation. */
 import { isIPv6 } from 'node:net';
 
 const HIDDEN = '[address]';

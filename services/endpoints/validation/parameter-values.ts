@@ -1,3 +1,5 @@
+/** Chooses the test values with which a validation tries the parameters that a customer declared. */
+
 const TOOL = {
   type: 'function',
   function: {

@@ -1,3 +1,4 @@
+/** Validates a private endpoint by real calls: answer, stream, usage and declared parameters. */
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import { namesSameModel } from '../../../domain/endpoints/model-name.ts';
 import type { Check, CheckName } from '../../../domain/endpoints/validation.ts';

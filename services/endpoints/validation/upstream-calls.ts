@@ -1,3 +1,4 @@
+/** Makes the calls of a private endpoint's upstream that a validation consists of. */
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import { MAX_CHECK_CALL_MS } from '../../../domain/endpoints/validation.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Starts validations of private endpoints, waits for their results, and shows the latest one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';

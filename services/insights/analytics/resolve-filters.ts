@@ -1,3 +1,7 @@
+/**
+ * Translates the filters of an analytics query into ids of the ledger, limited to the organization's own workspaces and
+ * keys.
+ */
 import { type AnalyticsLookups, withUnresolved } from '../../../db/insights/analytics-lookups.ts';
 import type { AnalyticsScope, ResolvedFilter } from '../../../db/insights/analytics-conditions.ts';
 import type { AnalyticsFilter, Scalar } from '../../../domain/insights/analytics-query.ts';

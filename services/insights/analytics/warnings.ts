@@ -1,3 +1,4 @@
+/** Warns the author of an analytics query of parts without effect and of missing data. */
 import { DIMENSIONS } from '../../../domain/insights/analytics-dimensions.ts';
 import type { PlanPart } from '../../../domain/insights/analytics-plan.ts';
 import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';

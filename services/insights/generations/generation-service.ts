@@ -1,3 +1,4 @@
+/** Shows one past generation, or its logged prompt and answer, to its owner. */
 import type { GenerationReadModel, StoredGeneration } from '../../../db/insights/generation-read-model.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../../domain/ids.ts';

@@ -1,3 +1,4 @@
+/** Reads the record of which providers were called for a generation, in a form safe for clients. */
 import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
 
 /** The readable part of a recorded call of a provider; the HTTP status is null when unknown. */

@@ -1,3 +1,4 @@
+/** Adds up each finished day of usage into the rankings of models and apps. */
 import { isUnreachable } from '../../../db/outage.ts';
 import { type RankingsStore, withRankings } from '../../../db/insights/rankings-store.ts';
 import { addDays, type UtcDay, utcDayOf } from '../../../domain/utc-day.ts';

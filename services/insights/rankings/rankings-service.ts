@@ -1,3 +1,4 @@
+/** Answers queries about the daily rankings of models and apps from a short cache. */
 import { LRUCache } from 'lru-cache';
 import type { RankedApp, RankedModel, RankingsReadModel } from '../../../db/insights/rankings-read-model.ts';
 import { invalidRequest } from '../../../domain/errors.ts';

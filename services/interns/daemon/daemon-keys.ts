@@ -1,3 +1,4 @@
+/** Signs messages to the daemons of interns with cached keys, and publishes the public keys for verifiers. */
 import { type KeyObject, sign } from 'node:crypto';
 import type { DaemonKeyRecord, DaemonKeyStore } from '../../../db/interns/daemon-key-store.ts';
 import { isPostgresDown } from '../../../db/outage.ts';

@@ -1,3 +1,4 @@
+/** Proves to an intern's daemon, by a signature, which user sent a message. */
 import { AppError } from '../../../domain/errors.ts';
 import { invocationText, isInvocationUser } from '../../../domain/interns/invocation.ts';
 import type { Principal } from '../../../domain/principal.ts';

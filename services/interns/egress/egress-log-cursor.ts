@@ -1,3 +1,4 @@
+/** Encodes and decodes the cursors for paging through the egress log of an intern. */
 import { invalidRequest } from '../../../domain/errors.ts';
 
 /** Returns the cursor to the entries after this one, which is opaque to clients. */

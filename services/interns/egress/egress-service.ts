@@ -1,3 +1,4 @@
+/** Lets interns call outside hosts with secrets that they never see. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';

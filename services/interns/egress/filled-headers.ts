@@ -1,3 +1,4 @@
+/** Puts the values of secrets into the request headers that name them by placeholders. */
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import type { OpenSecret } from './mask/masked-texts.ts';
 import {

@@ -1,3 +1,4 @@
+/** Passes the body of a host's answer on to an intern, with secrets replaced by placeholders. */
 import type { OutboundStream } from '../../../platform/outbound-stream.ts';
 import type { Pieces } from '../../../platform/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';

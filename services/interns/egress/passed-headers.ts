@@ -1,3 +1,4 @@
+/** Selects which headers pass between an intern and the host that it calls. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { AnswerMask } from './mask/masks.ts';

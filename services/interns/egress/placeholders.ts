@@ -1,3 +1,4 @@
+/** Parses placeholders such as `{{secret:name}}` in header values, and replaces them by secrets. */
 import { invalidRequest } from '../../../domain/errors.ts';
 
 /** Stands for a secret's value, or for a Basic credential (RFC 7617) whose password is that value. */

@@ -1,3 +1,4 @@
+/** Limits how many requests of one intern are in flight at once. */
 import { AppError } from '../../../domain/errors.ts';
 
 /** The largest number of requests in flight for one intern in this process. Each may take five minutes. */

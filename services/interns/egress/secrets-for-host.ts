@@ -1,3 +1,4 @@
+/** Selects the secrets of a vault whose values a given host may know, to search for them in its answers. */
 import { createHash } from 'node:crypto';
 import { isForHost } from '../../../domain/interns/effective-secrets.ts';
 import type { KnownSecret } from '../vault/vault-memory.ts';

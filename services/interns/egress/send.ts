@@ -1,3 +1,4 @@
+/** Sends an intern's request to a host, and removes secrets from the headers and the body of the answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import {

@@ -1,3 +1,4 @@
+/** Parses and checks the host and the path that an intern wants to call. */
 import { invalidRequest } from '../../../domain/errors.ts';
 import { parseHostName } from '../../../domain/interns/host-name.ts';
 

@@ -1,3 +1,4 @@
+/** Computes fingerprints by which the owner of a vault can compare secrets without seeing them. */
 import { createHmac } from 'node:crypto';
 
 /**

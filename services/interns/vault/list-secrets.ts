@@ -1,3 +1,4 @@
+/** Lists the secrets of workspaces and interns by name, without their values. */
 import type { Handle } from '../../../db/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import {

@@ -1,3 +1,4 @@
+/** Prepares a new vault for storage, with the key of its fingerprints. */
 import { randomBytes } from 'node:crypto';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Encryption } from '../../../platform/encryption.ts';

@@ -1,3 +1,4 @@
+/** Encrypts a secret and stores it in a vault, within the limit of secrets for each vault. */
 import type { Handle } from '../../../db/connection.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';

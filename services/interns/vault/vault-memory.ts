@@ -1,3 +1,4 @@
+/** Gives outbound requests of interns their secrets from memory, and caches the decrypted values. */
 import { LRUCache } from 'lru-cache';
 import type { SecretVersion, VaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import type { VaultPlace, VaultStore, WorkspaceVaultIds } from '../../../db/interns/vault-store.ts';

@@ -1,3 +1,4 @@
+/** Lists, stores, copies and deletes the secrets of workspaces and interns. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';

@@ -1,3 +1,4 @@
+/** Locks the vaults of a workspace or an intern before a request changes their secrets. */
 import type { Handle } from '../../../db/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';

@@ -1,3 +1,4 @@
+/** Logs the prompts and answers of generations in the background, without delaying any caller. */
 import { Readable } from 'node:stream';
 import type { BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { LoggedBodyRow, LoggedBodyStore } from '../../../db/ledger/logged-body-store.ts';

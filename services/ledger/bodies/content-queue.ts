@@ -1,3 +1,4 @@
+/** Queues, compresses and encrypts the prompts and answers that observability destinations will receive. */
 import type { BodyRow, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';

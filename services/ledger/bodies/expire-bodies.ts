@@ -1,3 +1,4 @@
+/** Deletes logged prompts and answers whose retention has ended. */
 import type { Handle } from '../../../db/connection.ts';
 import {
   createLoggedBodyStore,

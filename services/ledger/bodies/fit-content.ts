@@ -1,3 +1,4 @@
+/** Shortens and compresses the prompt and answer of a generation until destinations can receive them. */
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';

@@ -1,3 +1,4 @@
+/** Encrypts and decrypts the logged prompt and answer of a generation. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';

@@ -1,3 +1,4 @@
+/** Encrypts and decrypts the prompts and answers that wait in Postgres for observability destinations. */
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';

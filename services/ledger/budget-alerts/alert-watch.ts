@@ -1,3 +1,4 @@
+/** Compares the spending of payers with the thresholds of their budget alerts. */
 import { createBudgetLimitReadModel } from '../../../db/accounts/budget-limit-read-model.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';

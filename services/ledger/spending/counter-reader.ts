@@ -1,3 +1,4 @@
+/** Reads the spending counters of keys, workspaces and organizations from Postgres, for many requests at once. */
 import type { CounterQuery } from '../../../db/ledger/payer-counters.ts';
 import { type PayerCounters, type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import { rollOver, type Window } from './payer.ts';

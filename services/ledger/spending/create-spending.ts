@@ -1,3 +1,4 @@
+/** Enforces spending limits in the memory of one process, and keeps its counters up to date with Postgres. */
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';

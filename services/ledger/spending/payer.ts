@@ -1,3 +1,4 @@
+/** Keeps the reserved and spent amounts of one key, workspace or organization in memory. */
 import {
   leftUnder,
   type PayerCounters,

@@ -1,3 +1,4 @@
+/** Creates and recognizes the 402 errors for reached spending limits. */
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../../domain/errors.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 

@@ -1,3 +1,4 @@
+/** Decides whether a request fits under its spending limits, and how much money it reserves. */
 import type { Nanos } from '../../../domain/money.ts';
 import { countedUnder, type Spend } from '../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';

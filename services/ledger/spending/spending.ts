@@ -1,3 +1,4 @@
+/** Defines the interface for reserving and settling the cost of requests under spending limits. */
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Spend } from '../../../domain/ledger/spending-limit.ts';

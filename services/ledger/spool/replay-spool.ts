@@ -1,3 +1,4 @@
+/** Copies the generations of a spool file into Postgres after an outage. */
 import { createReadStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';

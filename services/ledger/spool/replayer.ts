@@ -1,3 +1,4 @@
+/** Decides when spool files are replayed, including files that ended processes left behind. */
 import type { LedgerConnection } from '../../../db/ledger/ledger-connection.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { replaySpool } from './replay-spool.ts';

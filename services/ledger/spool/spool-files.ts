@@ -1,3 +1,4 @@
+/** Names, finds, takes over and sets aside the files of the spool. */
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';

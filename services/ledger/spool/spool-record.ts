@@ -1,3 +1,4 @@
+/** Converts generations to lines of a spool file and back. */
 import { crc32 } from 'node:zlib';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 

@@ -1,3 +1,4 @@
+/** Defines the body of a chat request, and derives the fields that upstreams receive. */
 import { type Fields, isFields } from '../dialects/fields.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';

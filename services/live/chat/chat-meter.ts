@@ -1,3 +1,4 @@
+/** Meters a streamed chat for billing, by the upstream's own count or by an estimate. */
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';

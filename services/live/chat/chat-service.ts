@@ -1,3 +1,4 @@
+/** Serves chat completions in OpenAI's dialect, whole or streamed. */
 import type { Modality } from '../../../domain/modality.ts';
 import { mergePreset } from '../../../domain/presets/preset-merge.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

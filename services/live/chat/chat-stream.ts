@@ -1,3 +1,4 @@
+/** Turns an upstream's chat stream into the server-sent events of the caller. */
 import type { AppError } from '../../../domain/errors.ts';
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';

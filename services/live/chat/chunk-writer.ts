@@ -1,3 +1,4 @@
+/** Writes the chunks of a chat stream as server-sent events with the gateway's own ids. */
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
 import { nameFinish } from '../finish-reason.ts';

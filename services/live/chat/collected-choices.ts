@@ -1,3 +1,4 @@
+/** Reassembles a streamed chat answer, so that it can be logged and sent to observability destinations. */
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { normalFinishReason } from '../finish-reason.ts';

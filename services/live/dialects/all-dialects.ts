@@ -1,3 +1,4 @@
+/** Lets every provider of chat also serve the messages and responses dialects, by translation. */
 import type { Provider } from '../../../providers/provider.ts';
 import { chatOverMessages } from './messages/chat-over-messages.ts';
 import { messagesOverChat } from './messages/messages-over-chat.ts';

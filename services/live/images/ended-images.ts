@@ -1,3 +1,4 @@
+/** Ends the generation of pictures that are returned as a whole. */
 import type { Base64, ImageAnswer } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';

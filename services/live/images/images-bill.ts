@@ -1,3 +1,4 @@
+/** Computes the price of generated pictures from an upstream's count or from estimates. */
 import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';

@@ -1,3 +1,4 @@
+/** Connects requests for pictures to the pipeline of live operations. */
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';

@@ -1,3 +1,4 @@
+/** Reads a request for pictures, and fits it to the abilities of each endpoint. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { fitImages, type ImageFit } from '../../../domain/live/image-fit.ts';

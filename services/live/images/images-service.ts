@@ -1,3 +1,4 @@
+/** Generates pictures for callers, and lists the models that can. */
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

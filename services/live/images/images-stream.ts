@@ -1,3 +1,4 @@
+/** Turns an upstream's stream of pictures into the server-sent events of the caller. */
 import type { AppError } from '../../../domain/errors.ts';
 import type { ImageFit } from '../../../domain/live/image-fit.ts';
 import type { Base64, ImageEvent } from '../../../providers/image-adapter.ts';

@@ -1,3 +1,4 @@
+/** Shows the usage of pictures under OpenAI's names as well as the gateway's. */
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { ShownUsage } from '../token-usage.ts';

@@ -1,3 +1,4 @@
+/** Estimates and bills a request for pictures that has been read and fitted to its endpoints. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';

@@ -1,3 +1,4 @@
+/** Defines the body of a request in Anthropic's dialect, and prepares it for presets, routing and upstreams. */
 import { mergePreset } from '../../../domain/presets/preset-merge.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import { UnsupportedFields } from '../../routing/unsupported-fields.ts';

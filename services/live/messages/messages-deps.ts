@@ -1,3 +1,4 @@
+/** Declares the services on which the messages service depends, in addition to those of live operations. */
 import type { AppError } from '../../../domain/errors.ts';
 import type { LiveProviders } from '../../routing/live-providers.ts';
 import type { LiveDeps } from '../live-deps.ts';

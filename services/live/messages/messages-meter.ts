@@ -1,3 +1,4 @@
+/** Meters an answer in Anthropic's dialect for billing, by the upstream's own count or by an estimate. */
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';

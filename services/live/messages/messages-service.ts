@@ -1,3 +1,4 @@
+/** Serves messages in Anthropic's dialect, whole or streamed, and estimates their tokens. */
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';

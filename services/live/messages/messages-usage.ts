@@ -1,3 +1,4 @@
+/** Shows the usage and the cost of an answer in Anthropic's dialect. */
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';

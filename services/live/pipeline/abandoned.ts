@@ -1,3 +1,4 @@
+/** Decides how much a request costs when its caller disconnects before the end. */
 import type { Target } from '../../../domain/routing/routing.ts';
 import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';

@@ -1,3 +1,4 @@
+/** Lists the failures that callers cause, so that they do not count against an endpoint. */
 import type { ErrorCode } from '../../../domain/errors.ts';
 
 /** Failures of a text operation that do not affect the endpoint's health. */

@@ -1,3 +1,4 @@
+/** Applies the preset that a live request names, in the dialect of the request. */
 import { AppError } from '../../../domain/errors.ts';
 import { parsePresetReference } from '../../../domain/presets/preset-merge.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';

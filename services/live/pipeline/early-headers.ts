@@ -1,3 +1,4 @@
+/** Keeps a stream's connection alive while upstreams are slow, by early headers and comments. */
 import { AppError } from '../../../domain/errors.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Piece, Pieces } from '../../../platform/event-stream.ts';

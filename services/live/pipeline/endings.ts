@@ -1,3 +1,4 @@
+/** Builds the facts that the ledger records about failed and unused generations. */
 import { AppError } from '../../../domain/errors.ts';
 import type { GenerationStatus, ProviderResponse } from '../../../domain/ledger/generation.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

@@ -1,3 +1,4 @@
+/** Protects internal servers from URLs in requests that an upstream would fetch. */
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import { OutboundBlockedError } from '../../../platform/outbound-error.ts';
 import { withoutAdapter } from '../attempt-live.ts';

@@ -1,3 +1,4 @@
+/** Defines the interface between the pipeline and each live operation, such as chat or images. */
 import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
 import type { ApiType, ProviderResponse } from '../../../domain/ledger/generation.ts';

@@ -1,3 +1,4 @@
+/** Holds a live request with its reservation, and provides the steps that whole and streamed answers share. */
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';

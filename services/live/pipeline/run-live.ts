@@ -1,3 +1,4 @@
+/** Runs every live request from its preset to its ledger row. */
 import { circuitOf } from '../../../domain/routing/routing.ts';
 import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../../../platform/event-stream.ts';

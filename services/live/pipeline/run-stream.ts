@@ -1,3 +1,4 @@
+/** Passes an upstream's stream on to the caller, and settles the generation however the stream ends. */
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';

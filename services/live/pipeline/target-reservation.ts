@@ -1,3 +1,4 @@
+/** Reserves money for a live request before any upstream is called, and limits its output to that amount. */
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

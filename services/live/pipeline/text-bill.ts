@@ -1,3 +1,4 @@
+/** Turns the metered usage of a text answer into a bill, in every dialect. */
 import type { AppError } from '../../../domain/errors.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

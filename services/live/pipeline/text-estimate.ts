@@ -1,3 +1,4 @@
+/** Estimates the cost of a text request, so that money can be reserved for it. */
 import type { Modality } from '../../../domain/modality.ts';
 import { costOfOutput, outputTokensFor } from '../../../domain/catalog/token-price.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

@@ -1,3 +1,4 @@
+/** Builds the whole and the streamed operation of a text dialect, such as chat, messages or responses. */
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { EventStream, Piece } from '../../../platform/event-stream.ts';

@@ -1,3 +1,4 @@
+/** Computes the price of a rerank request, before and after the upstream has counted. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';

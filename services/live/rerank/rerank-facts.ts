@@ -1,3 +1,4 @@
+/** Estimates the tokens and search units of a rerank request. */
 import type { Modality } from '../../../domain/modality.ts';
 import type { RerankDocument } from '../../../providers/rerank-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';

@@ -1,3 +1,4 @@
+/** Serves the operation that ranks documents by their relevance to a query. */
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

@@ -1,3 +1,4 @@
+/** Removes or refuses tools that providers would run and charge for, in the Responses dialect. */
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';

@@ -1,3 +1,4 @@
+/** Builds the event that ends a streamed response, whether it completed or failed. */
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import type { Fields } from '../dialects/fields.ts';

@@ -1,3 +1,4 @@
+/** Collects the content of a response, whole or streamed, for the log and for observability destinations. */
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';

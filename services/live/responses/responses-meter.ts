@@ -1,3 +1,4 @@
+/** Meters an answer in the Responses dialect for billing, by the upstream's own count or by an estimate. */
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';

@@ -1,3 +1,4 @@
+/** Serves OpenAI's Responses operation, whole or streamed. */
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';

@@ -1,3 +1,4 @@
+/** Turns an upstream's stream in the Responses dialect into the server-sent events of the caller. */
 import { AppError } from '../../../domain/errors.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import { FailedAnswerError } from '../../../providers/failed-answer.ts';

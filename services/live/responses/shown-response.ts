@@ -1,3 +1,4 @@
+/** Puts the gateway's own ids, usage and price into a response for the caller. */
 import type { Fields } from '../dialects/fields.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered } from '../pipeline/live-operation.ts';

@@ -1,3 +1,4 @@
+/** Estimates and bills speech requests by their text and the seconds of sound. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';

@@ -1,3 +1,4 @@
+/** Connects requests for speech to the pipeline of live operations. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { SpeechFormat } from '../../../domain/live/speech.ts';

@@ -1,3 +1,4 @@
+/** Reads a speech request, checks it against the abilities of an endpoint, and builds the upstream's request. */
 import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog/catalog.ts';
 import { AppError, type Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';

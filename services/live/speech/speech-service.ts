@@ -1,3 +1,4 @@
+/** Turns text into speech for callers, as a stream of sound. */
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';

@@ -1,3 +1,4 @@
+/** Downloads the media that a request names by URL, for upstreams that must not fetch URLs themselves. */
 import { AppError } from '../../../domain/errors.ts';
 import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';

@@ -1,3 +1,4 @@
+/** Detects the media type of a downloaded file. */
 import type { MediaKind } from './url-places.ts';
 
 /** The first bytes of files of well-known types, in Latin-1, at an offset. */

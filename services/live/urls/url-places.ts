@@ -1,3 +1,4 @@
+/** Finds the URLs in a request that an upstream would fetch. */
 import { type Fields, isFields } from '../dialects/fields.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';

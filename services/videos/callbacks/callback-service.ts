@@ -1,3 +1,4 @@
+/** Receives and verifies the callbacks of video providers, and wakes the jobs that have ended. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CallbackTarget, createCallbackStore } from '../../../db/videos/callback-store.ts';
 import type { Handle } from '../../../db/connection.ts';

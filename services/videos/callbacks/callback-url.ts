@@ -1,3 +1,4 @@
+/** Builds the address to which a video provider sends callbacks about one job. */
 import type { CallbackTokens } from './callback-token.ts';
 
 export interface CallbackUrlOptions {

@@ -1,3 +1,4 @@
+/** Provides chat answers that are computed once, for benchmarks of the gateway. */
 import { type CannedAnswer, createCannedAnswers, toCannedAnswer } from '../canned-answer.ts';
 import { jsonReply } from '../reply.ts';
 import { toEvent } from '../server-sent-event.ts';

@@ -1,3 +1,4 @@
+/** Decides what the local upstream answers in a chat, without a model. */
 import { createHash } from 'node:crypto';
 import { type ChatRequest, textOf } from './chat-request.ts';
 import { schemaInstance } from './schema-instance.ts';

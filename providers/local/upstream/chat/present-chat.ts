@@ -1,3 +1,4 @@
+/** Writes chat answers of the local upstream in OpenAI's format, complete or streamed. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { jsonReply, type Reply } from '../reply.ts';

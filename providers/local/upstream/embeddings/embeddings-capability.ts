@@ -1,3 +1,4 @@
+/** Answers embeddings requests to the local upstream. */
 import { z } from 'zod';
 import { contextExceeded, tokenize } from '../chat/tokens.ts';
 import { faultsIn } from '../control.ts';

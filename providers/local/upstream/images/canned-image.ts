@@ -1,3 +1,4 @@
+/** Provides image answers that are computed once, for benchmarks of the gateway. */
 import { crc32, deflateSync } from 'node:zlib';
 import { type CannedAnswer, createCannedAnswers, toCannedAnswer } from '../canned-answer.ts';
 import { createRandom } from '../media/palette.ts';

@@ -1,3 +1,4 @@
+/** Draws the pictures and drafts that the local upstream returns. */
 import sharp, { type Sharp } from 'sharp';
 import { createPalette, createRandom } from '../media/palette.ts';
 import { drawBackdrop, drawText, type Scene } from '../media/scene.ts';

@@ -1,3 +1,4 @@
+/** Writes image answers of the local upstream in OpenAI's format, complete or streamed. */
 import { Readable } from 'node:stream';
 import { tokenize } from '../chat/tokens.ts';
 import { jsonReply, type Reply } from '../reply.ts';

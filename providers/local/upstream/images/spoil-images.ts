@@ -1,3 +1,4 @@
+/** Makes image answers of the local upstream faulty on request. */
 import { Readable } from 'node:stream';
 import type { ImageFault } from '../image-faults.ts';
 import { jsonReply, type Reply } from '../reply.ts';

@@ -1,3 +1,4 @@
+/** Queues the clips that the local upstream renders. */
 import type { ClipRequest } from './clip.ts';
 import { createMp4Thread } from './mp4-thread.ts';
 

@@ -1,3 +1,4 @@
+/** Draws the frames of a clip for the local upstream. */
 import sharp, { type Sharp } from 'sharp';
 import { blend, copyWindow, createPixels, fadeTo, type Pixels, visiblePixels, zoomInto } from './pixels.ts';
 import { createPalette, createRandom } from './palette.ts';

@@ -1,3 +1,4 @@
+/** Encodes a clip of the local upstream as an MP4 file. */
 import encoderModule, { type H264MP4Encoder } from 'h264-mp4-encoder';
 import { type Clip, type ClipRequest, createClip, FRAME_RATE } from './clip.ts';
 import { completeMp4 } from './complete-mp4.ts';

@@ -1,3 +1,4 @@
+/** Measures text and converts it to SVG paths, for the pictures that the local upstream draws. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

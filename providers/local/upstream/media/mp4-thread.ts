@@ -1,3 +1,4 @@
+/** Controls the worker thread that encodes clips, and replaces it when it dies. */
 import { Worker } from 'node:worker_threads';
 import type { ClipRequest } from './clip.ts';
 import type { WorkerOrder, WorkerReport } from './mp4-worker.ts';

@@ -1,10 +1,12 @@
+/** Encodes one clip at a time in a worker thread, so that the server answers meanwhile. Reports progress and files. */
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { ClipRequest } from './clip.ts';
 import { encodeMp4 } from './encode-mp4.ts';
 
-/** The messages to and from the encoding thread, which encodes one clip at a time while the server answers. */
+/** A message to the worker thread. */
 export type WorkerOrder = { kind: 'render'; request: ClipRequest } | { kind: 'stop' };
+/** A message from the worker thread. */
 export type WorkerReport =
   | { kind: 'progress'; done: number }
   | { kind: 'finished'; mp4: Uint8Array }

@@ -1,3 +1,4 @@
+/** Chooses reproducible random numbers and colours for drawn media. */
 import { createHash } from 'node:crypto';
 
 /** A source of random numbers. All random choices of a clip use one, so the same input and seed give the same bytes. */

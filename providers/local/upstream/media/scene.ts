@@ -1,3 +1,4 @@
+/** Draws the background, text and progress bar of a clip as SVG. */
 import { createGlyphs } from './glyphs.ts';
 import type { Palette, Random } from './palette.ts';
 import { fitText } from './text-block.ts';

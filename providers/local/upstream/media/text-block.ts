@@ -1,3 +1,4 @@
+/** Wraps and scales text so that it fits into a picture. */
 import type { Glyphs } from './glyphs.ts';
 
 export interface TextBox {

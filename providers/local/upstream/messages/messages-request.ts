@@ -1,3 +1,4 @@
+/** Parses requests in Anthropic's dialect for the local upstream, which answers them like a chat. */
 import { z } from 'zod';
 import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import { tokenize } from '../chat/tokens.ts';

@@ -1,3 +1,4 @@
+/** Writes answers of the local upstream in Anthropic's format, complete or streamed. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ChatRequest } from '../chat/chat-request.ts';

@@ -1,3 +1,4 @@
+/** Answers rerank requests to the local upstream. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { contextExceeded, tokenize } from '../chat/tokens.ts';

@@ -1,3 +1,4 @@
+/** Provides speech answers that are computed once, for benchmarks of the gateway. */
 import {
   type CannedAnswer,
   type CannedAnswers,

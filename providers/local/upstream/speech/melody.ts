@@ -1,3 +1,4 @@
+/** Turns a text into a sequence of tones, which stands for speech. */
 import { createHash } from 'node:crypto';
 import type { SpeechRequest } from './speech-request.ts';
 

@@ -1,3 +1,4 @@
+/** Encodes a tone as one MP3 frame. */
 import { PITCH_HZ, type Tone } from './melody.ts';
 
 /**

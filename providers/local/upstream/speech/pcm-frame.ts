@@ -1,3 +1,4 @@
+/** Encodes a tone as raw PCM samples. */
 import { PITCH_HZ, type Tone } from './melody.ts';
 
 const SAMPLE_RATE = 24_000;

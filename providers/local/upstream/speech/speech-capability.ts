@@ -1,3 +1,4 @@
+/** Answers speech requests to the local upstream. */
 import { Readable } from 'node:stream';
 import { faultsIn } from '../control.ts';
 import type { Reply } from '../reply.ts';

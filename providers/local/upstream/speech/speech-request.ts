@@ -1,3 +1,4 @@
+/** Validates speech requests to the local upstream. */
 import { z } from 'zod';
 import { UpstreamError } from '../reply.ts';
 

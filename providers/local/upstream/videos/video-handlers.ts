@@ -1,3 +1,4 @@
+/** Handles the operations on video jobs of the local upstream. */
 import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
 import type { Exchange } from '../route.ts';
 import { presentVideo, stateOf, type VideoJob } from './video-job.ts';

@@ -1,3 +1,4 @@
+/** Computes the state of a video job of the local upstream, and presents the job in OpenAI's format. */
 import type { FaultQueue, JobFault } from '../faults.ts';
 
 import type { VideoRequest } from './video-request.ts';

@@ -1,3 +1,4 @@
+/** Lists the video models of the local upstream with the sizes and durations that they accept. */
 import { createRandom } from '../media/palette.ts';
 import { UpstreamError } from '../reply.ts';
 

@@ -1,3 +1,4 @@
+/** Starts the rendering of a video job of the local upstream. */
 import type { ClipRequest } from '../media/clip.ts';
 import type { ClipRenderer } from '../media/clip-renderer.ts';
 import type { VideoJob } from './video-job.ts';

@@ -1,3 +1,4 @@
+/** Parses requests for new and remixed videos to the local upstream. */
 import sharp from 'sharp';
 import { UpstreamError } from '../reply.ts';
 import type { Fields } from '../request-body.ts';

@@ -1,3 +1,4 @@
+/** Holds the video jobs of the local upstream in memory, within limits. */
 import type { VideoJob } from './video-job.ts';
 
 export interface VideoStore {

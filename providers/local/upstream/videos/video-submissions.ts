@@ -1,3 +1,4 @@
+/** Accepts video jobs of the local upstream, once for each idempotency key. */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { faultsIn } from '../control.ts';

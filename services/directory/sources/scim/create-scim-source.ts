@@ -1,3 +1,4 @@
+/** Reads the people and groups of an organization, page by page, from its remote SCIM server. */
 import { MAX_PAGE_BYTES } from '../../../../domain/directory/limits.ts';
 import { isUuid } from '../../../../domain/directory/scim/member-value.ts';
 import { AppError } from '../../../../domain/errors.ts';

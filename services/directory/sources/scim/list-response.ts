@@ -1,3 +1,4 @@
+/** Reads the answers of remote SCIM servers, which differ in the case and the types of their fields. */
 import { memberValue } from '../../../../domain/directory/scim/member-value.ts';
 import { SourceError } from '../source-error.ts';
 

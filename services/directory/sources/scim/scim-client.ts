@@ -1,3 +1,4 @@
+/** Calls the remote SCIM server of an organization, with retries after temporary failures. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_PAGE_BYTES } from '../../../../domain/directory/limits.ts';
 import { retryAfterMs } from '../../../../domain/retry-after.ts';

@@ -1,3 +1,6 @@
+/**
+ * Combines the secrets of several vaults into one mask, in an order that keeps guessed values from revealing secrets.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { SECRET_SCOPES, type SecretScope } from '../../../../domain/interns/effective-secrets.ts';
 import { chainMasks, createTextMask, type TextMask } from './text-mask.ts';

@@ -1,3 +1,4 @@
+/** Lists all spellings in which a host's answer might repeat a secret. */
 import type { SecretScope } from '../../../../domain/interns/effective-secrets.ts';
 import { basicToken, type Placeholder } from '../placeholders.ts';
 import type { ScopedText } from './mask-layers.ts';

@@ -1,3 +1,4 @@
+/** Builds and caches the masks that remove a vault's secrets from the answers of hosts. */
 import { LRUCache } from 'lru-cache';
 import type { VaultMemory } from '../../vault/vault-memory.ts';
 import type { Placeholder } from '../placeholders.ts';

@@ -1,3 +1,4 @@
+/** Replaces the texts of secrets by placeholders in a stream of bytes, also where a text spans two chunks. */
 import type { ValueAutomaton } from './value-automaton.ts';
 
 /** Replaces texts in a stream of bytes. */

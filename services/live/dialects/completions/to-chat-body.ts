@@ -1,3 +1,4 @@
+/** Translates the request of a text completion to a chat. */
 import type { ChatBody } from '../../chat/chat-body.ts';
 import type { RoutableBody } from '../../../routing/routable-body.ts';
 

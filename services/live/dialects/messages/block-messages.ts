@@ -1,3 +1,4 @@
+/** Translates the conversation of an Anthropic request to chat messages. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 import { checkBlock, checkMessage } from './known-fields.ts';

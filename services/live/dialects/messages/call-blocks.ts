@@ -1,3 +1,4 @@
+/** Translates streamed tool calls of a chat to Anthropic's events, one call after another. */
 import { type Fields, isFields, textOf } from '../fields.ts';
 import type { EventBlocks } from './event-blocks.ts';
 import { newToolUse } from './new-message.ts';

@@ -1,3 +1,4 @@
+/** Translates the conversation of a chat request to Anthropic's dialect. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import { contentOf, toTextBlocks } from './chat-parts.ts';

@@ -1,3 +1,4 @@
+/** Translates the options of a chat request to Anthropic's dialect, and reports options that would be lost. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, withoutUndefined } from '../fields.ts';
 import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';

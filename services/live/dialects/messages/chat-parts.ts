@@ -1,3 +1,4 @@
+/** Translates the content parts of a chat message to Anthropic's blocks. */
 import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 import { toDocumentBlock, toImageBlock } from './media.ts';

@@ -1,3 +1,4 @@
+/** Handles the context edits of an Anthropic request that is served by a chat endpoint. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 

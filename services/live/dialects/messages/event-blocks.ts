@@ -1,3 +1,4 @@
+/** Tracks which block of a streamed Anthropic message is open, and collects the events to send. */
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import type { Fields } from '../fields.ts';
 

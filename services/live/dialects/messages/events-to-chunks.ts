@@ -1,3 +1,4 @@
+/** Translates a streamed Anthropic answer to the chunks of a chat, event by event. */
 import type { ChatChunk } from '../../../../providers/chat-adapter.ts';
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import { type Fields, isFields, textOf } from '../fields.ts';

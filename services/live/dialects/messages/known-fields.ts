@@ -1,3 +1,4 @@
+/** Detects fields of Anthropic messages and blocks that a translation to chat would lose. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, textOf } from '../fields.ts';
 

@@ -1,3 +1,4 @@
+/** Translates images and files between chat parts and Anthropic's blocks, in both directions. */
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../fields.ts';
 

@@ -1,3 +1,4 @@
+/** Translates the options and tools of an Anthropic request to a chat, and reports options that would be lost. */
 import { toChatTool, toChatToolChoice } from '../../../../domain/presets/preset-tools.ts';
 import { type UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { checkContextEdits } from './context-edits.ts';

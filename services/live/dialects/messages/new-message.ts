@@ -1,3 +1,4 @@
+/** Creates the empty messages and tool calls from which answers in Anthropic's dialect are built. */
 import { randomUUID } from 'node:crypto';
 import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
 

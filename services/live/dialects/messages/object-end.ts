@@ -1,3 +1,5 @@
+/** Detects when the streamed arguments of a tool call are complete. */
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x7b, 0x5b]);

@@ -1,3 +1,4 @@
+/** Translates between Anthropic's stop reasons and the finish reasons of a chat. */
 import { normalFinishReason } from '../../finish-reason.ts';
 import { answerFailed } from '../answer-failed.ts';
 

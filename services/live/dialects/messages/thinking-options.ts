@@ -1,3 +1,4 @@
+/** Translates how much a chat request lets the model think, and its answer format, to Anthropic's options. */
 import {
   budgetOfEffort,
   effortOfBudget,

@@ -1,3 +1,4 @@
+/** Translates a model's thoughts between Anthropic's blocks and the fields of a chat message. */
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 
 /*

@@ -1,3 +1,4 @@
+/** Translates the streamed thoughts of a chat to Anthropic's events. */
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 import type { EventBlocks } from './event-blocks.ts';
 

@@ -1,3 +1,4 @@
+/** Combines the translations of a chat request's parts into a whole request to an Anthropic endpoint. */
 import { reasonsBy } from '../../../../domain/catalog/reasoning-share.ts';
 import type { LiveCallContext } from '../../../../providers/call-context.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';

@@ -1,3 +1,4 @@
+/** Translates the arguments of tool calls between a chat and Anthropic's dialect, even when they are invalid JSON. */
 import { type Fields, isFields } from '../fields.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** Translates token counts between Anthropic's dialect and OpenAI's. */
 import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';
 

@@ -1,3 +1,6 @@
+/**
+ * Translates the smaller parts of a chat's answer for a response: texts, log probabilities, annotations and pictures.
+ */
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 
 /** Returns the text of an answer's `content`, which is a string or a list of parts. */

@@ -1,3 +1,4 @@
+/** Writes a function call of the model as the events of a streamed response. */
 import type { Fields } from '../fields.ts';
 import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';

@@ -1,3 +1,4 @@
+/** Turns the items of one model turn in a responses request into an assistant message for a chat. */
 import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';

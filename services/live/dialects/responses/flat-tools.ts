@@ -1,3 +1,4 @@
+/** Translates tools in namespaces of a responses request to the flat list of tools that a chat has. */
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 

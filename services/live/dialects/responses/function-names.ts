@@ -1,3 +1,4 @@
+/** Maps functions of a responses request to unique names in a chat, and back. */
 import { createHash } from 'node:crypto';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 

@@ -1,3 +1,4 @@
+/** Writes the text and refusals of the model as the events of a streamed response. */
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
 import type { Fields } from '../fields.ts';
 

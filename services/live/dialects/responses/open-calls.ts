@@ -1,3 +1,4 @@
+/** Tracks the function calls of a streamed answer until each one is complete. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, textOf } from '../fields.ts';
 import { CallItem } from './call-item.ts';

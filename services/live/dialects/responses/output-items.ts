@@ -1,3 +1,4 @@
+/** Builds the list of output items of a response from a chat's answer, and opens and closes each item. */
 import { type Fields, textOf } from '../fields.ts';
 import { toImageItem } from './answer-parts.ts';
 import type { FunctionNames } from './function-names.ts';

@@ -1,3 +1,4 @@
+/** Writes the model's thoughts as the events of a streamed response. */
 import { type Fields, textOf } from '../fields.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 

@@ -1,3 +1,4 @@
+/** Creates the response object with which an answer in the Responses dialect begins. */
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields } from '../fields.ts';

@@ -1,3 +1,4 @@
+/** Translates a chat's answer to a response, chunk by chunk. */
 import { randomUUID } from 'node:crypto';
 import type { ChatChunk, OpenAiUsage, TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../../providers/dialect-adapter.ts';

@@ -1,3 +1,4 @@
+/** Applies a preset to a request in the Responses dialect. */
 import { mergePreset } from '../../../../domain/presets/preset-merge.ts';
 import type { PresetConfig } from '../../../../domain/presets/preset.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';

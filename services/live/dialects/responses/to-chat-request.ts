@@ -1,3 +1,4 @@
+/** Translates the options and tools of a responses request to a chat, and refuses fields that would be lost. */
 import { responsesDialect, type ResponsesFields } from '../../../../domain/presets/preset-dialects.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import { UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';

@@ -1,3 +1,4 @@
+/** Translates token counts between the Responses dialect and chat. */
 import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { type Fields, isFields } from '../fields.ts';
 
