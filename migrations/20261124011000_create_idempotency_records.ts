@@ -1,11 +1,14 @@
+/** Creates the tables of stored responses to requests with an `Idempotency-Key`. */
 import type { Knex } from 'knex';
 
 /**
- * Creates the table of stored responses, one row for each `Idempotency-Key`. The transaction that does the work also
+ * Creates the tables of stored responses, one row for each `Idempotency-Key`. The transaction that does the work also
  * inserts its row, so a row exists exactly when the work was committed. The unique key makes a concurrent request with
  * the same key wait for that commit. A row is deleted after a day.
  *
- * `workspace_id` is null for resources of the organization. It has no foreign key, because it is only compared.
+ * `remembered_answers` is the table in use. Its `workspace_id` is null for resources of the organization, and has no
+ * foreign key, because it is only compared. `idempotency_records` is the table of an earlier version, which did not
+ * separate workspaces. A later migration drops it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -23,9 +26,23 @@ export async function up(knex: Knex): Promise<void> {
       check ((sealed_body is null) <> (body is null))
     );
     create index remembered_answers_created on remembered_answers (created_at);
+
+    create table idempotency_records (
+      organization_id uuid not null references organizations,
+      operation text not null,
+      key text not null,
+      request_hash text not null,
+      status smallint not null,
+      sealed_body text,
+      body jsonb,
+      created_at timestamptz not null default now(),
+      primary key (organization_id, operation, key),
+      check ((sealed_body is null) <> (body is null))
+    );
+    create index idempotency_records_created on idempotency_records (created_at);
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop table remembered_answers');
+  await knex.raw('drop table idempotency_records, remembered_answers');
 }
