@@ -30,13 +30,15 @@ export function readComments(fileName: string, source: string): SourceComment[] 
  */
 export function hasHeader(fileName: string, source: string): boolean {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  if (ts.getLeadingCommentRanges(source, ts.getShebang(source)?.length ?? 0) !== undefined) return true;
-  const documented = file.statements.find(
-    (statement) => ts.getLeadingCommentRanges(source, statement.getFullStart()) !== undefined,
+  const [first] = findComments(file, source);
+  if (first === undefined) return false;
+  if (first.start < (file.statements[0]?.getStart(file) ?? source.length)) return true;
+  return file.statements.some(
+    (statement) =>
+      ts.canHaveModifiers(statement) &&
+      (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) &&
+      ts.getLeadingCommentRanges(source, statement.getFullStart())?.[0]?.pos === first.start,
   );
-  if (documented === undefined || !ts.canHaveModifiers(documented)) return false;
-  const modifiers = ts.getModifiers(documented) ?? [];
-  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }
 
 /** Returns the lines of a TypeScript source that hold a comment or a part of one. */

@@ -29,5 +29,5 @@ test.each([
   [['rebuild', '--from', '2026-02-02', '--to', '2026-02-01']],
   [['rebuild', '--from', '2999-01-01']],
 ])('%j is refused with how it is used', async (args) => {
-  await expect(rankings(...args)).rejects.toThrow(/rankings rebuild|Days are from/);
+  await expect(rankings(...args)).rejects.toThrow(/rankings rebuild|Days must be from/);
 });

@@ -120,6 +120,7 @@ describe('a file begins by saying what it does', () => {
     "import './a.ts';\nexport function read() {}\n",
     "import './a.ts';\n/** The largest page. */\nconst PAGE = 10;\n/** Reads rows. */\nexport function read() {}\n",
     'export interface Rows {\n  /** The number. */\n  count: number;\n}\n',
+    'export interface Rows {\n  /** The number. */\n  count: number;\n}\n/** Reads rows. */\nexport function read() {}\n',
   ])('not in %j', (source) => {
     expect(hasHeader('sample.ts', source)).toBe(false);
   });

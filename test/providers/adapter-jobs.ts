@@ -23,7 +23,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       });
       expect(await adapter.ended(operation)).toEqual({
         state: 'failed',
-        word: adapter.harness.failedStatus,
+        vendorStatus: adapter.harness.failedStatus,
         publicMessage: 'Too dark to see [link]',
       });
     });

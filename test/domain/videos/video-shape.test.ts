@@ -104,7 +104,10 @@ describe('resolveShape', () => {
     expect(resolveShape({ size: { width: 1792, height: 1024 }, aspectRatio: '16:9' }, exact)).toMatchObject({
       issues: [{ path: 'body.aspect_ratio' }],
     });
-    expect(videoPixels(exact)).toMatchObject({ sizes: exact.sizes, words: 'one of 1920x1080, 1792x1024' });
+    expect(videoPixels(exact)).toMatchObject({
+      sizes: exact.sizes,
+      sizeDescription: 'one of 1920x1080, 1792x1024',
+    });
   });
 });
 
