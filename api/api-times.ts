@@ -1,3 +1,4 @@
+/** The times of the work that the API does in the background. Operators have no reason to change them; tests do. */
 import { KEY_USE_INTERVAL_MS } from '../services/accounts/identity/key-uses.ts';
 import { MODEL_STATISTICS_INTERVAL_MS } from '../services/catalog/statistics/model-statistics.ts';
 import { SWEEP_GRACE_MS } from '../services/sweep/sweep-times.ts';

@@ -1,3 +1,4 @@
+/** Runs work whose statements may take minutes, over a connection of its own. */
 import { createDatabase, type Handle } from './connection.ts';
 
 export interface LongStatementsOptions {

@@ -1,3 +1,4 @@
+/** Counts requests of rate limits exactly, in one row for each scope. */
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

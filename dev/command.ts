@@ -1,3 +1,4 @@
+/** Runs a command of the laptop stack: with progress, child processes, and a clean end after Ctrl-C. */
 import { createProgress, type Progress } from './progress.ts';
 import { reportFailure } from './stack-error.ts';
 import { createSupervisor, type Supervisor, type SupervisorOptions } from './processes/supervisor.ts';

@@ -1,3 +1,4 @@
+/** Creates a Python environment with pinned packages, once for each set of them. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';

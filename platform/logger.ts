@@ -1,3 +1,4 @@
+/** Creates the logger of a process, which writes JSON lines without secrets. */
 import { pino } from 'pino';
 import type { Bindings, ChildLoggerOptions, DestinationStream, Logger as PinoLogger } from 'pino';
 import type { LogLevel } from './log-level.ts';

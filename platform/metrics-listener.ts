@@ -1,3 +1,4 @@
+/** Serves `GET /metrics` on a port of its own. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from './logger.ts';

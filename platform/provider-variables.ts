@@ -1,3 +1,4 @@
+/** Reads the variables `PROVIDER_<SLUG>_…`, which hold the credentials and addresses of providers. */
 import { anyText, baseUrl, type Rule, webhookSecret } from './config-rules.ts';
 import type { ConfigProblem } from './config-variable.ts';
 

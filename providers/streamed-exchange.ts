@@ -1,4 +1,4 @@
-/** Provides what all streamed exchanges share: buffering, backpressure and early failures. */
+/** Passes on the answer of an upstream request as it arrives, with buffering and backpressure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ProviderError } from '../domain/provider-error.ts';

@@ -1,3 +1,4 @@
+/** Limits how much work of one kind runs at the same time. */
 import { AppError } from '../domain/errors.ts';
 
 export interface ConcurrencyLimitOptions {

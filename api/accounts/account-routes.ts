@@ -31,7 +31,7 @@ import { setWorkspaceBudget } from './workspaces/set-workspace-budget.ts';
 import { testWebhook } from './workspaces/test-webhook.ts';
 import { updateWorkspace } from './workspaces/update-workspace.ts';
 
-/** Answers the operations on keys, end users, workspaces, the organization and its audit log. */
+/** Lists the routes of the operations on keys, end users, workspaces, the organization and its audit log. */
 export const accountRoutes = {
   getCurrentKey,
   getCurrentKeyAtFormerPath,

@@ -11,7 +11,7 @@ import { replayObservabilityDeadLetters } from './replay-dead-letters.ts';
 import { testObservabilityDestination } from './test-destination.ts';
 import { updateObservabilityDestination } from './update-destination.ts';
 
-/** Answers the operations on observability destinations. */
+/** Lists the routes of the operations on observability destinations. */
 export const broadcastRoutes = {
   listObservabilityDestinations,
   createObservabilityDestination,

@@ -1,4 +1,6 @@
-/** Handles `DELETE /observability/destinations/{id}`: deletes a destination, so that nothing more is sent to it. */
+/**
+ * Handles `DELETE /observability/destinations/{id}`: deletes a destination; generations that wait for it are not sent.
+ */
 import { operations } from '../../contract/operations.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { defineRoute } from '../http/route.ts';

@@ -12,7 +12,7 @@ import { listProviders } from './list-providers.ts';
 import { listUserModels } from './list-user-models.ts';
 import { listZdrEndpoints } from './list-zdr-endpoints.ts';
 
-/** Answers the operations on models, endpoints and providers. */
+/** Lists the routes of the operations on models, endpoints and providers. */
 export const catalogRoutes = {
   listEmbeddingsModels,
   listImageModels,

@@ -36,7 +36,7 @@ import { replaceProvisionedUser } from './scim/replace-user.ts';
 import { setScimSource } from './set-scim-source.ts';
 import { updateScimGroupMapping } from './update-scim-group-mapping.ts';
 
-/** Answers the operations on directory sync and SCIM. */
+/** Lists the routes of the operations on directory sync and SCIM. */
 export const directoryRoutes = {
   createScimToken,
   listScimTokens,

@@ -15,7 +15,7 @@ import { updateByokKey } from './update-byok-key.ts';
 import { updatePrivateEndpoint } from './update-private-endpoint.ts';
 import { validatePrivateEndpoint } from './validate-private-endpoint.ts';
 
-/** Answers the operations on private endpoints and own keys of providers. */
+/** Lists the routes of the operations on private endpoints and own keys of providers. */
 export const endpointRoutes = {
   listPrivateEndpoints,
   createPrivateEndpoint,

@@ -13,7 +13,7 @@ import { getGeneration } from './generations/get-generation.ts';
 import { getAppRankings } from './rankings/get-app-rankings.ts';
 import { getModelRankings } from './rankings/get-model-rankings.ts';
 
-/** Answers the operations on generations, activity, analytics, classifiers and rankings. */
+/** Lists the routes of the operations on generations, activity, analytics, classifiers and rankings. */
 export const insightRoutes = {
   getGeneration,
   getGenerationContent,

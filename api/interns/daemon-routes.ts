@@ -1,5 +1,5 @@
 import { getDaemonKeys } from './get-daemon-keys.ts';
 import { signDaemonAccess, signDaemonRequest } from './sign-daemon-request.ts';
 
-/** The routes with which an intern's daemon verifies its callers. */
+/** Lists the routes with which an intern's daemon verifies its callers. */
 export const daemonRoutes = { signDaemonRequest, signDaemonAccess, getDaemonKeys };

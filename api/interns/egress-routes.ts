@@ -1,7 +1,7 @@
 import { egressByDelete, egressByGet, egressByPatch, egressByPost, egressByPut } from './egress.ts';
 import { listEgressLog } from './list-egress-log.ts';
 
-/** The routes with which interns use their secrets. */
+/** Lists the routes with which interns use their secrets. */
 export const egressRoutes = {
   egressByGet,
   egressByPost,

@@ -10,7 +10,7 @@ import { listInterns } from './list-interns.ts';
 import { setInternStatus } from './set-intern-status.ts';
 import { updateIntern } from './update-intern.ts';
 
-/** The routes of interns as records, and of their keys. */
+/** Lists the routes of interns as records, and of their keys. */
 export const internRoutes = {
   createIntern,
   listInterns,

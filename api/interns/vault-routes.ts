@@ -8,7 +8,7 @@ import { listVaultSecrets } from './list-vault-secrets.ts';
 import { storeInternVaultSecret } from './store-intern-vault-secret.ts';
 import { storeVaultSecret } from './store-vault-secret.ts';
 
-/** The routes of the secrets of workspaces and interns. */
+/** Lists the routes of the secrets of workspaces and interns. */
 export const vaultRoutes = {
   listVaultSecrets,
   storeVaultSecret,

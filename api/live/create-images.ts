@@ -1,4 +1,4 @@
-/** Handles `POST /images`, and the path of the same operation in OpenAI's API. */
+/** Handles `POST /images` and `POST /images/generations`: makes images, as a whole or as a stream of events. */
 import type { ImagesRequestBody } from '../../contract/live/images-request.ts';
 import { operations } from '../../contract/operations.ts';
 import { presentImages } from './present-image-result.ts';

@@ -1,4 +1,4 @@
-/** Handles `POST /messages`: answers with a whole message or with a stream of events. */
+/** Handles `POST /messages`: answers in the shape of Anthropic's Messages API, as a whole or as a stream of events. */
 import type { MessageBody } from '../../contract/live/messages-answer.ts';
 import { operations } from '../../contract/operations.ts';
 import { defineRoute } from '../http/route.ts';

@@ -11,7 +11,7 @@ import { createSpeech } from './create-speech.ts';
 import { createCohereRerank } from './create-cohere-rerank.ts';
 import { createRerank } from './create-rerank.ts';
 
-/** Answers the operations for which a model runs while the caller waits. */
+/** Lists the routes of the operations for which a model runs while the caller waits. */
 export const liveRoutes = {
   createChatCompletion,
   createCompletion,

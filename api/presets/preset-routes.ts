@@ -10,7 +10,7 @@ import { listPresetVersions } from './list-preset-versions.ts';
 import { listPresets } from './list-presets.ts';
 import { updatePreset } from './update-preset.ts';
 
-/** Answers the operations on presets. */
+/** Lists the routes of the operations on presets. */
 export const presetRoutes = {
   createPresetFromMessages,
   createPresetFromChatCompletion,

@@ -11,7 +11,7 @@ import { getVideo } from './get-video.ts';
 import { listVideoModels } from './list-video-models.ts';
 import { listVideos } from './list-videos.ts';
 
-/** Answers the operations on video jobs, and the callbacks of providers. */
+/** Lists the routes of the operations on video jobs, and the callbacks of providers. */
 export const videoRoutes = {
   createVideo,
   listVideos,

@@ -3,7 +3,7 @@ import type { RoutesOf } from '../http/route.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 
-/** Answers the operations on deliveries of webhooks. */
+/** Lists the routes of the operations on deliveries of webhooks. */
 export const webhookRoutes = {
   listWebhookDeliveries,
   replayWebhookDelivery,

@@ -1,3 +1,4 @@
+/** Opens requests whose bodies never arrive, for the benchmark of hostile requests. */
 import { connect, type Socket } from 'node:net';
 
 export interface UnsentBody {

@@ -1,3 +1,4 @@
+/** Opens many streams of chat at once and keeps them open, for the benchmark of memory. */
 import net from 'node:net';
 
 export interface OpenStreams {

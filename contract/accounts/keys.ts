@@ -7,13 +7,12 @@ import { queryFlag, queryInteger } from '../query-values.ts';
 
 const tag = 'Keys';
 const usd = z.number().meta({ description: 'US dollars.' });
-const count = z.int();
 
 /** Clients of this API shape require these fields. */
 const freeRequests = z.object({
-  limit: count.meta({ description: '-1: there is no such limit.' }),
-  remaining: count.meta({ description: '-1: there is no such limit.' }),
-  used: count.meta({
+  limit: z.int().meta({ description: '-1: there is no such limit.' }),
+  remaining: z.int().meta({ description: '-1: there is no such limit.' }),
+  used: z.int().meta({
     description: 'Requests of this key on this UTC day that were completed and cost nothing.',
   }),
 });
@@ -52,7 +51,7 @@ export const currentKey = z
       workspace_id: z.string().nullable(),
       allowed_data_regions: z.array(z.enum(['global', 'europe', 'us'])),
       free_model_daily_requests: freeRequests,
-      rate_limit: z.object({ interval: z.string(), requests: count, note: z.string() }),
+      rate_limit: z.object({ interval: z.string(), requests: z.int(), note: z.string() }),
       expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
     }),
   })

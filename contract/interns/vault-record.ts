@@ -1,4 +1,4 @@
-/** Defines how answers show secrets, which never include their values. */
+/** Declares the answers about secrets, never with their values, and the list of connections. */
 import { z } from 'zod';
 import { SECRET_SCOPES } from '../../domain/interns/effective-secrets.ts';
 

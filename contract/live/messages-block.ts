@@ -1,4 +1,4 @@
-/** Validates the messages and content blocks of requests in Anthropic's dialect. */
+/** Validates the messages, content blocks and system prompt of requests in Anthropic's dialect. */
 import { z } from 'zod';
 import { dropEveryNull, dropNulls } from '../or-null.ts';
 

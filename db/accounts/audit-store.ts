@@ -1,3 +1,4 @@
+/** Stores, lists and deletes entries of the audit log. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Handle } from '../connection.ts';

@@ -1,3 +1,4 @@
+/** Stores the credit that organizations bought. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../connection.ts';

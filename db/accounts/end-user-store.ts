@@ -1,3 +1,4 @@
+/** Stores the end users of organizations. */
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

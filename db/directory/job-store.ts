@@ -1,3 +1,4 @@
+/** Stores directory sync jobs, of which an organization has at most one queued or running. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';

@@ -1,4 +1,4 @@
-/** Converts rows of customers' vendor keys to credentials, and changes to columns. */
+/** Converts rows of `byok_credentials` to credentials, and changed fields to columns. */
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 

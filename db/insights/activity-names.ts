@@ -1,4 +1,4 @@
-/** Finds the display names of models and providers that recorded generations name. */
+/** Finds the model id, provider name and endpoint id for pairs of model and provider in the ledger. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 

@@ -1,3 +1,4 @@
+/** Finds the workspaces of an organization, and the ledger's ids of its keys, for analytics queries. */
 import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

@@ -1,4 +1,4 @@
-/** Runs analytics queries against Postgres and converts their rows. */
+/** Runs analytics queries against Postgres, converts their rows, and reads the display names of their groups. */
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';

@@ -1,3 +1,4 @@
+/** Reads the rankings of models and apps from their tables of closed days. */
 import {
   type AppRankingsSort,
   CONTEXT_BUCKETS,

@@ -1,3 +1,4 @@
+/** Reads the usage of API keys by day, week and month. */
 import type { Spend, UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

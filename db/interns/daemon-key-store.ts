@@ -1,3 +1,4 @@
+/** Stores the signing keys of daemons, encrypted, with the times at which they retire. */
 import type { DaemonKeyTimes } from '../../domain/interns/daemon-key.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';

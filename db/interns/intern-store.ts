@@ -1,3 +1,4 @@
+/** Stores and finds interns. */
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import type { Handle } from '../connection.ts';

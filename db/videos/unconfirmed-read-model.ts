@@ -1,3 +1,4 @@
+/** Reads the submissions of video jobs whose outcome at the provider is unknown. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { UNCONFIRMED } from './leftover-store.ts';

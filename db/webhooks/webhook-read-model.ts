@@ -1,3 +1,4 @@
+/** Reads webhook deliveries with their attempts. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../connection.ts';

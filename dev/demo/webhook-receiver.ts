@@ -1,3 +1,4 @@
+/** Receives the signed webhook of the demo. */
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { HOST } from '../settings.ts';

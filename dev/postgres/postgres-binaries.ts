@@ -1,3 +1,4 @@
+/** Finds the Postgres binaries of npm, and copies them to where their user can run them. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

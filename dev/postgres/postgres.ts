@@ -1,3 +1,4 @@
+/** Starts and stops a Postgres server in the data folder. */
 import path from 'node:path';
 import pg from 'pg';
 import { postgresAccount } from './postgres-account.ts';

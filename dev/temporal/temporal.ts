@@ -1,3 +1,4 @@
+/** Starts a Temporal dev server, on a file or in memory, and waits until it answers. */
 import path from 'node:path';
 import type { TemporalConfig } from '../../platform/temporal.ts';
 import { connectTemporal } from '../../platform/temporal.ts';

@@ -1,4 +1,4 @@
-/** Finds the preset that a request names, and merges its configuration into the request. */
+/** Parses the reference to a preset in a request, and merges the preset's configuration into the request. */
 import { invalidRequest } from '../errors.ts';
 import { systemPromptOfChat } from './preset-prompt.ts';
 import type { PresetConfig } from './preset.ts';

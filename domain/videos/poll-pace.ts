@@ -1,4 +1,4 @@
-/** The shortest and the longest time between two polls of a job. */
+/** Decides how long to wait between two status checks of a video job. */
 export interface PollBounds {
   floorMs: number;
   ceilingMs: number;

@@ -1,3 +1,4 @@
+/** Sends rerank requests on Cohere's wire, and converts the answers. */
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';

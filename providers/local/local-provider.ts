@@ -1,3 +1,4 @@
+/** Creates the adapters with which the gateway calls the local upstream. */
 import { createProviderHttp } from '../http.ts';
 import { createRerankAdapter } from '../cohere/rerank.ts';
 import { createChatAdapter } from '../openai-compatible/chat.ts';

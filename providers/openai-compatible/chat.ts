@@ -1,3 +1,4 @@
+/** Sends chat requests on OpenAI's wire, whole or streamed. */
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { createChatReader } from './chat-reader.ts';

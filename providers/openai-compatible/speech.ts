@@ -1,3 +1,4 @@
+/** Sends speech requests on OpenAI's wire, and passes on the audio as it arrives. */
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { SpeechFormat } from '../../domain/live/speech.ts';
 import type { LiveCallContext } from '../call-context.ts';

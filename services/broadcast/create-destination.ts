@@ -1,3 +1,4 @@
+/** Creates an observability destination that begins at the end of its workspace's log. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';

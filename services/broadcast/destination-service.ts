@@ -1,3 +1,4 @@
+/** Manages the observability destinations of an organization. */
 import {
   createDeliveryHistory,
   type ShownAttempt,

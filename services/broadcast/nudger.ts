@@ -1,3 +1,4 @@
+/** Wakes the workflows of idle destinations after a commit of new generations. */
 import type { WakeStore } from '../../db/broadcast/wake-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';

@@ -1,3 +1,4 @@
+/** Imports a file of models, endpoints and prices into the catalog. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import type { Handle } from '../../db/connection.ts';

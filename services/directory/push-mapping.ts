@@ -1,3 +1,4 @@
+/** Changes a group mapping and applies the result to memberships, in one transaction with the audit row. */
 import type { Handle } from '../../db/connection.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import type { Actor } from '../../domain/principal.ts';

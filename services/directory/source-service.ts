@@ -1,4 +1,4 @@
-/** Shows, sets and deletes where an organization's directory comes from. */
+/** Shows, sets and deletes the source of an organization's directory: pushed, or read from a SCIM server. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createJobStore } from '../../db/directory/job-store.ts';

@@ -1,3 +1,4 @@
+/** Stores an organization's own key of a provider, encrypted. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createCredentialStore, type CredentialSet } from '../../db/endpoints/credential-store.ts';

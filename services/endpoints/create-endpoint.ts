@@ -1,3 +1,4 @@
+/** Creates a private endpoint as a draft. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';

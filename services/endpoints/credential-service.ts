@@ -1,3 +1,4 @@
+/** Manages the own keys of an organization. */
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { AppError } from '../../domain/errors.ts';

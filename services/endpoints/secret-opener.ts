@@ -1,3 +1,4 @@
+/** Decrypts the secrets of own keys, once for each version. */
 import { LRUCache } from 'lru-cache';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';

@@ -1,3 +1,4 @@
+/** Manages interns: creates, lists, changes and deletes them. */
 import type { Handle } from '../../db/connection.ts';
 import { createInternReadModel } from '../../db/interns/intern-read-model.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';

@@ -1,3 +1,4 @@
+/** Checks from memory whether an organization is in the programme of interns. */
 import { isPostgresDown } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';

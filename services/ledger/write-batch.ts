@@ -1,4 +1,4 @@
-/** Commits a batch of generations to Postgres, and isolates rows that Postgres refuses. */
+/** Commits a batch of generations to Postgres, and puts those that Postgres refuses into a table of rejects. */
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isMissingPartition } from '../../db/ledger/ledger-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

@@ -1,3 +1,4 @@
+/** Limits the rate of requests for proofs of each intern. */
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 
 export interface InternRateOptions {

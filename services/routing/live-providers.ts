@@ -1,3 +1,4 @@
+/** Creates the adapters of all configured providers for live requests. */
 import type { Logger } from '../../platform/logger.ts';
 import type { ChatAdapter } from '../../providers/chat-adapter.ts';
 import type { DialectAdapter } from '../../providers/dialect-adapter.ts';

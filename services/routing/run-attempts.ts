@@ -1,3 +1,4 @@
+/** Calls the targets of a request one after the other until one answers. */
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/ledger/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';

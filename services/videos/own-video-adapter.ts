@@ -1,3 +1,4 @@
+/** Finds the adapter for a video job with a customer's own credential, as the credential is stored now. */
 import { createOwnResourcesReadModel } from '../../db/endpoints/own-resources-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
 import { CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';

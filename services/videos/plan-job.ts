@@ -1,3 +1,4 @@
+/** Decides which model, endpoints and account run a video job, and fixes its price. */
 import type { Handle } from '../../db/connection.ts';
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+/** Starts the workflows of accepted video jobs, no faster than workers claim them. */
 import type { StartableJob, SweepStore } from '../../db/videos/sweep-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';

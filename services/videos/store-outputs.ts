@@ -1,3 +1,4 @@
+/** Downloads the finished files of a video job and stores them. */
 import { createJobOutputStore } from '../../db/videos/job-output-store.ts';
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';

@@ -1,6 +1,6 @@
 /**
- * Handles `POST /workspaces/{id}/webhook-secret/rotate`: replaces the webhook secret of a workspace and shows the new
- * one once.
+ * Handles `POST /workspaces/{id}/webhook-secret/rotate`: makes a new webhook secret and returns it. The previous one
+ * also signs for 24 hours.
  */
 import { operations } from '../../../contract/operations.ts';
 import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';

@@ -1,3 +1,4 @@
+/** Creates the local upstream: a small model vendor on OpenAI's wire that needs no account. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnswerOptions, answerRequest } from './answer-request.ts';

@@ -1,3 +1,4 @@
+/** Describes the calling key for `GET /key`: its usage, its limits and what remains of them. */
 import type { ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import type { CreditStore } from '../../../db/accounts/credit-store.ts';
 import type { UsageReadModel } from '../../../db/insights/usage-read-model.ts';

@@ -1,3 +1,4 @@
+/** Verifies API keys from memory, and follows changes by notices of Postgres. */
 import { isPostgresDown } from '../../../db/outage.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { hasExpired, type Principal } from '../../../domain/principal.ts';

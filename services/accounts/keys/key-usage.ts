@@ -1,3 +1,4 @@
+/** Adds usage and remaining limits to the API keys that an answer lists. */
 import type { UsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import type { KeyWithUsage, ManagedKey } from '../../../domain/accounts/api-key.ts';
 import { addSpend, remainingOfKey, type Spend } from '../../../domain/ledger/spending-limit.ts';

@@ -1,3 +1,4 @@
+/** Manages the budgets of workspaces. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import {

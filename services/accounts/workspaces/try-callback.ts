@@ -1,3 +1,4 @@
+/** Sends one test event to a callback URL, and returns the response. */
 import { createFailingCallbackStore } from '../../../db/webhooks/failing-callback-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';

@@ -1,4 +1,4 @@
-/** Loads the prompts and answers of a batch into memory, within a limit that all pumps of a process share. */
+/** Loads the prompts and answers of generations for delivery, within one memory limit for each process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';

@@ -1,3 +1,4 @@
+/** Runs a reading in the background on request, unless one runs or has run recently. */
 import type { Logger } from '../../../platform/logger.ts';
 import { restAfter } from './rest-after.ts';
 

@@ -1,3 +1,4 @@
+/** Updates the memberships of up to 1,000 people to what their directory groups say. */
 import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createMembershipKeyStore, type LeaverKey } from '../../../db/directory/membership-key-store.ts';

@@ -1,3 +1,4 @@
+/** Reads the body of a SCIM request: keeps the writable attributes, under their schema's names. */
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { type AttributePath, resolvePath } from '../../../domain/directory/scim/attribute-path.ts';

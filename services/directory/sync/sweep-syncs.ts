@@ -1,3 +1,4 @@
+/** Continues directory syncs whose workflow was lost. */
 import type { Handle } from '../../../db/connection.ts';
 import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';

@@ -1,3 +1,4 @@
+/** Creates the bearer token with which an identity provider calls the SCIM server. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createTokenStore } from '../../../db/directory/token-store.ts';

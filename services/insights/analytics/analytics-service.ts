@@ -1,3 +1,4 @@
+/** Answers analytics queries of an organization, and limits how many run at once. */
 import type { AnalyticsLookups } from '../../../db/insights/analytics-lookups.ts';
 import type { AnalyticsReadModel, AnalyticsRow } from '../../../db/insights/analytics-read-model.ts';
 import type { AnalyticsReading } from '../../../db/insights/analytics-statement.ts';

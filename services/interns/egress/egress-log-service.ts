@@ -1,3 +1,4 @@
+/** Lists the recorded requests of an intern. */
 import type { EgressLogStore, EgressRecord } from '../../../db/interns/egress-log-store.ts';
 import type { InternStore } from '../../../db/interns/intern-store.ts';
 import type { Principal } from '../../../domain/principal.ts';

@@ -1,4 +1,4 @@
-/** Records the requests of interns: each before it is sent, and its outcome in batches. */
+/** Records the requests of interns in batches: each request before it is sent, and its outcome afterwards. */
 import { setImmediate } from 'node:timers/promises';
 import type { EgressEnd, EgressEntry, EgressLogStore } from '../../../db/interns/egress-log-store.ts';
 import { AppError } from '../../../domain/errors.ts';

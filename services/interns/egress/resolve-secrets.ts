@@ -1,3 +1,4 @@
+/** Finds and decrypts the secrets that a request of an intern names. */
 import {
   type EffectiveSecret,
   effectiveSecret,

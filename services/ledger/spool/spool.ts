@@ -1,3 +1,4 @@
+/** Keeps generations on the local disk while Postgres is down. */
 import { access, constants, type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';

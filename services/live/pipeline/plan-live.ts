@@ -1,3 +1,4 @@
+/** Decides which targets serve a live request, in which order. */
 import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';

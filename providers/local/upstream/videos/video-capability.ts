@@ -1,3 +1,4 @@
+/** Serves video jobs of the local upstream, on OpenAI's wire. */
 import type { FaultQueue } from '../faults.ts';
 import { createClipRenderer } from '../media/clip-renderer.ts';
 import type { Reply } from '../reply.ts';

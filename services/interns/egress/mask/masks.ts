@@ -95,8 +95,6 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
   };
 }
 
-type Masks = ReturnType<typeof createMasks>;
-
 /** Returns a text that is only searched for. */
 function toUnreplaced(text: string): MaskedText {
   return { text: Buffer.from(text), placeholder: Buffer.alloc(0) };

@@ -1,3 +1,4 @@
+/** Translates a request in Anthropic's dialect to a chat request in OpenAI's. */
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { toChatMessages } from './block-messages.ts';
