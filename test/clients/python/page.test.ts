@@ -25,9 +25,9 @@ describe('docs/clients.md', () => {
   });
 
   test('names the versions of PyPI that are installed', () => {
-    const pins = Object.values(PYTHON_CLIENTS).flatMap(({ requirement, version, alongside }) => [
+    const pins = Object.values(PYTHON_CLIENTS).flatMap(({ requirement, version, extraPackages }) => [
       `${requirement}==${version}`,
-      ...alongside,
+      ...extraPackages,
     ]);
     const [, section = ''] = /\n## PyPI\n([^]*?)\n## /.exec(readFileSync(PAGE, 'utf8')) ?? [];
     const named = [...section.matchAll(/`(?<name>[^`\n]+)` (?<version>\d+\.\d+\.\d+)/g)];
