@@ -5,17 +5,20 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import { answeringModel } from './answering-model.ts';
 import type { OpenGeneration } from './generation.ts';
-import { costOfPrompt } from './held-prompt.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveDeps } from './live-deps.ts';
+import { billPrompt } from './pipeline/abandoned.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from './pipeline/live-operation.ts';
 import { runLive } from './pipeline/run-live.ts';
-import { MODALITY_OF_PART, type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
+import type { TargetEstimate } from './pipeline/target-reservation.ts';
+import { measurePrompt } from './prompt/measure-prompt.ts';
+import { costOfPrompt, mostCostOfPrompt } from './prompt/prompt-cost.ts';
+import { MODALITY_OF_PART, type PromptFacts } from './prompt/prompt-facts.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
 import { priceOf } from './settle-generation.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
-import { requestFor, withoutGatewayFields } from './upstream-request.ts';
+import { fieldsFor, requestFor, withoutGatewayFields } from './upstream-request.ts';
 import { urlsIn } from './urls/url-places.ts';
 
 /** An embeddings request that has passed the contract's validation. */
@@ -39,8 +42,13 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
     apiType: 'embeddings',
     callersFailures: CALLERS_FAILURES_OF_TEXT,
     read({ body }) {
-      const prompt = readEmbeddingsInput(body.input);
       const fields = withoutGatewayFields(body);
+      const options = body.provider?.options;
+      const prompt = measureInput(fields);
+      const promptAt = (target: Target): PromptFacts => {
+        const sent = fieldsFor(target, fields, options);
+        return sent === fields ? prompt : measureInput(sent);
+      };
       return {
         routable: body,
         issuesAt: (target) => [
@@ -49,13 +57,22 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
         ],
         urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
-        estimateAt: (target) => ({ fixed: costOfPrompt(target, prompt) }),
-        ask: (target, context) =>
-          adapterOf(target)?.embed(requestFor(target, fields, body.provider?.options), context),
+        estimateAt: (target) => estimateInput(target, promptAt(target)),
+        abandonedAt: (target) => billPrompt(target, promptAt(target)),
+        ask: (target, context) => adapterOf(target)?.embed(requestFor(target, fields, options), context),
         answered: (answered, open) => end(open, prompt, answered),
       };
     },
   };
+}
+
+/** Measures the input, in which no part adds tokens to its own. */
+function measureInput(fields: Record<string, unknown>): PromptFacts {
+  return measurePrompt(fields, 0);
+}
+
+function estimateInput(target: Target, prompt: PromptFacts): TargetEstimate {
+  return { fixed: costOfPrompt(target, prompt), mostFixed: mostCostOfPrompt(target, prompt) };
 }
 
 /**

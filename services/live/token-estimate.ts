@@ -11,8 +11,12 @@
  * 1, 2 and 2.
  */
 export function textWeight(text: string): number {
-  const { length } = text;
-  return 2 * length + 3 * (Buffer.byteLength(text) - length);
+  return weightOfBytes(text.length, Buffer.byteLength(text));
+}
+
+/** Returns the weight of a text with that many UTF-16 units and bytes. */
+export function weightOfBytes(length: number, bytes: number): number {
+  return 2 * length + 3 * (bytes - length);
 }
 
 /** Returns a rough count of tokens, which is never zero for a text that is not empty. */

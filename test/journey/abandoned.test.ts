@@ -62,11 +62,11 @@ describe('a caller who leaves while the upstream works', () => {
     ['/chat/completions', 'chat', chat, '7000'],
     ['/chat/completions', 'chat', { ...chat, stream: true, max_tokens: 1_000 }, '7000'],
     // As long as it is with the options for the provider that was asked.
-    ['/chat/completions', 'chat', { ...chat, ...longer }, '1010000'],
+    ['/chat/completions', 'chat', { ...chat, ...longer }, '1009000'],
     ['/messages', 'chat', { ...chat, max_tokens: 1_000 }, '7000'],
     ['/responses', 'chat', { model: chat.model, input: TEXT, stream: true }, '7000'],
-    // All that was held.
     ['/embeddings', 'embeddings', { model: 'local/embed-1', input: TEXT }, '300'],
+    // All that was held.
     ['/rerank', 'rerank', rerank, '100000'],
     ['/images', 'images', { model: 'local/image-1', prompt: TEXT, n: 2 }, '2003000'],
     ['/audio/speech', 'speech', { model: 'local/speech-1', input: TEXT }, '112000'],

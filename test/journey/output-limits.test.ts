@@ -114,7 +114,7 @@ describe('a request without a limit of its own', () => {
   test('is refused where no thousand tokens are affordable', async () => {
     const [caller] = await callersOf('0.002');
     const { code, metadata } = await errorOf(await ask(caller, {}, 'Hello'));
-    expect([code, metadata.affordable_tokens]).toEqual([402, 997]);
+    expect([code, metadata.affordable_tokens]).toEqual([402, 992]);
   });
 
   test('is refused where the thoughts that it asks for leave no room for an answer', async () => {
@@ -123,7 +123,7 @@ describe('a request without a limit of its own', () => {
     const body = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello' }], thinking };
     const refused = await caller.call('POST', '/messages', { body });
     expect(refused.status).toBe(402);
-    expect(await refused.json()).toMatchObject({ error: { metadata: { affordable_tokens: 9_997 } } });
+    expect(await refused.json()).toMatchObject({ error: { metadata: { affordable_tokens: 9_987 } } });
     const chat = await ask(caller, { reasoning: { max_tokens: 9_000 } }, 'Hello');
     expect(chat.status).toBe(402);
   });

@@ -7,7 +7,7 @@ import { answeringModel } from '../answering-model.ts';
 import { nameFinish, nativeFinishOf } from '../finish-reason.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';

@@ -18,7 +18,8 @@ import {
   limitOf,
   reasoningOf,
 } from '../pipeline/text-estimate.ts';
-import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
+import { measurePrompt } from '../prompt/measure-prompt.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import {
   fieldsFor,
   type ProviderOptions,
@@ -73,7 +74,7 @@ interface ReadChat extends ReadText {
 function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omit<ReadChat, 'form'> {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const requestedText = toRequestedText(body);
+  const requestedText = toRequestedText(fields as ChatBody);
   const { prompt } = requestedText;
   const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
@@ -93,10 +94,9 @@ function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omi
 }
 
 function toRequestedText(fields: ChatBody): RequestedText {
-  const { messages, tools, modalities } = fields;
+  const { modalities } = fields;
   return {
-    // Options for an Anthropic endpoint may contain a `system` prompt as well.
-    prompt: readPrompt('system' in fields ? [...messages, { content: fields['system'] }] : messages, tools),
+    prompt: measurePrompt(fields),
     limit: limitOf(fields),
     answers: answerCount(fields.n),
     reasoning: reasoningOf(fields),

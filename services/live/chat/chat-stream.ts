@@ -6,7 +6,7 @@ import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { showUsage, type ShownUsage } from '../token-usage.ts';
 import { createChatMeter } from './chat-meter.ts';
 import { type ChunkForm, createChunkWriter, event, type Stamp, stamped } from './chunk-writer.ts';

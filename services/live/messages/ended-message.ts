@@ -3,7 +3,7 @@ import { answerToChat } from '../dialects/messages/answer-to-chat.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import { billText } from '../pipeline/text-bill.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { meterOfMessage } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';
 

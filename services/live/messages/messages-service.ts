@@ -12,7 +12,8 @@ import {
   type TextService,
 } from '../pipeline/text-operation.ts';
 import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import { measurePrompt } from '../prompt/measure-prompt.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../upstream-request.ts';
@@ -26,7 +27,6 @@ import {
   withoutEndUser,
 } from './messages-body.ts';
 import type { MessagesDeps } from './messages-deps.ts';
-import { readMessagesPrompt } from './messages-prompt.ts';
 import { failedMessage, streamMessage } from './messages-stream.ts';
 
 /**
@@ -77,7 +77,7 @@ interface ReadMessage extends ReadText {
 function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimit): ReadMessage {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const requestedText = toRequestedText(body);
+  const requestedText = toRequestedText(fields as MessagesBody);
   const { prompt } = requestedText;
   const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
@@ -103,9 +103,8 @@ function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimi
 }
 
 function toRequestedText(fields: MessagesBody): RequestedText {
-  const { messages, system, tools } = fields;
   return {
-    prompt: readMessagesPrompt(messages, system, tools),
+    prompt: measurePrompt(fields),
     limit: limitOf(fields),
     answers: 1,
     reasoning: reasoningOf(fields),

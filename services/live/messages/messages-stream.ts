@@ -6,7 +6,7 @@ import { createChunkTranslator } from '../dialects/messages/events-to-chunks.ts'
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { MessagesDeps } from './messages-deps.ts';
 import { createMessagesMeter } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';

@@ -3,7 +3,7 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';
 import type { LiveCall } from '../live-call.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { Billed, LiveRequest } from './live-operation.ts';
 
 /** The parts of a request that determine its bill when the caller disconnects. */
@@ -35,8 +35,13 @@ export function atLeastAbandoned(came: Billed, request: Abandonable, target: Tar
 }
 
 /** Bills a text request of which the upstream has read only the prompt. */
-export function billPrompt({ endpoint }: Target, { estimatedTokens, images }: PromptFacts): Billed {
-  const usage = { prompt: estimatedTokens, completion: 0 };
+export function billPrompt({ endpoint }: Target, prompt: PromptFacts): Billed {
+  const { estimatedTokens, estimatedAudio, images } = prompt;
+  const usage = {
+    prompt: estimatedTokens,
+    completion: 0,
+    ...(estimatedAudio === 0 ? {} : { promptAudio: estimatedAudio }),
+  };
   const { totalNanos: costNanos } = costOfTokens(endpoint.pricing, usage, images);
   return { usage, costNanos, promptImages: images, outputModalities: [] };
 }

@@ -9,6 +9,8 @@ import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledg
 export interface TargetEstimate {
   /** The cost of everything except output that the gateway can limit. */
   fixed: Nanos;
+  /** The highest possible value of `fixed`, such as a token for each byte of the prompt. Absent: `fixed`. */
+  mostFixed?: Nanos;
   output?: OutputEstimate & {
     /** The longest answer of the target, in tokens; absent when the caller limits it. */
     longest?: number;

@@ -3,7 +3,7 @@ import type { AppError } from '../../../domain/errors.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import type { StreamBill } from './live-operation.ts';
 

@@ -2,8 +2,8 @@
 import type { Modality } from '../../../domain/modality.ts';
 import { costOfOutput, outputTokensFor } from '../../../domain/catalog/token-price.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
-import { costOfPrompt } from '../held-prompt.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import { costOfPrompt, mostCostOfPrompt } from '../prompt/prompt-cost.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { TargetEstimate } from './target-reservation.ts';
 
 /** The parts of a text request, as a target gets it, that determine its cost. */
@@ -51,6 +51,7 @@ export function estimateText(
   const least = limit === undefined ? Math.min(leastTokens(requested), longest * answers) : limit * answers;
   return {
     fixed: costOfPrompt(target, prompt),
+    mostFixed: mostCostOfPrompt(target, prompt),
     output: {
       least: costOfOutput(pricing, least, modalities),
       most: longest === Infinity ? null : costOfOutput(pricing, longest * answers, modalities),

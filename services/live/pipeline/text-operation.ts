@@ -5,7 +5,7 @@ import type { EventStream, Piece } from '../../../platform/event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { billPrompt } from './abandoned.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';

@@ -4,7 +4,7 @@ import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import { parsePrice } from '../../../domain/catalog/token-price.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
-import { reservedForImages } from '../held-prompt.ts';
+import { reservedForImages } from '../prompt/prompt-cost.ts';
 import type { RerankFacts } from './rerank-facts.ts';
 
 /** The usage and the cost of a ranking. A count is absent when the upstream did not send it and it has no price. */

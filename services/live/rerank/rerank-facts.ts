@@ -23,9 +23,16 @@ const TOKENS_PER_IMAGE = 1_000;
 const DOCUMENTS_PER_UNIT = 100;
 const TOKENS_PER_DOCUMENT = 500;
 
-/** Estimates a ranking. The upstream reads the query once with each document. */
-export function readRerank(query: string, documents: readonly (string | RerankDocument)[]): RerankFacts {
-  const queryTokens = tokensOfWeight(textWeight(query));
+/**
+ * Estimates a ranking. The upstream reads the query once with each document. `tokensBeside` are the tokens of other
+ * fields, such as instructions, which it may read with each document too.
+ */
+export function readRerank(
+  query: string,
+  documents: readonly (string | RerankDocument)[],
+  tokensBeside = 0,
+): RerankFacts {
+  const queryTokens = tokensOfWeight(textWeight(query)) + tokensBeside;
   const facts: RerankFacts = { estimatedTokens: 0, estimatedUnits: 0, images: 0, modalities: ['text'] };
   let parts = 0;
   for (const document of documents) {

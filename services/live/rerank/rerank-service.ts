@@ -1,5 +1,5 @@
 /** Serves the operation that ranks documents by their relevance to a query. */
-import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
@@ -10,6 +10,7 @@ import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
+import { textTokensOf } from '../prompt/measure-prompt.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 import { billRerank, estimateRerank, reservedForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
@@ -63,7 +64,11 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           user: body.user,
           streamed: false,
         },
-        estimateAt: ({ endpoint }) => ({ fixed: reservedForRerank(endpoint, facts) }),
+        estimateAt: ({ endpoint }) => {
+          const beside = textTokensOf(optionsFor(endpoint, body, extras));
+          const reserved = beside === 0 ? facts : readRerank(query, documents, beside);
+          return { fixed: reservedForRerank(endpoint, reserved) };
+        },
         ask: (target, context) =>
           deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, facts, answered),
@@ -121,18 +126,22 @@ function unreadableIssue({ id, inputModalities }: LiveModel, documents: RerankBo
   };
 }
 
-function requestFor(
-  { endpoint }: Target,
-  { query, documents, top_n: topN, provider }: RerankBody,
-  extras: Record<string, unknown>,
-): RerankRequest {
-  const own = provider?.options?.[endpoint.providerSlug];
+type Options = Record<string, unknown>;
+
+/** Returns the fields that an endpoint receives besides query and documents. */
+function optionsFor({ providerSlug }: LiveEndpoint, { provider }: RerankBody, extras: Options): Options {
+  const own = provider?.options?.[providerSlug];
+  return own === undefined ? extras : { ...withoutGatewayFields(own), ...extras };
+}
+
+function requestFor({ endpoint }: Target, body: RerankBody, extras: Options): RerankRequest {
+  const { query, documents, top_n: topN } = body;
   return {
     model: endpoint.upstreamModelId,
     query,
     documents,
     ...(topN === null || topN === undefined ? {} : { topN }),
-    options: own === undefined ? extras : { ...withoutGatewayFields(own), ...extras },
+    options: optionsFor(endpoint, body, extras),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Defines the body of a request in the Responses dialect, and prepares it for routing, the log and the rankings. */
 import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
 /** A responses request that has passed the contract's validation. */

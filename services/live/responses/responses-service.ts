@@ -13,7 +13,7 @@ import {
   type TextService,
 } from '../pipeline/text-operation.ts';
 import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
-import { readResponsesPrompt } from '../prompt-facts.ts';
+import { measurePrompt } from '../prompt/measure-prompt.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import {
@@ -83,7 +83,7 @@ function readRequest(
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const read = toRequestedText(body);
+  const read = toRequestedText(fields as ResponsesBody);
   const { prompt } = read;
   const requestedTextAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
@@ -107,9 +107,9 @@ function readRequest(
 }
 
 function toRequestedText(fields: ResponsesBody): RequestedText {
-  const { input, instructions, tools, modalities } = fields;
+  const { modalities } = fields;
   return {
-    prompt: readResponsesPrompt(input, instructions, tools),
+    prompt: measurePrompt(fields),
     limit: limitOf(fields),
     answers: 1,
     reasoning: reasoningOf(fields),

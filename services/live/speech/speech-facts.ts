@@ -39,6 +39,9 @@ export function readSpeechFacts({ input, instructions = '', references }: Reques
     weight += textWeight(turn.text);
     if ('instructions' in turn && turn.instructions !== undefined) weight += textWeight(turn.instructions);
   }
+  for (const reference of references) {
+    if (reference.kind === 'audio') weight += textWeight(reference.transcript ?? '');
+  }
   const kinds = new Set(references.map(({ kind }): Modality => kind));
   return {
     characters,
@@ -62,8 +65,20 @@ export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seco
 }
 
 /** Estimates the cost of speech at an endpoint. */
-export function estimateSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
-  return billOfSpeech(endpoint, facts, (facts.tokens * SECONDS_PER_TOKEN) / speed).costNanos;
+export function estimateSpeech(
+  endpoint: LiveEndpoint,
+  facts: SpeechFacts,
+  { speed = 1, secondsPerToken = SECONDS_PER_TOKEN } = {},
+): Nanos {
+  return billOfSpeech(endpoint, facts, (facts.tokens * secondsPerToken) / speed).costNanos;
+}
+
+/** Seconds of sound per token when the model speaks as slowly as it can, or spells abbreviations and numbers. */
+const MOST_SECONDS_PER_TOKEN = 1.5;
+
+/** Returns the highest cost of speech at an endpoint. */
+export function mostOfSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
+  return estimateSpeech(endpoint, facts, { speed, secondsPerToken: MOST_SECONDS_PER_TOKEN });
 }
 
 /** Counts code points: each surrogate pair of the well-formed text counts once. */

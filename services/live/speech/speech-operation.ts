@@ -7,7 +7,9 @@ import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
-import { estimateSpeech, readSpeechFacts } from './speech-facts.ts';
+import type { TargetEstimate } from '../pipeline/target-reservation.ts';
+import { textTokensOf } from '../prompt/measure-prompt.ts';
+import { estimateSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
 import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
 import { streamSpeech } from './speech-stream.ts';
 
@@ -25,7 +27,7 @@ export function speechOperation(
       const issuesOf = issuesAt(requested);
       const { format } = requested;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
-        estimateSpeech(endpoint, facts, speedAt(endpoint, requested.speed, body.provider));
+        estimateSpeech(endpoint, facts, { speed: speedAt(endpoint, requested.speed, body.provider) });
       return {
         routable: body,
         issuesAt: ({ endpoint }) => issuesOf(endpoint),
@@ -36,7 +38,7 @@ export function speechOperation(
           user: body.user,
           streamed: true,
         },
-        estimateAt: ({ endpoint }) => ({ fixed: costAt(endpoint) }),
+        estimateAt: ({ endpoint }) => estimateAt(endpoint, facts, requested.speed, body.provider),
         ask: (target, context) =>
           deps.providers.speechAdapter(target)?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
@@ -45,6 +47,22 @@ export function speechOperation(
         }),
       };
     },
+  };
+}
+
+/** Returns what speech may cost. Options for the provider count as text, because they may hold instructions. */
+function estimateAt(
+  endpoint: LiveEndpoint,
+  facts: SpeechFacts,
+  asked: number | undefined,
+  provider: SpeechBody['provider'],
+): TargetEstimate {
+  const beside = textTokensOf(provider?.options?.[endpoint.providerSlug] ?? {});
+  const speed = speedAt(endpoint, asked, provider);
+  const reserved = { ...facts, tokens: facts.tokens + beside };
+  return {
+    fixed: estimateSpeech(endpoint, reserved, { speed }),
+    mostFixed: mostOfSpeech(endpoint, reserved, speed),
   };
 }
 

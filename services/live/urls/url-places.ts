@@ -1,6 +1,6 @@
 /** Finds the URLs in a request that an upstream would fetch. */
 import { type Fields, isFields } from '../dialects/fields.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
 /** A place in a request's body where the caller names a URL for the upstream to fetch. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readEmbeddingsInput, readPrompt } from '../../../services/live/prompt-facts.ts';
+import { measurePrompt } from '../../../services/live/prompt/measure-prompt.ts';
 import { showUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
 
 describe('what an upstream counted', () => {
@@ -80,7 +80,7 @@ describe('what can be said of what is to be embedded', () => {
       ['text', 'image'],
     ],
   ])('as %s', (_what, input, estimatedTokens, images, modalities) => {
-    expect(readEmbeddingsInput(input)).toMatchObject({
+    expect(measurePrompt({ input }, 0)).toMatchObject({
       estimatedTokens,
       images,
       modalities,
@@ -92,7 +92,7 @@ describe('what can be said of what is to be embedded', () => {
 describe('what can be said of a prompt', () => {
   test('knows no kinds of parts but its own, whatever they are called', () => {
     const content = ['constructor', '__proto__', 'toString'].map((type) => ({ type }));
-    expect(readPrompt([{ content }], undefined).modalities).toEqual(['text']);
+    expect(measurePrompt({ messages: [{ content }] }).modalities).toEqual(['text']);
   });
 
   test('names each kind once', () => {
@@ -101,6 +101,9 @@ describe('what can be said of a prompt', () => {
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
       { type: 'image_url', image_url: { url: 'https://example.com/b.png' } },
     ];
-    expect(readPrompt([{ content }], undefined)).toMatchObject({ images: 2, modalities: ['text', 'image'] });
+    expect(measurePrompt({ messages: [{ content }] })).toMatchObject({
+      images: 2,
+      modalities: ['text', 'image'],
+    });
   });
 });

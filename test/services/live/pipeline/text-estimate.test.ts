@@ -7,6 +7,7 @@ import {
   limitOf,
   reasoningOf,
 } from '../../../../services/live/pipeline/text-estimate.ts';
+import type { PromptFacts } from '../../../../services/live/prompt/prompt-facts.ts';
 
 describe('the limit of an answer', () => {
   test.each<[object, number | undefined]>([
@@ -69,9 +70,18 @@ function targetOf(more: object = {}): Target {
   return { endpoint, model: { contextLength: null } } as Target;
 }
 
-function asked(more: Partial<RequestedText> = {}, prompt: object = {}): RequestedText {
-  const media = { images: 0, files: 0, fileTokens: 0, modalities: [], hasMedia: false };
-  const facts = { estimatedTokens: 100, ...media, ...prompt };
+function asked(more: Partial<RequestedText> = {}, prompt: Partial<PromptFacts> = {}): RequestedText {
+  const facts: PromptFacts = {
+    estimatedTokens: 100,
+    estimatedAudio: 0,
+    reserved: { text: 100, audio: 0, media: 0 },
+    mostTokens: 400,
+    images: 0,
+    cacheWrite: 'none',
+    modalities: [],
+    hasMedia: false,
+    ...prompt,
+  };
   return {
     prompt: facts,
     limit: undefined,
@@ -81,6 +91,10 @@ function asked(more: Partial<RequestedText> = {}, prompt: object = {}): Requeste
     ...more,
   };
 }
+
+const TOKENS = { prompt: '0.000000001', completion: '0' };
+const SOUND = { ...TOKENS, audio: '0.00000001' };
+const CACHE = { ...TOKENS, inputCacheWrite: '0.00000000125', inputCacheWriteHour: '0.000000002' };
 
 describe('an estimate', () => {
   test('holds the limit of the caller in full, for all answers', () => {
@@ -142,18 +156,28 @@ describe('an estimate', () => {
     expect([fixed, output?.least, output?.most, output?.tokensFor(0n)]).toEqual([0n, 0n, 0n, Infinity]);
   });
 
-  test.each<[string, object, object, bigint]>([
-    ['a picture at 2,000 tokens', { estimatedTokens: 1_100, images: 1 }, {}, 2_100n],
-    ['a picture as the catalog says', { estimatedTokens: 1_100, images: 1 }, { tokensPerImage: 300 }, 400n],
-    ['a file at a quarter of its bytes', { estimatedTokens: 1_100, files: 1, fileTokens: 700 }, {}, 800n],
-    ['a long file at the context', { estimatedTokens: 1_100, files: 1, fileTokens: 70_000 }, {}, 10_100n],
-    [
-      'a file elsewhere at the context',
-      { estimatedTokens: 1_100, files: 1, fileTokens: Infinity },
-      {},
-      10_100n,
-    ],
+  const text = 100;
+  test.each<[string, Partial<PromptFacts>, object, bigint]>([
+    ['a picture at 2,000 tokens', { images: 1 }, {}, 2_100n],
+    ['a picture as the catalog says', { images: 1 }, { tokensPerImage: 300 }, 400n],
+    ['a file by its tokens', { reserved: { text, audio: 0, media: 700 } }, {}, 800n],
+    ['a long file at the context', { reserved: { text, audio: 0, media: 70_000 } }, {}, 10_100n],
+    ['a file elsewhere at the context', { reserved: { text, audio: 0, media: Infinity } }, {}, 10_100n],
+    ['sound at its own price', { reserved: { text, audio: 50, media: 0 } }, { pricing: SOUND }, 600n],
+    ['a prompt to cache at the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 125n],
+    ['a prompt to cache for an hour at its price', { cacheWrite: 'hour' }, { pricing: CACHE }, 200n],
   ])('holds %s', (_, prompt, endpoint, fixed) => {
     expect(estimateText(targetOf(endpoint), asked({}, prompt)).fixed).toBe(fixed);
+  });
+
+  test.each<[string, Partial<PromptFacts>, object, bigint]>([
+    ['a token for each byte', {}, {}, 400n],
+    ['the context, where the prompt has more bytes', { mostTokens: 70_000 }, {}, 10_000n],
+    ['a usual context where nothing is known', { mostTokens: Infinity }, { contextLength: null }, 128_000n],
+    ['what it holds, where that is more', { reserved: { text: 900, audio: 0, media: 0 } }, {}, 900n],
+    ['pictures as it holds them', { images: 1 }, {}, 2_400n],
+    ['the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 500n],
+  ])('bounds the cost of the prompt by %s', (_, prompt, endpoint, most) => {
+    expect(estimateText(targetOf(endpoint), asked({}, prompt)).mostFixed).toBe(most);
   });
 });

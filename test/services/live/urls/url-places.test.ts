@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  readEmbeddingsInput,
-  readPrompt,
-  readResponsesPrompt,
-} from '../../../../services/live/prompt-facts.ts';
-import { readMessagesPrompt } from '../../../../services/live/messages/messages-prompt.ts';
+import { measurePrompt } from '../../../../services/live/prompt/measure-prompt.ts';
 import { urlsIn } from '../../../../services/live/urls/url-places.ts';
 
 const URL = 'https://media.example/a';
@@ -76,7 +71,7 @@ describe('a URL is found', () => {
       { type: 'function_call_output', output: [{ type: 'input_image', image_url: URL }] },
       { type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: URL } },
     ];
-    const prompt = readResponsesPrompt(input, null, undefined);
+    const prompt = measurePrompt({ input: input });
     expect(urlsIn({ input }, prompt, ['input'])?.map(({ path }) => path.join('.'))).toEqual([
       'input.0.output.0.image_url',
       'input.1.output.image_url',
@@ -85,13 +80,13 @@ describe('a URL is found', () => {
 
   test('in a picture that a model made', () => {
     const input = [{ type: 'image_generation_call', result: URL }];
-    const places = urlsIn({ input }, readResponsesPrompt(input, null, undefined), ['input']);
+    const places = urlsIn({ input }, measurePrompt({ input: input }), ['input']);
     expect(places).toEqual([{ path: ['input', 0, 'result'], url: URL, kind: 'image' }]);
   });
 
   test('in the pictures beside a message', () => {
     const messages = [{ content: 'Hi', images: [{ type: 'image_url', image_url: { url: URL } }] }];
-    const places = urlsIn({ messages }, readPrompt(messages, undefined), ['messages']);
+    const places = urlsIn({ messages }, measurePrompt({ messages: messages }), ['messages']);
     expect(places?.map(({ path }) => path.join('.'))).toEqual(['messages.0.images.0.image_url.url']);
   });
 
@@ -122,28 +117,31 @@ describe('a prompt is known to have media', () => {
   const picture = { type: 'image_url', image_url: { url: URL } };
   const block = { type: 'document', source: { type: 'url', url: URL } };
   test.each([
-    ['in a chat', readPrompt([{ content: [picture] }], undefined)],
-    ['in a chat beside a text of its own', readPrompt([{ content: [{ ...picture, text: 'a' }] }], undefined)],
-    ['in embeddings', readEmbeddingsInput([{ content: [picture] }])],
+    ['in a chat', measurePrompt({ messages: [{ content: [picture] }] })],
     [
-      'in a response',
-      readResponsesPrompt([{ content: [{ type: 'input_file', file_url: URL }] }], null, undefined),
+      'in a chat beside a text of its own',
+      measurePrompt({ messages: [{ content: [{ ...picture, text: 'a' }] }] }),
     ],
-    ['in a message', readMessagesPrompt([{ content: [block] }], null, undefined)],
+    ['in embeddings', measurePrompt({ input: [{ content: [picture] }] })],
+    ['in a response', measurePrompt({ input: [{ content: [{ type: 'input_file', file_url: URL }] }] })],
+    ['in a message', measurePrompt({ messages: [{ content: [block] }] })],
     [
       'in what a tool answered',
-      readMessagesPrompt([{ content: [{ type: 'tool_result', content: [block] }] }], null, undefined),
+      measurePrompt({ messages: [{ content: [{ type: 'tool_result', content: [block] }] }] }),
     ],
-    ['in the system prompt of a message', readMessagesPrompt([], [block], undefined)],
+    ['in the system prompt of a message', measurePrompt({ messages: [], system: [block] })],
   ])('%s', (_where, prompt) => {
     expect(prompt.hasMedia).toBe(true);
   });
 
   test.each([
-    ['a chat', readPrompt([{ content: 'Hi' }, { content: [{ type: 'text', text: URL }] }], undefined)],
-    ['embeddings', readEmbeddingsInput(['Hi'])],
-    ['a response', readResponsesPrompt([{ content: [{ type: 'input_text', text: URL }] }], 'Hi', undefined)],
-    ['a message', readMessagesPrompt([{ content: [{ type: 'text', text: URL }] }], 'Hi', undefined)],
+    ['a chat', measurePrompt({ messages: [{ content: 'Hi' }, { content: [{ type: 'text', text: URL }] }] })],
+    ['embeddings', measurePrompt({ input: ['Hi'] })],
+    [
+      'a response',
+      measurePrompt({ input: [{ content: [{ type: 'input_text', text: URL }] }], instructions: 'Hi' }),
+    ],
+    ['a message', measurePrompt({ messages: [{ content: [{ type: 'text', text: URL }] }], system: 'Hi' })],
   ])('but not where it is the text of %s', (_what, prompt) => {
     expect(prompt.hasMedia).toBe(false);
   });

@@ -1,0 +1,74 @@
+/** Computes how much of the caller's money a prompt may cost at a target. */
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import { costOfTokens } from '../../../domain/catalog/token-price.ts';
+import { TOKENS_PER_MEDIUM } from './media-tokens.ts';
+import type { CacheWrite, PromptFacts } from './prompt-facts.ts';
+
+/**
+ * The tokens that are reserved for a picture when the catalog has no number. Vendors scale larger pictures down to
+ * about this number.
+ */
+const TOKENS_PER_IMAGE = 2_000;
+
+/**
+ * The context length that is assumed when the catalog names none. A medium of unknown length reserves a whole context.
+ */
+const DEFAULT_CONTEXT = 128_000;
+
+/** Returns how many tokens are reserved for pictures in addition to the prompt's estimate. */
+export function reservedForImages(
+  { tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint,
+  images: number,
+): number {
+  return images * (tokensPerImage - TOKENS_PER_MEDIUM);
+}
+
+/** Returns the amount to reserve for a prompt at a target, before its tokens were counted. */
+export function costOfPrompt(target: Target, { reserved, images, cacheWrite }: PromptFacts): Nanos {
+  const { endpoint } = target;
+  const context = contextOf(target) ?? DEFAULT_CONTEXT;
+  const promptAudio = Math.min(reserved.audio, context);
+  const promptImage = tokensOfImages(endpoint, images);
+  const others = reserved.text + Math.min(reserved.media, context);
+  const prompt = others + promptAudio + promptImage;
+  const usage = { prompt, completion: 0, promptAudio, promptImage, ...writesOf(cacheWrite, others) };
+  return costOfTokens(endpoint.pricing, usage, images).totalNanos;
+}
+
+/**
+ * Returns the highest possible cost of a prompt at a target: a token for each byte, but not more than the context holds,
+ * because vendors refuse longer prompts.
+ */
+export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
+  const { endpoint } = target;
+  const { mostTokens, images, cacheWrite, reserved } = prompt;
+  const promptImage = tokensOfImages(endpoint, images);
+  const known = mostTokens === Infinity ? DEFAULT_CONTEXT : mostTokens;
+  const tokens = Math.min(known, contextOf(target) ?? Infinity);
+  const usage = {
+    prompt: tokens + promptImage,
+    completion: 0,
+    promptImage,
+    ...(reserved.audio > 0 ? { promptAudio: tokens } : writesOf(cacheWrite, tokens)),
+  };
+  const most = costOfTokens(endpoint.pricing, usage, images).totalNanos;
+  const least = costOfPrompt(target, prompt);
+  return most > least ? most : least;
+}
+
+function contextOf({ endpoint, model }: Target): number | undefined {
+  return endpoint.contextLength ?? model.contextLength ?? undefined;
+}
+
+function tokensOfImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, images: number): number {
+  return images * tokensPerImage;
+}
+
+/** Returns the tokens that are written to the vendor's cache, for requests that ask for it. */
+function writesOf(cacheWrite: CacheWrite, tokens: number): Pick<TokenUsage, 'cacheWrite' | 'cacheWriteHour'> {
+  if (cacheWrite === 'none') return {};
+  return { cacheWrite: tokens, ...(cacheWrite === 'hour' ? { cacheWriteHour: tokens } : {}) };
+}
