@@ -135,7 +135,16 @@ async function openParts({
     onLogged: nudger.touch,
     logger,
   });
-  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, detector, ledger, runs });
+  const { spending, close: closeSpending } = watchSpending({
+    config,
+    logger,
+    knex,
+    detector,
+    ledger,
+    runs,
+    metrics,
+    times,
+  });
   const objectStore = await createObjectStore(config.objectStore);
   const bodies = keepBodies(config, logger, knex, objectStore, encryption);
   const egressLog = keepEgressLog(knex, detector, logger);

@@ -1,4 +1,5 @@
 /** Connects the spending limits of a process to their counters in Postgres and to the budget alerts. */
+import type { ApiTimes } from './api-times.ts';
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createPayerCounters } from '../db/ledger/payer-counters.ts';
@@ -6,10 +7,12 @@ import type { OutageDetector } from '../db/outage-detector.ts';
 import { webhookScheduleOf } from '../domain/runs.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { createAlertWatch } from '../services/ledger/budget-alerts/alert-watch.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { createSpending, type LiveSpending } from '../services/ledger/spending/create-spending.ts';
+import { createWaitMetrics } from '../services/ledger/spending/wait-metrics.ts';
 import { startDelivery } from '../services/webhooks/start-delivery.ts';
 
 export interface SpendingParts {
@@ -19,6 +22,8 @@ export interface SpendingParts {
   detector: OutageDetector;
   ledger: Ledger;
   runs: Pick<RunStarter, 'startWebhook'>;
+  metrics: Metrics;
+  times: Pick<ApiTimes, 'limitWaitMs'>;
 }
 
 export interface WatchedSpending {
@@ -29,7 +34,7 @@ export interface WatchedSpending {
 
 /** Builds the spending limits of this process, and the alerts that may follow when their counters are read. */
 export function watchSpending(parts: SpendingParts): WatchedSpending {
-  const { config, logger, knex, detector, ledger, runs } = parts;
+  const { config, logger, knex, detector, ledger, runs, metrics, times } = parts;
   const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);
   const alerts = createAlertWatch({
     knex,
@@ -43,6 +48,8 @@ export function watchSpending(parts: SpendingParts): WatchedSpending {
     isLedgerBehind: ledger.isBehind,
     onRefreshed: (windows) => void alerts.check(windows),
     creditsUrl: config.http.creditsUrl,
+    waits: createWaitMetrics(metrics),
+    waitMs: times.limitWaitMs,
     refreshMs: config.limits.spendingRefreshMs,
     logger,
   });

@@ -21,7 +21,7 @@ export interface LiveCall<Body> {
  * duration.
  */
 export interface Waits {
-  /** The time until the caller's body had arrived. */
+  /** The time until the caller's body had arrived, and until other requests near a spending limit made way. */
   callerMs: number;
   upstreamMs: number;
 }

@@ -5,6 +5,7 @@ import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
 import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';
+import { createWaitMetrics } from '../../services/ledger/spending/wait-metrics.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
@@ -35,6 +36,7 @@ function registered(): Row[] {
   createAttemptMetrics(metrics, { hasProvider: () => true });
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });
   createLedgerMetrics(metrics);
+  createWaitMetrics(metrics);
   meterSpool(metrics, { bytes: () => 0 }, 0);
   meterPools(metrics, {});
   meterEventLoop(metrics);

@@ -57,7 +57,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
       async reserve() {
         const reservation = { held: 10n ** 9n, settle: () => void open.delete(reservation) };
         open.add(reservation);
-        return reservation;
+        return [reservation];
       },
       note: () => {},
     },

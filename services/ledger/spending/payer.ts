@@ -20,11 +20,25 @@ import type { Nanos } from '../../../domain/money.ts';
 export interface Payer {
   kind: PayerKind;
   id: number | string;
-  /** The number of reservations and first requests under way. While there are any, the payer stays in memory. */
+  /** The number of requests that are being admitted. While there are any, the payer stays in memory. */
   users: number;
   held: Spend;
+  /** The number of reservations. While there are any, the payer stays in memory. */
+  inFlight: number;
+  /** The highest possible cost of all reservations together. */
+  most: Spend;
+  /** The requests that wait until reservations of this payer end, in the order of their arrival. */
+  waiting: Turn[];
   windows: Window[];
   lastUsedMs: number;
+}
+
+/** A request that waits for its turn. */
+export interface Turn {
+  /** The payer in whose queue the request waits. */
+  payer: Payer;
+  /** Tries to reserve. Returns the payer that is busy, or undefined when the request no longer waits. */
+  take(): Payer | undefined;
 }
 
 /** A payer in one interval. */
@@ -46,7 +60,17 @@ export interface Window {
 const nothing = (): Spend => ({ usage: 0n, byok: 0n });
 
 export function createPayer(kind: PayerKind, id: number | string, nowMs: number): Payer {
-  return { kind, id, users: 0, held: nothing(), windows: [], lastUsedMs: nowMs };
+  return {
+    kind,
+    id,
+    users: 0,
+    held: nothing(),
+    inFlight: 0,
+    most: nothing(),
+    waiting: [],
+    windows: [],
+    lastUsedMs: nowMs,
+  };
 }
 
 /** Returns the payer's window for an interval, in the period of `day`. */
@@ -81,29 +105,48 @@ export function rollOver(window: Window, day: number): void {
   if (window.counters !== null) window.counters = { ...window.counters, spent: nothing() };
 }
 
-/** Returns the amount that the ceiling leaves for one more request. The window's counters must have been read. */
-export function leftFor(ceiling: Ceiling, { payer, counters, recent }: Window): Nanos {
+/**
+ * Returns the amount that the ceiling leaves beside what is spent and `inFlight`. The window's counters must have been
+ * read.
+ */
+export function leftBeside(ceiling: Ceiling, { counters, recent }: Window, inFlight: Spend): Nanos {
   if (counters === null) throw new Error('the counters were not read');
   const { spent } = counters;
-  const usage = spent.usage + recent.usage + payer.held.usage;
-  const byok = spent.byok + recent.byok + payer.held.byok;
+  const usage = spent.usage + recent.usage + inFlight.usage;
+  const byok = spent.byok + recent.byok + inFlight.byok;
   return leftUnder(ceiling, { ...counters, spent: { usage, byok } });
 }
 
-export function hold({ held }: Payer, amount: Spend): void {
-  held.usage += amount.usage;
-  held.byok += amount.byok;
+/** Begins a reservation of `amount`, which may cost up to `most`. */
+export function hold(payer: Payer, amount: Spend, most: Spend): void {
+  add(payer.held, amount);
+  add(payer.most, most);
+  payer.inFlight += 1;
 }
 
-/** Ends a reservation and counts the spent amount in the period of `day`. */
-export function settle(payer: Payer, reserved: Spend, spent: Spend, day: number): void {
-  payer.held.usage -= reserved.usage;
-  payer.held.byok -= reserved.byok;
+/** Ends a reservation. */
+export function release(payer: Payer, amount: Spend, most: Spend): void {
+  subtract(payer.held, amount);
+  subtract(payer.most, most);
+  payer.inFlight -= 1;
+}
+
+/** Counts a spent amount in the period of `day`. */
+export function spend(payer: Payer, spent: Spend, day: number): void {
   for (const window of payer.windows) {
     rollOver(window, day);
-    window.recent.usage += spent.usage;
-    window.recent.byok += spent.byok;
+    add(window.recent, spent);
   }
+}
+
+function add(sum: Spend, { usage, byok }: Spend): void {
+  sum.usage += usage;
+  sum.byok += byok;
+}
+
+function subtract(sum: Spend, { usage, byok }: Spend): void {
+  sum.usage -= usage;
+  sum.byok -= byok;
 }
 
 export function hasRecent({ windows }: Payer): boolean {

@@ -1,5 +1,15 @@
 import type { PayerKind } from '../../../domain/ceiling.ts';
+import type { Principal } from '../../../domain/principal.ts';
 import { createPayer, hasRecent, type Payer, type Window } from './payer.ts';
+
+/** Returns the id of each payer of a request, by its kind. */
+export function payerIds({
+  keyId,
+  organizationId,
+  workspaceId,
+}: Principal): Record<PayerKind, number | string> {
+  return { key: keyId, organization: organizationId, workspace: workspaceId };
+}
 
 /** Creates the memory of payers that have limits and recent requests. */
 export function createPayers() {
@@ -30,7 +40,8 @@ export function createPayers() {
     forgetIdle(beforeMs: number): void {
       for (const payers of all) {
         for (const [id, payer] of payers) {
-          if (payer.lastUsedMs < beforeMs && payer.users === 0 && !hasRecent(payer)) payers.delete(id);
+          if (payer.lastUsedMs < beforeMs && payer.users === 0 && payer.inFlight === 0 && !hasRecent(payer))
+            payers.delete(id);
         }
       }
     },

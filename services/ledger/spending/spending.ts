@@ -1,4 +1,5 @@
 /** Defines the interface for reserving and settling the cost of requests under spending limits. */
+import type { AppError } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Spend } from '../../../domain/ledger/spending-limit.ts';
@@ -8,6 +9,8 @@ export interface Estimate extends Spend {
   output?: OutputEstimate;
   /** True when the customer's own provider is paid for the output. When absent, the output counts as usage. */
   isByok?: boolean;
+  /** The highest possible amounts, without the output. When absent, the estimate's own. */
+  most?: Spend;
 }
 
 /** The part of an estimate that grows with the answer, in addition to the estimate's amounts. */
@@ -38,18 +41,26 @@ export interface Reservation {
 /** Checks limits of keys, credit of organizations and budgets of workspaces in memory (docs/design.md, The ledger). */
 export interface Spending {
   /**
-   * Reserves the estimate. For its output, reserves a sixteenth of what is left, but not less than `least` and not more
-   * than `most`. So one request without a limit of its own leaves room for others.
+   * Reserves the estimates of one request, of which only one will be spent. For an output, reserves a sixteenth of
+   * what is left, but not less than `least` and not more than `most`. So one request without a limit of its own
+   * leaves room for others. For an estimate that the money left does not cover with the least output, returns
+   * `key_limit_exceeded`, `insufficient_credits` or `budget_exceeded` (402) in place of the reservation.
    *
-   * Throws `key_limit_exceeded`, `insufficient_credits` or `budget_exceeded` (402) when the money left does not cover
-   * the estimate and the least output. Throws the error of Postgres when a payer's counters are not in memory and
-   * cannot be read. While they are in memory, it does not read the database. Accepts every estimate of zero, and
-   * reserves nothing for it.
+   * Throws the error of Postgres when a payer's counters are not in memory and cannot be read. While they are in
+   * memory, it does not read the database. Accepts every estimate of zero, and reserves nothing for it.
+   *
+   * A request waits for its turn while other requests of its payer are in flight and the highest possible costs of
+   * all of them do not fit the money left. Throws `rate_limited` with the reason `limit_busy` when the longest wait
+   * is over, and `client_cancelled` when `gone` aborts.
    */
-  reserve(principal: Principal, estimate: Estimate): Promise<Reservation>;
+  reserve(
+    principal: Principal,
+    estimates: readonly Estimate[],
+    gone?: AbortSignal,
+  ): Promise<(Reservation | AppError)[]>;
   /**
-   * Counts an amount that was committed without a reservation of this process, such as the price of a video job. Limits
-   * apply it at once instead of after the next read of the counters. Call it after the commit.
+   * Counts an amount that was committed without a reservation of this process, such as the price of a video job.
+   * Limits apply it at once instead of after the next read of the counters. Call it after the commit.
    */
   note(principal: Principal, spent: Spend): void;
 }

@@ -54,9 +54,9 @@ export async function runLive<Body, Answer, Result>(
   const planned = await plan(deps, operation, original);
   const { call, request, open } = planned;
   const { early, droppedTools } = request;
-  const held = await reserveFor(deps.spending, call.principal, planned.targets, (target) =>
-    request.estimateAt(target),
-  );
+  const sinceMs = performance.now();
+  const held = await reserveFor(deps.spending, call, planned.targets, (target) => request.estimateAt(target));
+  call.waits.callerMs += performance.now() - sinceMs;
   const { reservation, targets } = held;
   const { callersFailures } = operation;
   const ending = failedEnding(nothingUsed(targets[0], []));

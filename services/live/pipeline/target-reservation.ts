@@ -1,8 +1,8 @@
 /** Reserves money for a live request before any upstream is called, and limits its output to that amount. */
+import { AppError } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import type { Principal } from '../../../domain/principal.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
-import { isSpendingRefusal } from '../../ledger/spending/refusal.ts';
+import type { LiveCall } from '../live-call.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledger/spending/spending.ts';
 
 /** The cost of a request at one target, as known before the request is sent. */
@@ -45,7 +45,7 @@ const NOTHING: Omit<TargetReservation, 'targets'> = {
  */
 export async function reserveFor(
   spending: Pick<Spending, 'reserve'>,
-  principal: Principal,
+  { principal, signal }: Pick<LiveCall<unknown>, 'principal' | 'signal'>,
   targets: Targets,
   estimateAt: (target: Target) => TargetEstimate,
 ): Promise<TargetReservation> {
@@ -54,14 +54,12 @@ export async function reserveFor(
   const own = targets.filter((target) => target.own !== undefined);
   const shared = targets.filter((target) => target.own === undefined);
   const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
-  const ofShared = highestOf(shared.map(estimateAt), false);
-  const ofOwn = limitsOwn ? highestOf(own.map(estimateAt), true) : NO_COST;
   // Own targets are tried first, so their reservation comes first; it may leave too little for the other.
-  const ownPart = await reservePart(spending, principal, own, ofOwn);
-  const sharedPart = await reservePart(spending, principal, shared, ofShared).catch((error: unknown) => {
-    ownPart.reservation.settle(NO_COST);
-    throw error;
-  });
+  const [ownPart, sharedPart] = await reserveBoth(
+    { targets: own, estimate: limitsOwn ? highestOf(own.map(estimateAt), true) : NO_COST },
+    { targets: shared, estimate: highestOf(shared.map(estimateAt), false) },
+    (estimates) => spending.reserve(principal, estimates, signal),
+  );
   const paid = new Set([...ownPart.targets, ...sharedPart.targets]);
   const [first, ...others] = targets.filter((target) => paid.has(target));
   if (first === undefined) throw sharedPart.refusal ?? ownPart.refusal;
@@ -78,27 +76,36 @@ export async function reserveFor(
 
 const NO_COST: Estimate = { usage: 0n, byok: 0n };
 
+/** The targets of one kind, with their highest estimate. */
+interface Wanted {
+  targets: Target[];
+  estimate: Estimate;
+}
+
 /** The targets of one kind, with their reservation. */
 interface Part {
   /** Empty when the money does not cover them. */
   targets: Target[];
   reservation: Reservation;
-  refusal?: unknown;
+  refusal?: AppError;
 }
 
-async function reservePart(
-  spending: Pick<Spending, 'reserve'>,
-  principal: Principal,
-  targets: Target[],
-  estimate: Estimate,
-): Promise<Part> {
-  if (targets.length === 0 || estimate === NO_COST) return { targets, reservation: NOTHING.reservation };
-  try {
-    return { targets, reservation: await spending.reserve(principal, estimate) };
-  } catch (refusal) {
-    if (!isSpendingRefusal(refusal)) throw refusal;
-    return { targets: [], reservation: NOTHING.reservation, refusal };
-  }
+/** Reserves both parts of a request. A part without targets or cost needs no reservation. */
+async function reserveBoth(
+  own: Wanted,
+  shared: Wanted,
+  reserve: (estimates: Estimate[]) => Promise<(Reservation | AppError)[]>,
+): Promise<[own: Part, shared: Part]> {
+  const isNeeded = ({ targets, estimate }: Wanted): boolean => targets.length > 0 && estimate !== NO_COST;
+  const needed = [own, shared].filter(isNeeded);
+  const reserved = needed.length === 0 ? [] : await reserve(needed.map(({ estimate }) => estimate));
+  const partOf = (wanted: Wanted): Part => {
+    const outcome = isNeeded(wanted) ? reserved[needed.indexOf(wanted)] : undefined;
+    if (outcome instanceof AppError)
+      return { targets: [], reservation: NOTHING.reservation, refusal: outcome };
+    return { targets: wanted.targets, reservation: outcome ?? NOTHING.reservation };
+  };
+  return [partOf(own), partOf(shared)];
 }
 
 /** Joins two reservations. Settling spends the amount of one and releases the other. */
@@ -122,13 +129,17 @@ function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): num
 
 /** Returns the highest of the estimates, because any of the targets may serve the request. */
 function highestOf(estimates: readonly TargetEstimate[], isByok: boolean): Estimate {
-  let cost = 0n;
+  let [cost, most] = [0n, 0n];
   let output: OutputEstimate | undefined;
   for (const estimate of estimates) {
-    if (estimate.fixed > cost) cost = estimate.fixed;
+    const { fixed, mostFixed = fixed } = estimate;
+    if (fixed > cost) cost = fixed;
+    if (mostFixed > most) most = mostFixed;
     if (estimate.output !== undefined) output = output ? higher(output, estimate.output) : estimate.output;
   }
-  const spend = isByok ? { usage: 0n, byok: cost, isByok } : { usage: cost, byok: 0n };
+  const spend = isByok
+    ? { usage: 0n, byok: cost, most: { usage: 0n, byok: most }, isByok }
+    : { usage: cost, byok: 0n, most: { usage: most, byok: 0n } };
   return { ...spend, ...(output && { output }) };
 }
 

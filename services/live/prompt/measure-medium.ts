@@ -39,8 +39,8 @@ const LABELS: ReadonlySet<string> = new Set([
 const SOURCES: ReadonlySet<unknown> = new Set(['base64', 'url', 'file']);
 
 /**
- * Adds the medium in a field of a part, and returns true; returns false when the field holds none. `addParts` adds parts
- * that stand in the field.
+ * Adds the medium in a field of a part, and returns true; returns false when the field holds none. `addParts` adds
+ * parts that stand in the field.
  */
 export function addMedium(
   size: PromptSize,

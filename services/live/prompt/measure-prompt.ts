@@ -1,8 +1,8 @@
 /**
  * Measures the prompt of a request by one walk over all of its fields.
  *
- * Every text counts, in whatever field it stands, so that a new field of a vendor counts by itself. What vendors do not
- * charge for is listed here: parameters, ids and metadata count for reservations only.
+ * Every text counts, in every field, so that a new field of a vendor counts by itself. Parameters, ids and metadata,
+ * for which vendors do not charge, are listed here: they count for reservations only.
  */
 import { type Fields, isFields } from '../dialects/fields.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
@@ -45,8 +45,8 @@ const LABELS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the facts about the prompt in the fields of a request, as they are sent upstream. `perMessage` is the number of
- * tokens that each message adds to its text.
+ * Returns the facts about the prompt in the fields of a request, as they are sent upstream. `perMessage` is the
+ * number of tokens that each message adds to its text.
  */
 export function measurePrompt(fields: Readonly<Fields>, perMessage = TOKENS_PER_MESSAGE): PromptFacts {
   const size = newSize();

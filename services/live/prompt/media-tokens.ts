@@ -14,8 +14,8 @@ export interface MediumTokens {
 export const TOKENS_PER_MEDIUM = 1_000;
 
 /**
- * Tokens for a second of sound. OpenAI charges 10 (developers.openai.com/api/docs/guides/realtime-costs) and Gemini 32
- * (ai.google.dev/gemini-api/docs/audio), both read 2026-11-27.
+ * Tokens for a second of sound. OpenAI charges 10 (developers.openai.com/api/docs/guides/realtime-costs) and Gemini
+ * 32 (ai.google.dev/gemini-api/docs/audio), both read 2026-11-27.
  */
 const TOKENS_PER_SECOND = 32;
 
@@ -31,8 +31,9 @@ const RAW_SOUND_BYTES: ReadonlyMap<unknown, number> = new Map<unknown, number>([
 ]);
 
 /**
- * Bytes of a video for each token. Gemini charges 300 tokens a second (ai.google.dev/gemini-api/docs/video-understanding,
- * read 2026-11-27): one second has about 125,000 bytes at 1 Mbit/s, and few if the picture stands still.
+ * Bytes of a video for each token. Gemini charges 300 tokens a second
+ * (ai.google.dev/gemini-api/docs/video-understanding, read 2026-11-27): one second has about 125,000 bytes at 1
+ * Mbit/s, and few if the picture stands still.
  */
 const USUAL_VIDEO_BYTES = 400;
 const LEAST_VIDEO_BYTES = 8;

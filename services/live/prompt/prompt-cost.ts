@@ -14,7 +14,8 @@ import type { CacheWrite, PromptFacts } from './prompt-facts.ts';
 const TOKENS_PER_IMAGE = 2_000;
 
 /**
- * The context length that is assumed when the catalog names none. A medium of unknown length reserves a whole context.
+ * The context length that is assumed when the catalog names none. A medium of unknown length reserves a whole
+ * context.
  */
 const DEFAULT_CONTEXT = 128_000;
 
@@ -39,8 +40,8 @@ export function costOfPrompt(target: Target, { reserved, images, cacheWrite }: P
 }
 
 /**
- * Returns the highest possible cost of a prompt at a target: a token for each byte, but not more than the context holds,
- * because vendors refuse longer prompts.
+ * Returns the highest possible cost of a prompt at a target: a token for each byte, but not more than the context
+ * holds, because vendors refuse longer prompts.
  */
 export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
   const { endpoint } = target;

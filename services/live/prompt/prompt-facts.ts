@@ -23,7 +23,7 @@ export interface PromptFacts {
 }
 
 export interface ReservedTokens {
-  /** The tokens of all text of the request, wherever it stands. */
+  /** The tokens of all text in all fields of the request. */
   text: number;
   /** The tokens of sound. Infinity when the request does not contain the sound. */
   audio: number;

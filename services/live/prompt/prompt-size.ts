@@ -1,4 +1,4 @@
-/** Adds up the text of a request, wherever it stands. */
+/** Adds up the text in all fields of a request. */
 import type { Modality } from '../../../domain/modality.ts';
 import { isFields } from '../dialects/fields.ts';
 import { weightOfBytes } from '../token-estimate.ts';

@@ -3,6 +3,7 @@ import { countedUnder, periodStart, type Spend, utcDay } from '../../../../domai
 import type { Ceiling } from '../../../../domain/ceiling.ts';
 import { createSpending } from '../../../../services/ledger/spending/create-spending.ts';
 import type { Reservation } from '../../../../services/ledger/spending/spending.ts';
+import { withSingleEstimates } from './spending-setup.ts';
 import { createHeldReads, createSimulatedPostgres, type OpenRead, type Row } from './simulated-counters.ts';
 
 export const LIMIT = 100n;
@@ -56,14 +57,17 @@ function createReplica(clock: { nowMs: number }, postgres: ReturnType<typeof cre
   const held = createHeldReads(postgres);
   return {
     held,
-    spending: createSpending({
-      counters: held.counters,
-      isLedgerBehind: () => false,
-      creditsUrl: 'https://pay.example',
-      refreshMs: 2_000_000_000,
-      logger: { warn: () => {}, info: () => {} },
-      now: () => clock.nowMs,
-    }),
+    spending: withSingleEstimates(
+      createSpending({
+        counters: held.counters,
+        isLedgerBehind: () => false,
+        creditsUrl: 'https://pay.example',
+        waitMs: 10_000,
+        refreshMs: 2_000_000_000,
+        logger: { warn: () => {}, info: () => {} },
+        now: () => clock.nowMs,
+      }),
+    ),
     inFlight: [] as Request[],
     /** Rows of requests that were settled here. */
     own: [] as Row[],

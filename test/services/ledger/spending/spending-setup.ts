@@ -1,7 +1,9 @@
 import type { Principal } from '../../../../domain/principal.ts';
 import type { Spend } from '../../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../../domain/ceiling.ts';
-import { createSpending } from '../../../../services/ledger/spending/create-spending.ts';
+import { AppError } from '../../../../domain/errors.ts';
+import { createSpending, type LiveSpending } from '../../../../services/ledger/spending/create-spending.ts';
+import type { Estimate, Reservation } from '../../../../services/ledger/spending/spending.ts';
 import type { Window } from '../../../../services/ledger/spending/payer.ts';
 import { createHeldReads, createSimulatedPostgres, type Row } from './simulated-counters.ts';
 
@@ -32,6 +34,22 @@ export function keyUnder(ceilings: Ceiling[] | undefined, keyId = 1): Principal 
 export const paid = (usage: bigint): Spend => ({ usage, byok: 0n });
 export const byok = (amount: bigint): Spend => ({ usage: 0n, byok: amount });
 
+/** Spending whose requests have one estimate each. */
+export type SingleSpending = Omit<LiveSpending, 'reserve'> & {
+  reserve(principal: Principal, estimate: Estimate, gone?: AbortSignal): Promise<Reservation>;
+};
+
+export function withSingleEstimates(spending: LiveSpending): SingleSpending {
+  return {
+    ...spending,
+    async reserve(principal, estimate, gone) {
+      const [only] = await spending.reserve(principal, [estimate], gone);
+      if (only === undefined || only instanceof AppError) throw only ?? new Error('nothing was reserved');
+      return only;
+    },
+  };
+}
+
 /** One process, whose reads are answered at once unless they are held. */
 export function setUp({ holdReads = false } = {}) {
   const control = { nowMs: SUNDAY_NIGHT, isLedgerBehind: false, warnings: 0 };
@@ -47,11 +65,14 @@ export function setUp({ holdReads = false } = {}) {
         },
       };
   const refreshed: Window[] = [];
+  const waits: string[] = [];
   const spending = createSpending({
     counters,
     onRefreshed: (windows) => refreshed.splice(0, refreshed.length, ...windows),
     isLedgerBehind: () => control.isLedgerBehind,
     creditsUrl: 'https://pay.example',
+    waitMs: 10_000,
+    waits: (end) => waits.push(end),
     // The tests refresh themselves.
     refreshMs: 2_000_000_000,
     logger: { warn: () => (control.warnings += 1), info: () => {} },
@@ -68,7 +89,17 @@ export function setUp({ holdReads = false } = {}) {
     };
     postgres.rows.push(row);
   };
-  return { control, postgres, held, spending, commit, refreshed, reads: () => reads };
+  return {
+    control,
+    postgres,
+    held,
+    spending: withSingleEstimates(spending),
+    reserveParts: spending.reserve,
+    waits,
+    commit,
+    refreshed,
+    reads: () => reads,
+  };
 }
 
 export const REFUSED = { code: 'key_limit_exceeded' };

@@ -12,25 +12,30 @@ const OWN = { endpoint: { id: 'own' }, own: {} } as Target;
 const BUDGET: Ceiling = { payer: 'workspace', interval: 'daily', limit: 1_000n, includeByok: true };
 const CREDIT: Ceiling = { payer: 'organization', interval: 'lifetime', limit: 'credit', includeByok: false };
 
-const principalUnder = (...ceilings: Ceiling[]): Principal => ({ ceilings }) as unknown as Principal;
+const callUnder = (...ceilings: Ceiling[]) => ({
+  principal: { ceilings } as unknown as Principal,
+  signal: new AbortController().signal,
+});
 
 /** Money of both kinds; each answer costs what is left of it. */
 function spendingOf(left: Spend) {
   const open: Estimate[] = [];
   const settled: Spend[] = [];
   const spending: Pick<Spending, 'reserve'> = {
-    async reserve(_, estimate) {
-      const isByok = estimate.isByok === true;
-      const [wanted, have] = isByok ? [estimate.byok, left.byok] : [estimate.usage, left.usage];
-      if (wanted > have) throw new AppError(isByok ? 'budget_exceeded' : 'insufficient_credits');
-      open.push(estimate);
-      return {
-        held: have,
-        settle(spent) {
-          open.splice(open.indexOf(estimate), 1);
-          settled.push(spent);
-        },
-      };
+    async reserve(_, estimates) {
+      return estimates.map((estimate) => {
+        const isByok = estimate.isByok === true;
+        const [wanted, have] = isByok ? [estimate.byok, left.byok] : [estimate.usage, left.usage];
+        if (wanted > have) return new AppError(isByok ? 'budget_exceeded' : 'insufficient_credits');
+        open.push(estimate);
+        return {
+          held: have,
+          settle(spent: Spend) {
+            open.splice(open.indexOf(estimate), 1);
+            settled.push(spent);
+          },
+        };
+      });
     },
   };
   return { spending, open, settled };
@@ -38,6 +43,7 @@ function spendingOf(left: Spend) {
 
 const estimateAt = (target: Target): TargetEstimate => ({
   fixed: target.own === undefined ? 10n : 20n,
+  mostFixed: 40n,
   output: { least: 1n, most: 100n, longest: 100, tokensFor: (money) => Number(money) },
 });
 
@@ -46,14 +52,14 @@ const idsOf = (targets: readonly Target[]): string[] => targets.map(({ endpoint:
 describe('the money for a request that own and shared targets may serve', () => {
   test('limits each answer by what is held for its kind', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 80n });
-    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const reserved = await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     expect(idsOf(reserved.targets)).toEqual(['own', 'shared']);
     expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, 60]);
   });
 
   test('never limits an answer of the customer’s own where nothing counts its cost', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 0n });
-    const reserved = await reserveFor(spending, principalUnder(CREDIT), [OWN, SHARED], estimateAt);
+    const reserved = await reserveFor(spending, callUnder(CREDIT), [OWN, SHARED], estimateAt);
     expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, undefined]);
   });
 
@@ -62,38 +68,34 @@ describe('the money for a request that own and shared targets may serve', () => 
     [{ usage: 1_000n, byok: 0n }, ['shared']],
   ])('leaves with %j the targets that it covers', async (left, expected) => {
     const { spending } = spendingOf(left);
-    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const reserved = await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     expect(idsOf(reserved.targets)).toEqual(expected);
   });
 
   test('is a 402 where it covers neither', async () => {
     const { spending, open } = spendingOf({ usage: 0n, byok: 0n });
-    const held = reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const held = reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     await expect(held).rejects.toMatchObject({ code: 'insufficient_credits' });
     expect(open).toEqual([]);
   });
 
+  test('says what each kind may cost at most', async () => {
+    const { spending, open } = spendingOf({ usage: 100n, byok: 100n });
+    await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    expect(open.map(({ most }) => most)).toEqual([
+      { usage: 0n, byok: 40n },
+      { usage: 40n, byok: 0n },
+    ]);
+  });
+
   test('is given back in both kinds, and spent in one', async () => {
     const { spending, open, settled } = spendingOf({ usage: 100n, byok: 100n });
-    const reserved = await reserveFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    const reserved = await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     reserved.reservation.settle({ usage: 0n, byok: 7n });
     expect(open).toEqual([]);
     expect(settled).toEqual([
       { usage: 0n, byok: 7n },
       { usage: 0n, byok: 0n },
     ]);
-  });
-
-  test('is given back when Postgres fails between the two', async () => {
-    const { spending, open } = spendingOf({ usage: 100n, byok: 100n });
-    const failing: Pick<Spending, 'reserve'> = {
-      reserve: (principal, estimate) =>
-        estimate.isByok === true
-          ? spending.reserve(principal, estimate)
-          : Promise.reject(new Error('Postgres is away')),
-    };
-    const held = reserveFor(failing, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
-    await expect(held).rejects.toThrow('Postgres is away');
-    expect(open).toEqual([]);
   });
 });
