@@ -17,8 +17,8 @@ const isObject = (value: unknown): value is Json =>
 const UNKNOWN = 'a_field_of_tomorrow';
 
 /**
- * Returns bodies with the text in place of each text of a sample, in a new field of each of its objects, and as the name
- * of that field.
+ * Returns bodies with the text in place of each text of a sample, in a new field of each of its objects, and as the
+ * name of that field.
  */
 export function plantInSample(sample: Json, text: string): PlantedBody[] {
   return placesIn(sample, text).map(({ path, value }) => ({ path: path.join('.'), body: value as Json }));
