@@ -6,7 +6,9 @@ import { createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
-/** Words of one letter: a thousand tokens for the upstream, and half as many by the estimate. A token costs $0.000001. */
+/**
+ * Words of one letter: a thousand tokens for the upstream, and half as many by the estimate. A token costs $0.000001.
+ */
 const WORDS = 'a '.repeat(1_000);
 const ERROR_USD = 0.0006;
 const ASK = { model: 'local/echo-1', max_tokens: 1, messages: [{ role: 'user', content: WORDS }] };

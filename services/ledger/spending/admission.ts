@@ -95,7 +95,9 @@ interface Amounts {
   estimate: Estimate;
 }
 
-/** Reserves all parts at once, or none when a payer is busy. `head` is the payer in whose queue the request is first. */
+/**
+ * Reserves all parts at once, or none when a payer is busy. `head` is the payer in whose queue the request is first.
+ */
 function take(request: AdmissionRequest, head?: Payer): Tried<Part[]> {
   const { admission, charged, ceilings, estimates } = request;
   let [held, most]: [Spend, Spend] = [NOTHING, NOTHING];

@@ -10,7 +10,9 @@ export function isNothing({ usage, byok, output }: Estimate): boolean {
   return usage === 0n && byok === 0n && (output === undefined || (output.least === 0n && output.most === 0n));
 }
 
-/** Returns the highest possible cost of a request for which `held` is reserved. Its output is limited to that amount. */
+/**
+ * Returns the highest possible cost of a request for which `held` is reserved. Its output is limited to that amount.
+ */
 export function mostOf({ usage, byok, most }: Estimate, held: Spend): Spend {
   if (most === undefined) return held;
   return { usage: held.usage + most.usage - usage, byok: held.byok + most.byok - byok };

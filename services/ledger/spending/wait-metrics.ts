@@ -1,7 +1,7 @@
 /** Counts the requests that wait near a spending limit, for operators. */
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** How the wait of a request ended: its turn came, the longest wait was over, or its caller disconnected. */
+/** The end of a wait: the request's turn came, the longest wait was over, or the caller disconnected. */
 export type WaitEnd = 'judged' | 'timed_out' | 'gone';
 
 /** Counts waits when they end. */
