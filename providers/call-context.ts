@@ -1,4 +1,5 @@
 /** Defines what every adapter gets with a call: signal, request id and timeouts. */
+import type { NoteRepair } from './repairs.ts';
 import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 
 /** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */
@@ -19,6 +20,8 @@ export interface LiveCallContext extends CallContext {
    * more if the vendor has closed that connection.
    */
   ownConnection?: true;
+  /** Counts what the adapter repaired in the answer. Absent: nothing is counted. */
+  noteRepair?: NoteRepair;
   timeouts: {
     /** The time until a streamed answer begins. */
     firstByteMs: number;

@@ -13,6 +13,11 @@ export interface EventReader<T> {
    * ProviderError for an error event, and another error for an invalid one.
    */
   read(event: StreamEvent): T | 'end' | undefined;
+  /**
+   * Returns a last value, for an answer whose end the vendor left incomplete. Called after the final event. Throws
+   * ProviderError if the answer has no content.
+   */
+  rest?(): T | undefined;
   /** Returns the error for a body that is no stream. */
   readBody(text: string): ProviderError;
   /** Returns whether an answer that stops here is complete, although the vendor's final event did not arrive. */
@@ -82,6 +87,12 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
 
   #finishWhole(mayLinger: boolean): void {
     if (this.isEmpty) return this.fail(invalidResponse(this.status, new Error('a stream without events')));
+    try {
+      const rest = this.#reader.rest?.();
+      if (rest !== undefined) this.hold(rest);
+    } catch (error) {
+      return this.fail(error instanceof ProviderError ? error : invalidResponse(this.status, error));
+    }
     this.finish();
     if (mayLinger) this.#linger = setTimeout(closeConnection, LINGER_MS, this.connection).unref();
   }

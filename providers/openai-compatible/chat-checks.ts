@@ -1,36 +1,54 @@
 /**
  * Checks answers and chunks without a schema, because a schema would copy each of them. Only the fields that the
- * gateway uses are checked; the others pass unchanged.
+ * gateway uses are checked and repaired; the others pass unchanged.
  */
-import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
+import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
+import { endsWithCalls, nameCalls } from './repair/finish-reason.ts';
+import { hasContent, repairMessage } from './repair/message.ts';
+import { repairCalls } from './repair/tool-calls.ts';
+import { repairUsage } from './repair/usage.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The largest accepted token count. No context is as large. */
-const MAX_TOKENS = 2 ** 31 - 1;
-
 /** Reads an answer's JSON as a completion. Throws ProviderError. */
-export function readCompletion(value: unknown, secret: string | undefined): ChatCompletion {
+export function readCompletion(value: unknown, secret: string | undefined, note: NoteRepair): ChatCompletion {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
-  for (const [position, choice] of choices.entries()) {
-    if (!isObject(choice) || !isObject(choice['message']))
-      throw malformedAnswer('a choice without a message');
-    choice['index'] ??= position;
-    choice['finish_reason'] ??= null;
-    normalizeChoice(choice, choice['message']);
-    choice['message']['role'] ??= 'assistant';
-  }
-  checkCommon(answer);
+  for (const [position, choice] of choices.entries()) readChoice(choice, position, note);
+  checkCommon(answer, note);
   return answer as ChatCompletion;
 }
 
+/** Reads a choice of a whole answer. Each choice gets its place, because some servers number all of them 0. */
+function readChoice(choice: unknown, position: number, note: NoteRepair): void {
+  if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
+  const message = messageOf(choice, 'message', 'delta', note);
+  if (message === undefined) throw malformedAnswer('a choice without a message');
+  choice['index'] = position;
+  choice['finish_reason'] ??= null;
+  normalizeChoice(choice, message, note);
+  message['role'] ??= 'assistant';
+  const { tool_calls: calls } = message;
+  if (Array.isArray(calls) && calls.length > 0) {
+    repairCalls(calls as Fields[], note);
+    if (!endsWithCalls(choice['finish_reason'] as string | null)) {
+      nameCalls(choice);
+      note('finish_reason');
+    }
+  }
+  if (choice['finish_reason'] !== null) return;
+  if (!hasContent(message)) throw malformedAnswer('a message without content');
+  choice['finish_reason'] = 'stop';
+  note('finish_reason');
+}
+
 /** Reads the JSON of a stream's event as a chunk. Throws ProviderError. */
-export function readChunk(value: unknown, secret: string | undefined): ChatChunk {
+export function readChunk(value: unknown, secret: string | undefined, note: NoteRepair): ChatChunk {
   const chunk = objectOf(value);
   const error = errorIn(chunk, secret);
   if (error !== undefined) throw error;
@@ -39,62 +57,51 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
   if (!Array.isArray(choices)) throw malformedAnswer('choices that are no list');
   for (const choice of choices) {
     if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
-    choice['index'] ??= 0;
-    choice['delta'] ??= {};
-    if (!isObject(choice['delta'])) throw malformedAnswer('a delta that is no object');
-    normalizeChoice(choice, choice['delta']);
+    choice['index'] = indexOf(choice['index']);
+    choice['delta'] = messageOf(choice, 'delta', 'message', note) ?? {};
+    normalizeChoice(choice, choice['delta'] as Fields, note);
   }
-  checkCommon(chunk);
+  checkCommon(chunk, note);
   return chunk as ChatChunk;
 }
 
+/** Returns the message of a choice under its own name, or under the other one, which some servers use for it. */
+function messageOf(choice: Fields, name: string, other: string, note: NoteRepair): Fields | undefined {
+  const { [name]: own, [other]: alternative } = choice;
+  if (alternative !== undefined) delete choice[other];
+  if (own !== undefined && own !== null) {
+    if (!isObject(own)) throw malformedAnswer(`a ${name} that is no object`);
+    return own;
+  }
+  if (!isObject(alternative)) return undefined;
+  note('content');
+  choice[name] = alternative;
+  return alternative;
+}
+
+function indexOf(index: unknown): number {
+  const place = Number(index ?? 0);
+  return Number.isInteger(place) && place >= 0 ? place : 0;
+}
+
 /**
- * Normalizes a choice and its message or delta. An empty finish reason becomes null, null tool calls are removed, and
- * `reasoning_content` becomes `reasoning`.
+ * Normalizes a choice and its message or delta. An empty finish reason becomes null, and null tool calls are removed.
  */
-function normalizeChoice(choice: Fields, message: Fields): void {
+function normalizeChoice(choice: Fields, message: Fields, note: NoteRepair): void {
   const { finish_reason: reason } = choice;
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
-  const { tool_calls: calls, reasoning_content: reasoning } = message;
-  if (reasoning !== undefined) {
-    // DeepSeek and older vLLM use this name; newer vLLM sends both.
-    if (typeof reasoning === 'string') message['reasoning'] ??= reasoning;
-    delete message['reasoning_content'];
-  }
+  repairMessage(message, note);
+  const { tool_calls: calls } = message;
   if (calls === undefined) return;
   if (!Array.isArray(calls)) delete message['tool_calls'];
   else if (!calls.every(isObject)) throw malformedAnswer('a tool call that is no object');
 }
 
-/** Removes a usage with invalid counts, because the bill depends on them. */
-export function checkUsage(body: Fields): void {
-  const { usage } = body;
-  if (usage === undefined || usage === null || isUsage(usage)) return;
-  delete body['usage'];
-}
-
-function checkCommon(body: Fields): void {
+function checkCommon(body: Fields, note: NoteRepair): void {
   // Azure's first event of a stream reports on the prompt and has an empty id.
   if (body['id'] !== undefined && (typeof body['id'] !== 'string' || body['id'] === '')) delete body['id'];
+  if (body['created'] !== undefined && !Number.isInteger(body['created'])) delete body['created'];
   if (body['service_tier'] !== undefined && typeof body['service_tier'] !== 'string')
     delete body['service_tier'];
-  checkUsage(body);
-}
-
-function isUsage(value: unknown): value is OpenAiUsage {
-  return (
-    isObject(value) &&
-    isCount(value['prompt_tokens']) &&
-    (value['completion_tokens'] === undefined || isCount(value['completion_tokens'])) &&
-    isDetails(value['prompt_tokens_details']) &&
-    isDetails(value['completion_tokens_details'])
-  );
-}
-
-function isDetails(value: unknown): boolean {
-  return value === undefined || value === null || isObject(value);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+  repairUsage(body, note);
 }

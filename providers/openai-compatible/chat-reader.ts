@@ -4,30 +4,31 @@ import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
 import { errorIn, isObject, objectOf } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { readChunk } from './chat-checks.ts';
+import { ChatStreamRepair } from './repair/chat-stream.ts';
 import { TextMatcher } from './text-matcher.ts';
 
 /**
  * Reads the chunks of one stream, which ends with `[DONE]`. A stream that ends without it is complete if every choice
  * has finished.
  */
-export function createChatReader(apiKey: string | undefined): EventReader<ChatChunk> {
-  let highestIndex = -1;
-  let finished = 0;
+export function createChatReader(apiKey: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
+  const repair = new ChatStreamRepair(note);
   const texts = new TextMatcher();
   return {
     read({ type, data }) {
       const text = type === '' ? texts.match(data) : undefined;
-      if (text !== undefined) return text;
+      if (text !== undefined) {
+        repair.sawText();
+        return text;
+      }
       if (data === '[DONE]') return 'end';
       const value: unknown = JSON.parse(data);
       if (type === 'error') throw inBandError(isObject(value) ? value : { message: data }, [apiKey]);
-      const chunk = readChunk(value, apiKey);
-      for (const { index, finish_reason } of chunk.choices) {
-        if (index > highestIndex) highestIndex = index;
-        if (finish_reason !== undefined && finish_reason !== null) finished += 1;
-      }
+      const chunk = readChunk(value, apiKey, note);
       texts.learn(data, chunk);
+      repair.repair(chunk);
       return chunk;
     },
     readBody(text) {
@@ -38,6 +39,7 @@ export function createChatReader(apiKey: string | undefined): EventReader<ChatCh
         return invalidResponse(200, cause);
       }
     },
-    isWhole: () => finished > 0 && finished > highestIndex,
+    rest: () => repair.rest(),
+    isWhole: () => repair.isWhole,
   };
 }

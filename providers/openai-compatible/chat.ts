@@ -1,6 +1,7 @@
 /** Sends chat requests on OpenAI's wire, whole or streamed. */
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';
 
@@ -28,11 +29,11 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
     cacheControl,
     async complete(request, context) {
       const body = withoutStream(toVendor(request));
-      return readCompletion(await http.post(path, body, context), apiKey);
+      return readCompletion(await http.post(path, body, context), apiKey, noteOf(context));
     },
     stream(request, context) {
       const body = { ...toVendor(request), stream: true, stream_options: STREAM_OPTIONS };
-      return http.stream(path, body, context, createChatReader(apiKey));
+      return http.stream(path, body, context, createChatReader(apiKey, noteOf(context)));
     },
   };
 }

@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
-import { checkUsage } from './chat-checks.ts';
+import { repairUsage } from './repair/usage.ts';
 
 /** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
 export interface ParsedImages {
@@ -50,26 +50,36 @@ function isPlain(picture: Buffer): boolean {
   return isAscii(picture) && !picture.includes(BACKSLASH!) && !picture.includes(10) && !picture.includes(13);
 }
 
-/** Converts the parsed answer. Throws ProviderError. */
-export function readImages(
+export interface ReadImagesOptions {
+  /** The secret that errors must not contain. */
+  secret: string | undefined;
+  /** Fetches a picture that the answer names by a URL. */
+  fetchPicture(url: string, requestedType: string): Promise<MadeImage>;
+}
+
+/** Converts the parsed answer. Fails with ProviderError. */
+export async function readImages(
   { body, pictures }: ParsedImages,
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
-  secret: string | undefined,
-): ImageAnswer {
+  { secret, fetchPicture }: ReadImagesOptions,
+): Promise<ImageAnswer> {
   const answer = objectOf(body);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { data } = answer;
   if (!Array.isArray(data) || data.length === 0) throw malformedAnswer('no pictures');
   const type = otherType(answer['output_format'], request.outputFormat);
-  const images = data.slice(0, request.n).map((entry: unknown): MadeImage => {
-    const field = isObject(entry) ? entry['b64_json'] : undefined;
+  const made = data.slice(0, request.n).map(async (entry: unknown): Promise<MadeImage> => {
+    const { b64_json: field, url } = isObject(entry) ? entry : {};
+    const isEmpty = field === undefined || field === null || field === '';
+    // Models before GPT Image, and many servers, answer with a URL unless base64 is requested.
+    if (isEmpty && typeof url === 'string') return fetchPicture(url, TYPES.get(request.outputFormat) ?? '');
     const b64Json: Base64 | undefined = pictures === null ? plainBase64(field) : pictures[Number(field)];
     if (b64Json === undefined || b64Json.length === 0) throw malformedAnswer('an entry without a picture');
     return { b64Json, ...type };
   });
   const usage = toUsage(answer['usage']);
-  return { images, ...(usage && { usage }) };
+  return { images: await Promise.all(made), ...(usage && { usage }) };
 }
 
 /** Returns base64 without line breaks; undefined for other values. */
@@ -107,6 +117,6 @@ export function toUsage(reported: unknown): OpenAiUsage | undefined {
     },
   };
   // Invalid counts are dropped, as they are for a chat.
-  checkUsage(body);
+  repairUsage(body, () => {});
   return body.usage;
 }

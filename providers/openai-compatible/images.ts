@@ -5,7 +5,9 @@ import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
+import { noteOf } from '../repairs.ts';
 import { parseImages, readImages } from './images-answer.ts';
+import { pictureAt } from './made-picture.ts';
 import { createImagesReader } from './images-reader.ts';
 
 export interface ImageAdapterOptions {
@@ -26,7 +28,7 @@ const PARTIAL_IMAGES = 2;
  * - A text is sent to `POST /images/generations`, a text with pictures to `POST /images/edits`. Its JSON form takes
  *   data URLs (`images: [{ image_url }]`), so base64 is passed on and nothing is uploaded.
  * - Drafts must be requested.
- * - Models before GPT Image answer with URLs by default, and are not supported.
+ * - Pictures that an answer names by a URL are fetched through the guard.
  * - Endpoints with names instead of pixels receive `aspect_ratio` and `resolution`, as in xAI's API (docs.x.ai, read
  *   2026-11-23).
  */
@@ -41,7 +43,13 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
     async generate(request, context) {
       const { stream: _, partial_images: __, ...body } = (await bodyOf(request, context)) as Streamable;
       const answer = await http.post(pathFor(request), body, context, parseImages);
-      return readImages(answer as ReturnType<typeof parseImages>, request, apiKey);
+      return readImages(answer as ReturnType<typeof parseImages>, request, {
+        secret: apiKey,
+        fetchPicture(url, type) {
+          noteOf(context)('picture_url');
+          return pictureAt(url, type, outbound, context);
+        },
+      });
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };

@@ -33,13 +33,14 @@ export async function attemptLive<T>(
     providerName: deps.catalog.providerName,
     deadlineAtMs: Date.now() + ALL_ATTEMPTS_MS,
     attempt: (target, leftMs) =>
-      ask(target, contextOf(call, target, leftMs)) ?? Promise.reject(withoutAdapter()),
+      ask(target, contextOf(deps, call, target, leftMs)) ?? Promise.reject(withoutAdapter()),
   });
   call.waits.upstreamMs += performance.now() - sinceMs;
   return result;
 }
 
 function contextOf(
+  { attempts }: Pick<LiveDeps, 'attempts'>,
   { client, signal }: LiveCall<unknown>,
   { endpoint, model }: Target,
   leftMs: number,
@@ -48,6 +49,7 @@ function contextOf(
   const context: LiveCallContext = {
     signal,
     requestId: client.requestId,
+    noteRepair: (kind) => attempts.repaired(endpoint.providerSlug, kind),
     timeouts: timeoutsWithin(leftMs, timeouts),
   };
   if (most !== null) context.maxOutputTokens = most;

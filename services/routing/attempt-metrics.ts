@@ -1,6 +1,7 @@
 /** Measures how calls of each provider end, for operators. */
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { type Repair, REPAIRS } from '../../providers/repairs.ts';
 import { UnsupportedFieldsError } from './unsupported-fields.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
@@ -26,19 +27,25 @@ const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
 /** The label for providers that the catalog lacks. */
 const OTHER = 'other';
 
-type Counts = Record<Outcome, () => void>;
+type Counts = Record<Outcome | Repair, () => void>;
 
-/** Counts attempts at providers. */
+/** Counts attempts at providers, and what was repaired in their answers. */
 export function createAttemptMetrics(metrics: Metrics, catalog: Pick<Catalog, 'hasProvider'>) {
-  const counter = metrics.counter({
+  const ended = metrics.counter({
     name: 'sluice_upstream_attempts_total',
     help: 'Attempts at providers, by how they ended.',
     labels: ['provider', 'outcome'],
   });
+  const repaired = metrics.counter({
+    name: 'sluice_upstream_repaired_total',
+    help: 'Repairs in the answers of providers that bend their wire, by kind.',
+    labels: ['provider', 'kind'],
+  });
   const countsFor = (provider: string): Counts =>
-    Object.fromEntries(
-      OUTCOMES.map((outcome) => [outcome, counter({ provider, outcome })]),
-    ) as unknown as Counts;
+    Object.fromEntries([
+      ...OUTCOMES.map((outcome) => [outcome, ended({ provider, outcome })]),
+      ...REPAIRS.map((kind) => [kind, repaired({ provider, kind })]),
+    ]) as Counts;
   const ofOthers = countsFor(OTHER);
   const known = new Map<string, Counts>();
   const countsOf = (slug: string): Counts => {
@@ -56,6 +63,10 @@ export function createAttemptMetrics(metrics: Metrics, catalog: Pick<Catalog, 'h
       // No request was sent.
       if (error instanceof UnsupportedFieldsError) return;
       countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
+    },
+    /** Counts a repair in an answer. */
+    repaired(providerSlug: string, kind: Repair): void {
+      countsOf(providerSlug)[kind]();
     },
   };
 }

@@ -12,7 +12,7 @@ export interface AttemptsOptions<T> {
   /** The targets, best first; never empty. */
   targets: readonly Target[];
   health: EndpointHealthBoard;
-  metrics: AttemptMetrics;
+  metrics: Pick<AttemptMetrics, 'ended'>;
   providerName(slug: string): string;
   /** The time after which no attempt starts or continues, in Unix milliseconds. */
   deadlineAtMs: number;

@@ -109,7 +109,9 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
     });
 
     test('is given the index and the reason that the vendor leaves out', async () => {
-      expect((await completeWith(answerWith({}))).choices).toMatchObject([{ index: 0, finish_reason: null }]);
+      expect((await completeWith(answerWith({}))).choices).toMatchObject([
+        { index: 0, finish_reason: 'stop' },
+      ]);
     });
 
     test.each([

@@ -3,7 +3,11 @@ import { readChunk, readCompletion } from '../../providers/openai-compatible/cha
 
 test('the ways of vendors to say nothing are all nothing', () => {
   const delta = { content: 'x', tool_calls: null };
-  const chunk = readChunk({ choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 }, undefined);
+  const chunk = readChunk(
+    { choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 },
+    undefined,
+    () => {},
+  );
   expect(chunk.choices).toEqual([{ index: 0, delta: { content: 'x' }, finish_reason: null }]);
   expect(chunk).not.toHaveProperty('service_tier');
 });
@@ -12,29 +16,32 @@ test('an answer whose message has no role is an assistant’s', () => {
   const { choices } = readCompletion(
     { choices: [{ message: { content: 'x' }, finish_reason: 4 }] },
     undefined,
+    () => {},
   );
-  expect(choices).toEqual([{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: null }]);
+  expect(choices).toEqual([
+    { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' },
+  ]);
 });
 
 test('a tool call that is no object is no answer', () => {
   const choices = [{ delta: { tool_calls: [null] } }];
-  expect(() => readChunk({ choices }, undefined)).toThrow('could not be understood');
+  expect(() => readChunk({ choices }, undefined, () => {})).toThrow('could not be understood');
 });
 
 test('what a model thinks has one name, whatever the vendor calls it', () => {
   const delta = { content: null, reasoning_content: 'Hm.' };
-  expect(readChunk({ choices: [{ delta }] }, undefined).choices[0]!.delta).toStrictEqual({
+  expect(readChunk({ choices: [{ delta }] }, undefined, () => {}).choices[0]!.delta).toStrictEqual({
     content: null,
     reasoning: 'Hm.',
   });
   const message = { role: 'assistant', content: 'x', reasoning: 'Hm.', reasoning_content: 'Hm.' };
-  expect(readCompletion({ choices: [{ message }] }, undefined).choices[0]!.message).toStrictEqual({
+  expect(readCompletion({ choices: [{ message }] }, undefined, () => {}).choices[0]!.message).toStrictEqual({
     role: 'assistant',
     content: 'x',
     reasoning: 'Hm.',
   });
   const silent = { content: 'x', reasoning_content: null };
-  expect(readChunk({ choices: [{ delta: silent }] }, undefined).choices[0]!.delta).toStrictEqual({
+  expect(readChunk({ choices: [{ delta: silent }] }, undefined, () => {}).choices[0]!.delta).toStrictEqual({
     content: 'x',
   });
 });

@@ -46,7 +46,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     },
     outbound: { checkUrl: () => {}, fetch: () => Promise.reject(new Error('nothing is fetched')) },
     health: createEndpointHealth(),
-    attempts: { ended: () => {} },
+    attempts: { ended: () => {}, repaired: () => {} },
     ledger: {
       requireOpen: () => {},
       record: async (row) => void rows.push(row),

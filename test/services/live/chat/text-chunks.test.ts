@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ChatChunk } from '../../../../providers/chat-adapter.ts';
 import { readChunk } from '../../../../providers/openai-compatible/chat-checks.ts';
 import { createChatReader } from '../../../../providers/openai-compatible/chat-reader.ts';
+import { ChatStreamRepair } from '../../../../providers/openai-compatible/repair/chat-stream.ts';
 import { TextChunk } from '../../../../providers/text-chunk.ts';
 import { createChatMeter } from '../../../../services/live/chat/chat-meter.ts';
 import { createChunkWriter, type Stamp } from '../../../../services/live/chat/chunk-writer.ts';
@@ -19,11 +20,17 @@ const chunk = (content: string, { head = '', delta = '', choice = '' } = {}): st
   `{"id":"chatcmpl-1","created":1,${head}"choices":[{"index":0,"delta":{${delta}"content":${content}}${choice}}]}`;
 
 const readAll = (events: string[]): ChatChunk[] => {
-  const reader = createChatReader(undefined);
+  const reader = createChatReader(undefined, () => {});
   return events.map((data) => reader.read({ type: '', data }) as ChatChunk);
 };
-const parseAll = (events: string[]): ChatChunk[] =>
-  events.map((data) => readChunk(JSON.parse(data), undefined));
+const parseAll = (events: string[]): ChatChunk[] => {
+  const repair = new ChatStreamRepair(() => {});
+  return events.map((data) => {
+    const chunk = readChunk(JSON.parse(data), undefined, () => {});
+    repair.repair(chunk);
+    return chunk;
+  });
+};
 const written = (chunks: ChatChunk[]): unknown[] => {
   const write = createChunkWriter(STAMP);
   return chunks.map((each) => write(each)).map((text) => text && JSON.parse(text.slice('data: '.length)));
@@ -58,7 +65,7 @@ const shape = fc.constantFrom(
   { head: '"usage":{"prompt_tokens":4,"completion_tokens":2},' },
   { head: '"content":"of the chunk",' },
   { delta: '"reasoning_content":"hm",' },
-  { delta: '"tool_calls":[{"index":1,"function":{"arguments":"{}"}}],' },
+  { delta: '"tool_calls":[{"index":0,"id":"a","type":"function","function":{"arguments":"{}"}}],' },
   { choice: ',"finish_reason":"stop"' },
 );
 const runOfChunks = fc
@@ -89,7 +96,7 @@ describe('chunks that differ in their text alone', () => {
     ['an escape that there is not', chunk('"\\x41"')],
     ['two texts in place of one', chunk('"a","content":"b"').replace('"b"', '"b" "c"')],
   ])('are not recognized with %s', (_, event) => {
-    const reader = createChatReader(undefined);
+    const reader = createChatReader(undefined, () => {});
     for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
     expect(() => reader.read({ type: '', data: event })).toThrow(SyntaxError);
   });
@@ -110,7 +117,7 @@ describe('chunks that differ in their text alone', () => {
   });
 
   test('are told from an event of another kind', () => {
-    const reader = createChatReader(undefined);
+    const reader = createChatReader(undefined, () => {});
     for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
     expect(() => reader.read({ type: 'error', data: chunk('"c"') })).toThrow();
   });

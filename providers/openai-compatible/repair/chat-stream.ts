@@ -1,0 +1,81 @@
+/** Repairs the stream of a chat: the tool calls of each choice, and its finish reason. */
+import { isObject, malformedAnswer } from '../../answer-checks.ts';
+import type { ChatChunk } from '../../chat-adapter.ts';
+import type { NoteRepair } from '../../repairs.ts';
+import { endsWithCalls, nameCalls } from './finish-reason.ts';
+import { hasContent } from './message.ts';
+import { ToolCallParts } from './tool-calls.ts';
+
+interface Choice {
+  calls: ToolCallParts;
+  isFinished: boolean;
+}
+
+/** Repairs the chunks of one stream, and knows which of its choices have finished. */
+export class ChatStreamRepair {
+  readonly #note: NoteRepair;
+  readonly #choices = new Map<number, Choice>();
+  #finished = 0;
+  #hasContent = false;
+
+  constructor(note: NoteRepair) {
+    this.#note = note;
+  }
+
+  /** Repairs a chunk in place. */
+  repair({ choices }: ChatChunk): void {
+    for (const choice of choices) {
+      const seen = this.#choiceAt(choice.index);
+      const { tool_calls: calls } = choice.delta;
+      this.#hasContent ||= hasContent(choice.delta);
+      if (calls !== undefined) seen.calls.repair(calls.filter(isObject));
+      if (choice.finish_reason === undefined || choice.finish_reason === null || seen.isFinished) continue;
+      seen.isFinished = true;
+      this.#finished += 1;
+      this.#complete(choice, seen);
+    }
+  }
+
+  /** Returns a chunk that finishes the choices for which the vendor sent no finish reason; undefined if there are none. */
+  rest(): ChatChunk | undefined {
+    const open = [...this.#choices].filter(([, { isFinished }]) => !isFinished);
+    if (open.length === 0 && this.#finished > 0) return undefined;
+    if (!this.#hasContent) throw malformedAnswer('no content and no finish reason');
+    this.#note('finish_reason');
+    const choices = open.map(([index, seen]) => {
+      const choice: ChatChunk['choices'][number] = { index, delta: {}, finish_reason: 'stop' };
+      this.#complete(choice, seen);
+      return choice;
+    });
+    return { choices };
+  }
+
+  /** Records that text arrived, which needs no repair. */
+  sawText(): void {
+    this.#hasContent = true;
+  }
+
+  /** True: every choice so far has finished. */
+  get isWhole(): boolean {
+    return this.#finished > 0 && this.#finished === this.#choices.size;
+  }
+
+  #choiceAt(index: number): Choice {
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      choice = { calls: new ToolCallParts(this.#note), isFinished: false };
+      this.#choices.set(index, choice);
+    }
+    return choice;
+  }
+
+  /** Completes the calls of a choice with its finish reason. */
+  #complete(choice: ChatChunk['choices'][number], { calls }: Choice): void {
+    if (calls.isEmpty) return;
+    const missing = calls.missingArguments();
+    if (missing.length > 0) choice.delta.tool_calls = [...(choice.delta.tool_calls ?? []), ...missing];
+    if (endsWithCalls(choice.finish_reason)) return;
+    nameCalls(choice);
+    this.#note('finish_reason');
+  }
+}

@@ -1,0 +1,65 @@
+/** Repairs the text of chat messages and deltas that servers send in other forms. */
+import { isObject } from '../../answer-checks.ts';
+import type { NoteRepair } from '../../repairs.ts';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Makes the content a text and the thoughts a text, in place. Some servers send lists of parts, with thoughts among
+ * them (Mistral's `thinking`). Pictures in the list become `images`.
+ */
+export function repairMessage(message: Fields, note: NoteRepair): void {
+  repairReasoning(message, note);
+  const { content } = message;
+  if (content === undefined || content === null || typeof content === 'string') return;
+  note('content');
+  const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map(partOf);
+  message['content'] = textOf(parts, 'text');
+  const thoughts = textOf(parts, 'thinking');
+  if (thoughts !== '') message['reasoning'] = `${textIn(message['reasoning'])}${thoughts}`;
+  const images = parts.filter(({ type }) => type === 'image_url');
+  if (images.length > 0) message['images'] ??= images;
+}
+
+/** Returns whether a message has anything that a caller can use. */
+export function hasContent(message: Fields): boolean {
+  const { content, tool_calls: calls } = message;
+  if (typeof content === 'string' && content !== '') return true;
+  if (Array.isArray(calls) && calls.length > 0) return true;
+  return ['reasoning', 'reasoning_details', 'refusal', 'audio', 'images', 'function_call'].some(
+    (name) => message[name] !== undefined && message[name] !== null && message[name] !== '',
+  );
+}
+
+/** DeepSeek and older vLLM send `reasoning_content`; newer vLLM sends both names. */
+function repairReasoning(message: Fields, note: NoteRepair): void {
+  const { reasoning_content: older, reasoning } = message;
+  if (older !== undefined) {
+    if (typeof older === 'string') message['reasoning'] ??= older;
+    delete message['reasoning_content'];
+  }
+  if (reasoning === undefined || reasoning === null || typeof reasoning === 'string') return;
+  note('content');
+  message['reasoning'] = textIn(
+    isObject(reasoning) ? (reasoning['content'] ?? reasoning['text']) : undefined,
+  );
+}
+
+function partOf(part: unknown): Fields {
+  return isObject(part) ? part : { type: 'text', text: part };
+}
+
+/** Joins the texts of the parts of one kind. A part without a type is text. */
+function textOf(parts: readonly Fields[], kind: 'text' | 'thinking'): string {
+  return parts
+    .filter(({ type = 'text' }) => (kind === 'thinking') === (type === 'thinking' || type === 'reasoning'))
+    .map((part) => textIn(part[kind] ?? part['text']))
+    .join('');
+}
+
+/** Returns the text of a value: a text, or the texts in a list of parts. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value.map((part: unknown) => textIn(isObject(part) ? part['text'] : part)).join('');
+}

@@ -1,0 +1,51 @@
+/** Repairs the counts of tokens of servers that send numbers as text. */
+import { isObject } from '../../answer-checks.ts';
+import type { OpenAiUsage } from '../../chat-adapter.ts';
+import type { NoteRepair } from '../../repairs.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The largest accepted token count. No context is as large. */
+const MAX_TOKENS = 2 ** 31 - 1;
+
+/**
+ * Makes the counts of a usage numbers, in place. Removes a usage whose counts are invalid, because the bill depends on
+ * them.
+ */
+export function repairUsage(body: Fields, note: NoteRepair): void {
+  const { usage } = body;
+  if (usage === undefined || usage === null) return;
+  if (isObject(usage) && toNumbers(usage)) note('usage');
+  if (!isUsage(usage)) delete body['usage'];
+}
+
+/** Replaces whole numbers that are text, also in details. Returns whether there were any. */
+function toNumbers(counts: Fields): boolean {
+  let changed = false;
+  for (const name in counts) {
+    const value = counts[name];
+    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) {
+      counts[name] = Number(value);
+      changed = true;
+    } else if (isObject(value) && toNumbers(value)) changed = true;
+  }
+  return changed;
+}
+
+function isUsage(value: unknown): value is OpenAiUsage {
+  return (
+    isObject(value) &&
+    isCount(value['prompt_tokens']) &&
+    (value['completion_tokens'] === undefined || isCount(value['completion_tokens'])) &&
+    isDetails(value['prompt_tokens_details']) &&
+    isDetails(value['completion_tokens_details'])
+  );
+}
+
+function isDetails(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+}

@@ -1,0 +1,286 @@
+/** Checks that answers of vendors that bend OpenAI's wire reach callers in the contract's shape, in every dialect. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type BentAnswer,
+  type BentVendor,
+  piece,
+  startBentVendor,
+  type USAGE,
+} from '../support/bent-vendor.ts';
+import { addChatModel } from '../support/catalog.ts';
+import { askIn, DIALECTS, type DialectName, type SeenAnswer } from '../support/dialect-answers.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const MODEL = 'bent/chat';
+
+let gateway: Gateway;
+let vendor: BentVendor;
+
+beforeAll(async () => {
+  vendor = await startBentVendor();
+  gateway = await startGateway({ worker: false });
+  const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+  await addChatModel(gateway, MODEL, [endpoint]);
+});
+afterAll(async () => {
+  await gateway.close();
+  await vendor.close();
+});
+
+const called = (
+  index: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+  given: unknown,
+) => ({
+  ...(index === undefined ? {} : { index }),
+  ...(id === undefined ? {} : { id, type: 'function' }),
+  function: { ...(name === undefined ? {} : { name }), ...(given === undefined ? {} : { arguments: given }) },
+});
+const calling = (...pieces: object[]) => piece({ tool_calls: pieces });
+const whole = (message: object, finish: string | null = 'tool_calls') => ({
+  index: 0,
+  message: { role: 'assistant', content: null, ...message },
+  finish_reason: finish,
+});
+const BOTH = {
+  tool_calls: [called(undefined, 'a', 'look', '{"x":1}'), called(undefined, 'b', 'look', '{"y":2}')],
+};
+
+const TWO = [
+  { id: 'a', name: 'look', arguments: '{"x":1}' },
+  { id: 'b', name: 'look', arguments: '{"y":2}' },
+];
+const ONE = [{ id: 'a', name: 'look', arguments: '{"x":1}' }];
+const FINISH: Record<DialectName, Record<'tools' | 'stop', string>> = {
+  chat: { tools: 'tool_calls', stop: 'stop' },
+  messages: { tools: 'tool_use', stop: 'end_turn' },
+  responses: { tools: 'completed', stop: 'completed' },
+};
+
+type Expected = Partial<Pick<SeenAnswer, 'text' | 'thoughts' | 'calls'>> & { end?: 'tools' | 'stop' };
+
+const CASES: [string, BentAnswer, Expected][] = [
+  [
+    'calls that share an index',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling(called(0, 'a', 'look', '{"x":1}')),
+        calling(called(0, 'b', 'look', '{"y":2}')),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'calls without an index in one event',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling(called(undefined, 'a', 'look', '{"x":1}'), called(undefined, 'b', 'look', '{"y":2}')),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'calls without an index, in pieces',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling(called(undefined, 'a', 'look', '')),
+        calling(called(undefined, undefined, undefined, '{"x":1}')),
+        calling(called(undefined, 'b', 'look', '{"y"')),
+        calling(called(undefined, undefined, undefined, ':2}')),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'calls whose id and name come with every piece',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling(called(0, 'a', 'look', '{"x"')),
+        calling(called(0, 'a', 'look', ':1}')),
+        calling(called(1, 'b', 'look', '{"y":2}')),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'calls whose pieces alternate',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling(called(0, 'a', 'look', '')),
+        calling(called(1, 'b', 'look', '')),
+        calling(called(0, undefined, undefined, '{"x":1}')),
+        calling(called(1, undefined, undefined, '{"y":2}')),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'an index that counts from one, as text',
+    {
+      choice: whole(BOTH),
+      events: [
+        calling({ ...called(undefined, 'a', 'look', '{"x":1}'), index: '1' }),
+        calling({ ...called(undefined, 'b', 'look', '{"y":2}'), index: '2' }),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    { calls: TWO },
+  ],
+  [
+    'arguments as an object',
+    {
+      choice: whole({ tool_calls: [called(0, 'a', 'look', { x: 1 })] }),
+      events: [calling(called(0, 'a', 'look', { x: 1 })), piece({}, 'tool_calls')],
+    },
+    { calls: ONE },
+  ],
+  [
+    'empty arguments',
+    {
+      choice: whole({ tool_calls: [called(0, 'a', 'look', '')] }),
+      events: [calling(called(0, 'a', 'look', '')), piece({}, 'tool_calls')],
+    },
+    { calls: [{ id: 'a', name: 'look', arguments: '{}' }] },
+  ],
+  [
+    'no arguments',
+    {
+      choice: whole({ tool_calls: [called(0, 'a', 'look', null)] }),
+      events: [calling(called(0, 'a', 'look', undefined)), piece({}, 'tool_calls')],
+    },
+    { calls: [{ id: 'a', name: 'look', arguments: '{}' }] },
+  ],
+  [
+    'calls that end with stop',
+    {
+      choice: whole({ tool_calls: [called(0, 'a', 'look', '{"x":1}')] }, 'stop'),
+      events: [calling(called(0, 'a', 'look', '{"x":1}')), piece({}, 'stop')],
+    },
+    { calls: ONE },
+  ],
+  [
+    'calls that never end with a reason',
+    {
+      choice: whole({ tool_calls: [called(0, 'a', 'look', '{"x":1}')] }, null),
+      events: [calling(called(0, 'a', 'look', '{"x":1}'))],
+    },
+    { calls: ONE },
+  ],
+  [
+    'a text that never ends with a reason',
+    {
+      choice: whole({ content: 'Hello' }, null),
+      events: [piece({ content: 'Hel' }), piece({ content: 'lo' })],
+    },
+    { text: 'Hello', end: 'stop' },
+  ],
+  [
+    'a message in place of a delta, and the other way round',
+    {
+      choice: { index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
+      events: [
+        { choices: [{ index: 0, message: { content: 'Hello' }, finish_reason: null }] },
+        { choices: [{ index: 0, message: {}, finish_reason: 'stop' }] },
+      ],
+    },
+    { text: 'Hello', end: 'stop' },
+  ],
+  [
+    'content as a list of parts, with thoughts',
+    {
+      choice: whole(
+        {
+          content: [
+            { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+            { type: 'text', text: 'Hello' },
+          ],
+        },
+        'stop',
+      ),
+      events: [
+        piece({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+        piece({ content: [{ type: 'text', text: 'Hel' }] }),
+        piece({ content: [{ type: 'text', text: 'lo' }] }, 'stop'),
+      ],
+    },
+    { text: 'Hello', thoughts: 'Hm', end: 'stop' },
+  ],
+  [
+    'thoughts under their older name',
+    {
+      choice: whole({ content: 'Hello', reasoning_content: 'Hm' }, 'stop'),
+      events: [piece({ reasoning_content: 'Hm' }), piece({ content: 'Hello' }, 'stop')],
+    },
+    { text: 'Hello', thoughts: 'Hm', end: 'stop' },
+  ],
+  [
+    'counts as text',
+    {
+      choice: whole({ content: 'Hello' }, 'stop'),
+      events: [piece({ content: 'Hello' }, 'stop')],
+      usage: { prompt_tokens: '11', completion_tokens: '7', total_tokens: '18' },
+    },
+    { text: 'Hello', end: 'stop' },
+  ],
+];
+
+const names = Object.keys(DIALECTS) as DialectName[];
+
+describe.each(names)('in the dialect %s', (dialect) => {
+  test.each(CASES)('repairs %s', async (_, answer, { text = '', thoughts, calls = [], end = 'tools' }) => {
+    vendor.bend(answer);
+    for (const stream of [false, true]) {
+      const seen = await askIn(gateway, dialect, MODEL, { stream });
+      expect(seen).toMatchObject({ status: 200, error: false, text, calls, finish: FINISH[dialect][end] });
+      if (thoughts !== undefined) expect(seen.thoughts).toBe(thoughts);
+    }
+  });
+
+  test('gives a call without an id one of its own', async () => {
+    vendor.bend({
+      choice: whole({ tool_calls: [called(0, undefined, 'look', '{}'), called(0, undefined, 'look', '{}')] }),
+      events: [
+        calling(called(undefined, undefined, 'look', '{}'), called(undefined, undefined, 'look', '{}')),
+        piece({}, 'stop'),
+      ],
+    });
+    for (const stream of [false, true]) {
+      const { calls } = await askIn(gateway, dialect, MODEL, { stream });
+      expect(calls).toHaveLength(2);
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+      expect(calls.every(({ id }) => /^[\w-]{10,64}$/.test(id))).toBe(true);
+    }
+  });
+
+  test('fails an answer without content', async () => {
+    vendor.bend({ choice: whole({}, null), events: [] });
+    for (const stream of [false, true]) {
+      const seen = await askIn(gateway, dialect, MODEL, { stream });
+      expect([seen.status, seen.error]).toEqual([stream ? seen.status : 502, true]);
+    }
+  });
+});
+
+test('bills counts that are text', async () => {
+  vendor.bend({
+    choice: whole({ content: 'Hello' }, 'stop'),
+    events: [],
+    usage: { prompt_tokens: '11', completion_tokens: '7' },
+  });
+  const answer = await gateway.call('POST', '/chat/completions', {
+    body: { ...DIALECTS.chat.body, model: MODEL },
+  });
+  const { usage } = (await answer.json()) as { usage: typeof USAGE };
+  expect(usage).toMatchObject({ prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 });
+});

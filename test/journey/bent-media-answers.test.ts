@@ -1,0 +1,99 @@
+/** Checks that vectors and pictures in other forms than asked for reach callers in the contract's shape. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addEmbeddingsModel, addImageModel } from '../support/catalog.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
+
+const FLOATS = [0.5, -0.25, 1, 0.125, 2, -3, 0.75, 4];
+const BASE64 = Buffer.from(new Float32Array(FLOATS).buffer).toString('base64');
+const PICTURE = Buffer.from('89504e470d0a1a0a0001', 'hex');
+
+let gateway: Gateway;
+let vendor: VendorServer;
+let embedding: unknown = FLOATS;
+let picture: object = { b64_json: PICTURE.toString('base64') };
+
+beforeAll(async () => {
+  vendor = await startVendorServer(({ path }, response) => {
+    if (path === '/picture.jpg')
+      return void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(PICTURE);
+    if (path.endsWith('/embeddings')) {
+      const data = [{ object: 'embedding', index: 0, embedding }];
+      return sendJson(response, 200, { object: 'list', data, usage: { prompt_tokens: 3, total_tokens: 3 } });
+    }
+    sendJson(response, path.includes('/images/') ? 200 : 404, { created: 1, data: [picture] });
+  });
+  gateway = await startGateway({ worker: false });
+  const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+  await addEmbeddingsModel(gateway, 'bent/embed', [endpoint]);
+  await addImageModel(gateway, 'bent/image', [endpoint]);
+});
+afterAll(async () => {
+  await gateway.close();
+  await vendor.close();
+});
+
+describe('a vector', () => {
+  const embed = async (encoding?: string) => {
+    const answer = await gateway.call('POST', '/embeddings', {
+      body: { model: 'bent/embed', input: 'a', ...(encoding && { encoding_format: encoding }) },
+    });
+    const body = (await answer.json()) as { data?: { embedding: unknown }[] };
+    return [answer.status, body.data?.[0]?.embedding];
+  };
+
+  test.each<[string, unknown, string | undefined, unknown]>([
+    ['of numbers is encoded for a caller who asks for base64', FLOATS, 'base64', BASE64],
+    ['of base64 is decoded for a caller who asks for numbers', BASE64, 'float', FLOATS],
+    ['of base64 is decoded for a caller who asks for nothing', BASE64, undefined, FLOATS],
+    ['in a list of its own is taken out of it', [FLOATS], 'float', FLOATS],
+    ['that is asked for stays as it is', BASE64, 'base64', BASE64],
+  ])('%s', async (_, sent, encoding, expected) => {
+    embedding = sent;
+    expect(await embed(encoding)).toEqual([200, expected]);
+  });
+
+  test.each<[unknown]>([['abc'], [[]], [{}], [null]])('that cannot be read is a 502: %j', async (sent) => {
+    embedding = sent;
+    expect(await embed('float')).toEqual([502, undefined]);
+  });
+});
+
+describe('a picture', () => {
+  const draw = async () => {
+    const answer = await gateway.call('POST', '/images', { body: { model: 'bent/image', prompt: 'a boat' } });
+    const body = (await answer.json()) as { data?: { b64_json: string; media_type?: string }[] };
+    return { status: answer.status, ...body.data?.[0] };
+  };
+
+  test.each<[string, () => object, object]>([
+    [
+      'behind a URL is fetched',
+      () => ({ url: `${vendor.origin}/picture.jpg` }),
+      { media_type: 'image/jpeg' },
+    ],
+    [
+      'in a data URL is taken out of it',
+      () => ({ url: `data:image/png;base64,${PICTURE.toString('base64')}` }),
+      {},
+    ],
+    [
+      'behind a URL is fetched when its base64 is null',
+      () => ({ b64_json: null, url: `${vendor.origin}/picture.jpg` }),
+      { media_type: 'image/jpeg' },
+    ],
+  ])('%s', async (_, sent, more) => {
+    picture = sent();
+    expect(await draw()).toMatchObject({ status: 200, b64_json: PICTURE.toString('base64'), ...more });
+  });
+
+  test('behind a URL that the guard refuses is a 502', async () => {
+    picture = { url: 'http://169.254.169.254/latest' };
+    expect(await draw()).toEqual({ status: 502 });
+  });
+
+  test('behind a URL that answers no picture is a 502', async () => {
+    picture = { url: `${vendor.origin}/gone.jpg` };
+    expect(await draw()).toEqual({ status: 502 });
+  });
+});

@@ -1,0 +1,39 @@
+/** Plays a vendor that bends OpenAI's wire, with answers that a test scripts. */
+import { type VendorServer, sendJson, startVendorServer } from './vendor-server.ts';
+
+export const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
+/** The answer of a bent vendor: the message of a whole answer, and the events of a stream. */
+export interface BentAnswer {
+  /** The choice of a whole answer. */
+  choice: object;
+  /** The events of a stream, without the head that all share. */
+  events: object[];
+  usage?: object | null;
+}
+
+/** Returns an event with a piece of a message. */
+export const piece = (delta: object, finish: string | null = null): object => ({
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+
+export interface BentVendor extends VendorServer {
+  /** Answers chats like this from now on. */
+  bend(answer: BentAnswer): void;
+}
+
+export async function startBentVendor(): Promise<BentVendor> {
+  const server = (await startVendorServer()) as BentVendor;
+  server.bend = ({ choice, events, usage = USAGE }) => {
+    server.answer = ({ body }, response) => {
+      const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'bent' };
+      if (!body.includes('"stream":true'))
+        return sendJson(response, 200, { ...head, object: 'chat.completion', choices: [choice], usage });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const last = usage === null ? [] : [{ choices: [], usage }];
+      const chunks = [...events, ...last].map((event) => JSON.stringify({ ...head, ...event }));
+      response.end([...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+    };
+  };
+  return server;
+}
