@@ -6,6 +6,7 @@ import { createPresetService } from '../services/presets/preset-service.ts';
 import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';
 import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
+import { createRequestsInFlight } from '../services/rate-limits/requests-in-flight.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './accounts/create-account-services.ts';
 import { createBroadcastServices } from './broadcast/create-broadcast-services.ts';
@@ -36,6 +37,7 @@ export function createServices(parts: ServiceParts) {
     keys: { verify: memory.keys.verify },
     generationRate: { take: generationRate.take },
     datasetRate: createDatasetRate(limiter),
+    requestsInFlight: createRequestsInFlight({ ...parts.share.inFlight, metrics: parts.metrics }),
     health: { checkReadiness: createReadinessCheck({ knex, detector: memory.detector, connection }) },
     models: createModelService({ catalog: memory.catalog, statistics: parts.modelStatistics }),
     presets: createPresetService({ knex, cache: memory.presetCache }),

@@ -2,6 +2,7 @@
 import { MIN_POOL_OF_PROCESS } from '../platform/api-processes.ts';
 import type { Config } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
+import { descriptorLimit } from '../platform/descriptor-limit.ts';
 
 /** The share of one API process in the connections, memory and disk of all. */
 export interface ProcessShare {
@@ -11,6 +12,8 @@ export interface ProcessShare {
   heavyReads: number;
   bodyBytes: number;
   spoolBytes: number;
+  /** The most requests that call upstreams at the same time, of one key and of one organization. */
+  inFlight: { maxOfKey: number; maxOfOrganization: number };
 }
 
 /** The most long reads at once; later callers wait for up to ten seconds. */
@@ -19,9 +22,13 @@ const HEAVY_READS = 4;
 const MIN_HEAVY_READS = 2;
 /** The memory limit for the bodies of all requests. */
 const BODY_BYTES = 512 * 1024 ** 2;
+/** The part of its sockets that a process gives to the callers of one organization. Each of them needs a second one. */
+const IN_FLIGHT_SHARE = 1 / 4;
+/** The most sockets that are divided. For one upstream, a system has about as many ports. */
+const MAX_SOCKETS = 32_768;
 
 /** Divides resources among the processes. Throws a ConfigError if too few connections are left for each. */
-export function shareOf({ http: { processes }, database, ledger }: Config): ProcessShare {
+export function shareOf({ http: { processes }, database, ledger, limits }: Config): ProcessShare {
   const poolMax = Math.floor(database.poolMax / processes);
   if (processes > 1 && poolMax < MIN_POOL_OF_PROCESS) {
     const enoughFor = Math.max(1, Math.floor(database.poolMax / MIN_POOL_OF_PROCESS));
@@ -38,5 +45,16 @@ export function shareOf({ http: { processes }, database, ledger }: Config): Proc
     heavyReads: Math.max(MIN_HEAVY_READS, Math.floor(HEAVY_READS / processes)),
     bodyBytes: Math.floor(BODY_BYTES / processes),
     spoolBytes: Math.floor((ledger.spool?.maxBytes ?? 0) / processes),
+    inFlight: {
+      maxOfKey: inFlightShare(limits.inFlightOfKey, processes),
+      maxOfOrganization: inFlightShare(limits.inFlightOfOrganization, processes),
+    },
   };
+}
+
+/** Returns the share in a configured limit. Without one it is a part of the process's own sockets. */
+function inFlightShare(limit: number | undefined, processes: number): number {
+  const sockets = Math.min(descriptorLimit(), MAX_SOCKETS);
+  const share = limit === undefined ? sockets * IN_FLIGHT_SHARE : limit / processes;
+  return Math.max(1, Math.floor(share));
 }

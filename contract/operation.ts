@@ -104,6 +104,11 @@ export interface OperationDefinition {
    * dataset.
    */
   rateLimit?: 'generation' | 'dataset';
+  /**
+   * True: the API calls an upstream or a host of the caller for a request, at once or by a job. Such requests are
+   * limited while they are in flight.
+   */
+  callsOut?: true;
   /** Accepts an `Idempotency-Key` header. */
   idempotent?: true;
   /** True: large JSON answers are compressed if the caller accepts it. False: none are. Absent: only those of GET. */

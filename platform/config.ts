@@ -85,6 +85,9 @@ export interface Config {
     /** Undefined: generation requests are not limited. */
     rateLimitRequests: number | undefined;
     rateLimitIntervalMs: number;
+    /** Undefined: a part of the sockets of each process. */
+    inFlightOfKey: number | undefined;
+    inFlightOfOrganization: number | undefined;
   };
   webhooks: { timeoutMs: number; scheduleSeconds: number[] };
   metrics: MetricsConfig;
@@ -249,6 +252,8 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
       spendingRefreshMs: v.SPENDING_REFRESH,
       rateLimitRequests: v.RATE_LIMIT_REQUESTS,
       rateLimitIntervalMs: v.RATE_LIMIT_INTERVAL,
+      inFlightOfKey: v.MAX_IN_FLIGHT_PER_KEY,
+      inFlightOfOrganization: v.MAX_IN_FLIGHT_PER_ORGANIZATION,
     },
     jobs: {
       outputRetentionMs: v.OUTPUT_RETENTION,

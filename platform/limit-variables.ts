@@ -1,4 +1,4 @@
-/** Defines the environment variables of limits on spending and request rates. */
+/** Defines the environment variables of limits on spending, request rates and requests in flight. */
 import { duration, wholeNumber } from './config-rules.ts';
 import { defaulted, optional } from './config-variable.ts';
 
@@ -16,5 +16,16 @@ export const limitVariables = {
   RATE_LIMIT_INTERVAL: defaulted(duration('1s', '1d'), '10s', {
     sentence:
       'The interval of rate limits. It slides: no interval of this length ever contains more requests than the limit.',
+  }),
+  MAX_IN_FLIGHT_PER_KEY: optional(wholeNumber(1, 1_000_000), {
+    sentence:
+      'How many requests of one key may be in flight at the same time, from their head to the end of the answer. It counts requests that call upstreams: generations, and those of interns to other hosts. Above it the answer is 429. `API_PROCESSES` divide it.',
+    example: '200',
+    unset: 'a quarter of the descriptors that a process may open, at most 8192, in each process',
+  }),
+  MAX_IN_FLIGHT_PER_ORGANIZATION: optional(wholeNumber(1, 1_000_000), {
+    sentence: 'The same for all keys of one organization together.',
+    example: '500',
+    unset: 'a quarter of the descriptors that a process may open, at most 8192, in each process',
   }),
 };

@@ -11,6 +11,7 @@ import { announceDeprecation } from './request/announce-deprecation.ts';
 import { authenticate, authenticateDirectory } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
+import { countInFlight } from './request/count-in-flight.ts';
 import { goneSignal } from './request/gone-signal.ts';
 import { jsonLimitsOf } from './request/json-limits.ts';
 import { limitRate } from './request/limit-rate.ts';
@@ -27,8 +28,8 @@ import type { Services } from '../services.ts';
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Creates the handler of an operation. Its steps: authenticate, require entitlements, limit, admit, read, validate,
- * handle, answer.
+ * Creates the handler of an operation. Its steps: authenticate, require entitlements, count, limit, admit, read,
+ * validate, handle, answer.
  */
 export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
   const { operation, handle } = route;
@@ -55,6 +56,9 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     if (operation.programme !== undefined && principal !== undefined) {
       const admission = services.programmeGate.admit(principal.organizationId, req.headers.host);
       if (admission !== undefined) await admission;
+    }
+    if (operation.callsOut && principal !== undefined) {
+      countInFlight(res, services.requestsInFlight, principal);
     }
     if (takeRate !== undefined && principal !== undefined) {
       // Without a limit no promise is awaited, which would cost a turn of the event loop.

@@ -47,6 +47,7 @@ export const testWebhook = defineOperation({
       other: { summary: 'Another URL', value: { url: 'https://app.example.com/hooks/next' } },
     },
   },
+  callsOut: true,
   responses: {
     200: {
       description: 'The result. See `passed`.',

@@ -34,6 +34,7 @@ export const testObservabilityDestination = defineOperation({
   description:
     'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
   params,
+  callsOut: true,
   responses: {
     200: {
       description: 'The result. See `passed`.',

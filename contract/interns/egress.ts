@@ -39,6 +39,7 @@ function sendBy<const Verb extends Method, const Id extends string>(method: Verb
     summary: `Send a ${method.toUpperCase()} request with an intern’s secrets`,
     description,
     params,
+    callsOut: true,
     rawBody: { maxBytes: MAX_EGRESS_BODY_BYTES },
     responses: {
       200: {

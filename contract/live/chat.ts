@@ -34,6 +34,7 @@ export const createChatCompletion = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The answer, or with `stream: true` its chunks as they arrive.',

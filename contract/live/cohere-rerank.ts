@@ -72,6 +72,7 @@ export const createCohereRerank = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   errorShape: 'cohere',
   responses: {
     200: {

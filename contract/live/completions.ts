@@ -59,6 +59,7 @@ export const createCompletion = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The answer, or with `stream: true` its chunks as they arrive.',

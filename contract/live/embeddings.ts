@@ -82,6 +82,7 @@ export const createEmbeddings = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The vectors, in the order of the input.',

@@ -62,6 +62,7 @@ export const createImages = defineOperation({
   headers: sessionHeaders,
   body,
   rateLimit: 'generation',
+  callsOut: true,
   responses,
   errors: [402, 404, 502, 524, 529],
 });
@@ -78,6 +79,7 @@ export const createImageGenerations = defineOperation({
   headers: sessionHeaders,
   body,
   rateLimit: 'generation',
+  callsOut: true,
   responses,
   errors: [402, 404, 502, 524, 529],
 });

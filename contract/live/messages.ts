@@ -40,6 +40,7 @@ export const createMessage = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   errorShape: 'messages',
   responses: {
     200: {

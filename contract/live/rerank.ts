@@ -94,6 +94,7 @@ export const createRerank = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The documents, the most relevant first.',

@@ -36,6 +36,7 @@ export const createResponse = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The answer, or with `stream: true` its events as they arrive.',

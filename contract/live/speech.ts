@@ -131,6 +131,7 @@ export const createSpeech = defineOperation({
     },
   },
   rateLimit: 'generation',
+  callsOut: true,
   responses: {
     200: {
       description: 'The sound, as it arrives.',

@@ -45,6 +45,7 @@ export const createVideo = defineOperation({
   headers: sessionHeaders,
   body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
   rateLimit: 'generation',
+  callsOut: true,
   idempotent: true,
   responses: {
     202: {

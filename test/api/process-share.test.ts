@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { shareOf } from '../../api/process-share.ts';
 import { loadConfig } from '../../platform/config.ts';
+import { descriptorLimit } from '../../platform/descriptor-limit.ts';
 import { PRODUCTION } from '../platform/config-setup.ts';
+
+/** A quarter of the sockets of this process, for any number of processes. */
+const ofSockets = Math.floor(Math.min(descriptorLimit(), 32_768) / 4);
+const OF_SOCKETS = { maxOfKey: ofSockets, maxOfOrganization: ofSockets };
 
 const shareWith = (env: Record<string, string>) => shareOf(loadConfig({ ...PRODUCTION, ...env }));
 
@@ -12,6 +17,7 @@ describe('what an API process may take', () => {
       heavyReads: 4,
       bodyBytes: 512 * 1024 ** 2,
       spoolBytes: 1024 ** 3,
+      inFlight: OF_SOCKETS,
     });
   });
 
@@ -22,7 +28,18 @@ describe('what an API process may take', () => {
       heavyReads: 2,
       bodyBytes: 128 * 1024 ** 2,
       spoolBytes: 256 * 1024 ** 2,
+      inFlight: OF_SOCKETS,
     });
+  });
+
+  test('divides configured limits on requests in flight, and leaves at least one request', () => {
+    const env = { API_PROCESSES: '4', DATABASE_POOL_MAX: '8' };
+    const { inFlight } = shareWith({
+      ...env,
+      MAX_IN_FLIGHT_PER_KEY: '3',
+      MAX_IN_FLIGHT_PER_ORGANIZATION: '403',
+    });
+    expect(inFlight).toEqual({ maxOfKey: 1, maxOfOrganization: 100 });
   });
 
   test('is refused with fewer than two connections, and says what would be enough', () => {

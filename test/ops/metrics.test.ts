@@ -6,6 +6,7 @@ import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
 import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';
 import { createWaitMetrics } from '../../services/ledger/spending/wait-metrics.ts';
+import { createRequestsInFlight } from '../../services/rate-limits/requests-in-flight.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
@@ -33,6 +34,7 @@ function registered(): Row[] {
     gauge: (series) => note('gauge', series, series.aggregation),
   };
   createRequestMetrics(metrics);
+  createRequestsInFlight({ maxOfKey: 1, maxOfOrganization: 1, metrics });
   createAttemptMetrics(metrics, { hasProvider: () => true });
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });
   createLedgerMetrics(metrics);

@@ -24,6 +24,7 @@ export type FakedServices = { [Name in keyof Services]?: Partial<Services[Name]>
 const ADMITTING: FakedServices = {
   keys: { verify: async (token) => principals[token] ?? null },
   generationRate: { take: () => undefined },
+  requestsInFlight: { enter: () => () => {} },
   datasetRate: { take: async () => undefined },
   entitlements: { require: async () => {} },
   programmeGate: { admit: () => {} },
