@@ -1,11 +1,9 @@
 /** Starts the API within a process: opens its resources, listens, and returns the steps of its shutdown. */
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/ledger/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/catalog/model-statistics-store.ts';
-import { meterPools } from '../db/pool-metrics.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
@@ -13,7 +11,6 @@ import type { OutageDetector } from '../db/outage-detector.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
-import { createMetrics } from '../platform/create-metrics.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
@@ -40,6 +37,7 @@ import { API_TIMES, type ApiTimes } from './api-times.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory, type LiveMemory } from './live-memory.ts';
+import { type Databases, openDatabases } from './open-databases.ts';
 import { type ProcessShare, shareOf } from './process-share.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
@@ -99,7 +97,7 @@ interface Opening {
   logger: Logger;
   times: ApiTimes;
   share: ProcessShare;
-  data: Data;
+  data: Databases;
   child: number | undefined;
 }
 
@@ -189,27 +187,6 @@ function shardOf(child: number | undefined): number {
   return child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child);
 }
 
-type Data = ReturnType<typeof openDatabases>;
-
-function openDatabases(config: Config, logger: Logger, share: ProcessShare) {
-  const database = createDatabase({
-    ...config.database,
-    poolMax: share.poolMax,
-    applicationName: 'sluice-api',
-    logger,
-  });
-  const heavyReads = createDatabase({
-    ...config.database,
-    url: config.database.readUrl,
-    poolMax: share.heavyReads,
-    applicationName: 'sluice-analytics',
-    logger,
-  });
-  const metrics = createMetrics(config.metrics.apiPort);
-  meterPools(metrics, { primary: database, analytics: heavyReads });
-  return { database, heavyReads, metrics };
-}
-
 function keepBodies(
   config: Config,
   logger: Logger,
@@ -244,7 +221,7 @@ function appOptions(
 }
 
 interface Open {
-  data: Data;
+  data: Databases;
   parts: ServiceParts;
   closeSpending(): Promise<void>;
   server: ApiServer;

@@ -1,0 +1,29 @@
+/** Opens the connections of an API process to Postgres. */
+import { createDatabase } from '../db/connection.ts';
+import { meterPools } from '../db/pool-metrics.ts';
+import type { Config } from '../platform/config.ts';
+import { createMetrics } from '../platform/create-metrics.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ProcessShare } from './process-share.ts';
+
+/** Opens the pools of the API, and its metrics, which measure them. */
+export function openDatabases(config: Config, logger: Logger, share: ProcessShare) {
+  const database = createDatabase({
+    ...config.database,
+    poolMax: share.poolMax,
+    applicationName: 'sluice-api',
+    logger,
+  });
+  const heavyReads = createDatabase({
+    ...config.database,
+    url: config.database.readUrl,
+    poolMax: share.heavyReads,
+    applicationName: 'sluice-analytics',
+    logger,
+  });
+  const metrics = createMetrics(config.metrics.apiPort);
+  meterPools(metrics, { primary: database, analytics: heavyReads });
+  return { database, heavyReads, metrics };
+}
+
+export type Databases = ReturnType<typeof openDatabases>;
