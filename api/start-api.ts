@@ -18,6 +18,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { ProcessMetrics } from '../platform/metrics.ts';
 import { listenForMetrics, type MetricsListener } from '../platform/metrics-listener.ts';
 import { createOutboundGuard, type OutboundGuard } from '../platform/outbound-guard.ts';
+import { createOwnAddresses, type OwnAddresses } from '../platform/own-addresses.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import {
@@ -73,7 +74,8 @@ export async function startApi(
   const share = shareOf(config);
   const data = openDatabases(config, logger, share);
   const { metrics } = data;
-  const { parts, closeSpending } = await openParts({ config, logger, times, share, data, child });
+  const own = createOwnAddresses(config.http);
+  const { parts, closeSpending } = await openParts({ config, logger, times, share, data, own, child });
   const app = createApp(createServices(parts), appOptions(config, logger, metrics, share));
   const server = createServer(app.callback());
   // Opens the port before the API serves callers, so that a port in use ends the start.
@@ -84,8 +86,10 @@ export async function startApi(
     text: metrics.text,
     logger,
   });
+  const port = await server.listen(config.http.port, config.http.host);
+  own.listensOn(port);
   return {
-    port: await server.listen(config.http.port, config.http.host),
+    port,
     metrics,
     allowTimeToReconnect: () => server.allowTimeToReconnect(),
     shutdownSteps: stepsOf({ data, parts, closeSpending, server, metricsListener }),
@@ -98,6 +102,7 @@ interface Opening {
   times: ApiTimes;
   share: ProcessShare;
   data: Databases;
+  own: OwnAddresses;
   child: number | undefined;
 }
 
@@ -108,17 +113,18 @@ async function openParts({
   times,
   share,
   data,
+  own,
   child,
 }: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
   const { metrics } = data;
   const { knex } = data.database;
   const modelStatistics = watchModels(times, logger, knex);
-  const guard = createOutboundGuard(config.outbound);
-  const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
+  const guard = createOutboundGuard({ ...config.outbound, own });
+  const egressGuard = createOutboundGuard({ ...config.outbound, own, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
   const { detector } = memory;
-  const providers = openProviders(config, logger, memory, guard);
+  const providers = openProviders(config, logger, memory, guard.media);
   // Connects lazily: during an outage of Temporal, jobs are accepted, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
@@ -176,7 +182,7 @@ function openProviders(
   config: Config,
   logger: Logger,
   { catalog, ownProviders: own }: LiveMemory,
-  outbound: OutboundGuard,
+  outbound: OutboundGuard['media'],
 ): LiveProviders {
   const credentials = config.providers;
   return createLiveProviders({ catalog, credentials, own, outbound, logger, extend: withAllDialects });

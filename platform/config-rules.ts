@@ -122,6 +122,18 @@ export const origins: Rule<string[]> = (text) => {
   return entries;
 };
 
+/** Comma-separated http and https origins. */
+export const httpOrigins: Rule<string[]> = (text) => {
+  const entries = splitList(text);
+  for (const entry of entries) {
+    const url = URL.parse(entry);
+    if (url?.origin !== entry || !/^https?:$/.test(url.protocol)) {
+      throw new TypeError('must be origins such as https://llm.example.com, without a path or final slash');
+    }
+  }
+  return entries;
+};
+
 /** A symmetric secret as Standard Webhooks 1.0.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
 export const webhookSecret: Rule<string> = (text) => {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];

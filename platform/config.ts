@@ -40,6 +40,8 @@ export interface Config {
     processes: number;
     /** An origin, perhaps with a path, without a final slash. */
     publicUrl: string;
+    /** Further origins under which clients reach the gateway. */
+    publicAliases: string[];
     shutdownGraceMs: number;
     creditsUrl: string;
     maxGenerationBodyBytes: number;
@@ -175,6 +177,7 @@ function serverConfig(
       port: v.PORT,
       processes: processesOf(v),
       publicUrl,
+      publicAliases: v.PUBLIC_ALIASES ?? [],
       shutdownGraceMs: v.API_SHUTDOWN_GRACE,
       creditsUrl: v.CREDITS_URL ?? `${publicUrl}/docs/credits`,
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
-import { isLocalhost, type ConnectionKind, permits, connectionKindOf } from './url-rules.ts';
+import { isLocalhost, type ConnectionKind, permits, connectionKindOf, refusalOf } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -41,20 +41,15 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   };
   return (target, callback) => {
     const kind = connectionKindOf(rules, target.protocol, target.port);
-    const literal = isIP(target.hostname) !== 0;
-    if (literal && !permits(rules, kind, target.hostname, target.hostname)) {
-      callback(new OutboundBlockedError('address_not_allowed'), null);
-      return;
-    }
+    const literal = isIP(target.hostname) === 0 ? undefined : target.hostname;
+    const refusal = literal === undefined ? undefined : refusalOf(rules, kind, target, literal);
+    if (refusal !== undefined) return callback(new OutboundBlockedError(refusal), null);
     connectors[kind](target, (error, socket) => {
-      if (error !== null) {
-        callback(toOutboundError(error, { sent: false }), null);
-      } else if (permits(rules, kind, target.hostname, socket.remoteAddress ?? '')) {
-        callback(null, socket);
-      } else {
-        socket.destroy();
-        callback(new OutboundBlockedError('address_not_allowed'), null);
-      }
+      if (error !== null) return callback(toOutboundError(error, { sent: false }), null);
+      const refused = refusalOf(rules, kind, target, socket.remoteAddress ?? '');
+      if (refused === undefined) return callback(null, socket);
+      socket.destroy();
+      callback(new OutboundBlockedError(refused), null);
     });
   };
 }

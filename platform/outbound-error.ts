@@ -7,6 +7,7 @@ export type OutboundBlockedReason =
   | 'userinfo_not_allowed'
   | 'host_not_allowed'
   | 'address_not_allowed'
+  | 'own_address'
   | 'too_many_redirects';
 
 const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
@@ -17,6 +18,7 @@ const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
   userinfo_not_allowed: 'The URL must not contain a user name or password',
   host_not_allowed: 'The URL names a host that is not allowed',
   address_not_allowed: 'The URL leads to an address that is not allowed',
+  own_address: 'The URL leads to this gateway’s own address',
   too_many_redirects: 'The URL redirects too often',
 };
 

@@ -13,6 +13,7 @@ import { harmlessHeaders, redirectLocation, requestHeaders } from './outbound-he
 import { OutboundStream, type StreamLimits } from './outbound-stream.ts';
 import { createOutboundRules } from './outbound-rules.ts';
 import type { OutboundRules } from './outbound-rules.ts';
+import type { OwnAddresses } from './own-addresses.ts';
 import { parseOutboundUrl } from './url-rules.ts';
 
 /** The longest silence of a body, independent of the total timeout. */
@@ -78,6 +79,11 @@ export interface OutboundGuard {
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
   /** Sends one request without redirects. Its body may be silent until the timeout. The stream throws all errors. */
   open(url: CheckedUrl, request: StreamedRequest): OutboundStream;
+  /**
+   * Checks and fetches media that requests name or vendors made. These may also be on this gateway, which serves the
+   * outputs of earlier jobs.
+   */
+  media: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
@@ -94,9 +100,23 @@ export interface OutboundGuardOptions {
   ca?: string;
   /** True: https uses port 443 only, except for entries of `allow`. */
   onlyPort443?: boolean;
+  /** The addresses of this gateway, which are refused except for media. Absent: none is known. */
+  own?: OwnAddresses;
 }
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
+  const { own: _own, ...forMedia } = options;
+  const [guard, media] = [createGuard(options), createGuard(forMedia)];
+  return {
+    ...guard,
+    media,
+    async close() {
+      await Promise.all([guard.close(), media.close()]);
+    },
+  };
+}
+
+function createGuard(options: OutboundGuardOptions): Omit<OutboundGuard, 'media'> {
   const rules = createOutboundRules(options.allow, options);
   const connect = createGuardedConnector({
     rules,

@@ -1,6 +1,7 @@
 /** Combines the operator's exceptions for outbound addresses and host names. */
 import { createAddressRules } from './address-rules.ts';
 import type { AddressRules } from './address-rules.ts';
+import type { OwnAddresses } from './own-addresses.ts';
 
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
@@ -12,17 +13,19 @@ export interface OutboundRules extends AddressRules {
   openedLoopback: readonly string[];
   /** True: https uses other ports only for permitted addresses and names. */
   onlyPort443: boolean;
+  /** The addresses of the gateway, which are refused. Absent: they may be reached. */
+  own?: OwnAddresses | undefined;
 }
 
 /** Reads the entries of OUTBOUND_ALLOW: a CIDR range has a slash, all others are host names, matched exactly. */
 export function createOutboundRules(
   allow: readonly string[],
-  { onlyPort443 = false }: { onlyPort443?: boolean } = {},
+  { onlyPort443 = false, own }: { onlyPort443?: boolean; own?: OwnAddresses | undefined } = {},
 ): OutboundRules {
   const names = new Set(allow.filter((entry) => !isRange(entry)));
   const addresses = createAddressRules(allow.filter(isRange));
   const openedLoopback = LOOPBACK_ADDRESSES.filter((address) => addresses.judge(address) === 'allowed');
-  return { ...addresses, listsName: (host) => names.has(host), openedLoopback, onlyPort443 };
+  return { ...addresses, listsName: (host) => names.has(host), openedLoopback, onlyPort443, own };
 }
 
 function isRange(entry: string): boolean {

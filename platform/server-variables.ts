@@ -8,6 +8,7 @@ import {
   byteSize,
   duration,
   headerName,
+  httpOrigins,
   hostAndPort,
   oneOf,
   origins,
@@ -46,6 +47,12 @@ export const httpVariables = {
     sentence: 'The origin clients reach the API under; it begins the absolute URLs in answers and webhooks.',
     example: 'https://sluice.example.com',
     unset: 'an error in production, `http://localhost:<PORT>` elsewhere',
+  }),
+  PUBLIC_ALIASES: optional(httpOrigins, {
+    sentence:
+      'Further origins under which this gateway is reached, separated by commas, such as other host names of its proxy or its address inside the network. URLs of customers may not lead to them, to `PUBLIC_URL`, or to the address that the API listens on.',
+    example: 'https://llm.example.com,http://sluice-api:8080',
+    unset: 'none',
   }),
   CREDITS_URL: optional(urlOf('https', 'http'), {
     sentence: 'The page that the answer to a customer without credits points at.',

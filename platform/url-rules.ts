@@ -1,8 +1,9 @@
 /** Decides which URLs outbound requests may use, before DNS is asked. */
 import { isIP } from 'node:net';
 import type { AddressVerdict } from './address-rules.ts';
-import { OutboundBlockedError } from './outbound-error.ts';
+import { OutboundBlockedError, type OutboundBlockedReason } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
+import { portOf } from './own-addresses.ts';
 
 /** The host names at which clouds serve instance credentials. They are refused for every address. */
 const METADATA_HOSTS = new Set([
@@ -25,7 +26,8 @@ const PRIVATE_SUFFIXES = ['.internal', '.local', '.localdomain', '.home.arpa'];
 /**
  * Returns the URL as the network will use it, or throws OutboundBlockedError.
  *
- * It decides without DNS: by scheme, userinfo, host name, and literal addresses in any form. WHATWG parsing converts
+ * It decides without DNS: by scheme, userinfo, host name, and literal addresses in any form. It also refuses the
+ * gateway's own addresses, unless the rules permit them. WHATWG parsing converts
  * `0x7f.1`, `2130706433` and full-width digits to dotted form. The addresses of a name are checked when a connection is
  * made.
  */
@@ -37,9 +39,15 @@ export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL
   if (url.username !== '' || url.password !== '') throw new OutboundBlockedError('userinfo_not_allowed');
   dropTrailingDots(url);
   const host = hostOf(url);
+  const port = portOf(url);
+  // The public host is no secret. Other own addresses are only named when they may be reached at all.
+  if (rules.own?.isPublicHost(host, port)) throw new OutboundBlockedError('own_address');
   const kind = connectionKindOf(rules, url.protocol, url.port);
   if (isIP(host) === 0) checkName(host, kind, rules);
   else checkAddress(host, kind, rules);
+  const addresses = isLocalhost(host) ? rules.openedLoopback : [host];
+  if (addresses.some((address) => rules.own?.isListener(address, port)))
+    throw new OutboundBlockedError('own_address');
   return url;
 }
 
@@ -64,6 +72,24 @@ export function permits(rules: OutboundRules, kind: ConnectionKind, host: string
     case 'http':
       return permitsHttp(rules, host, verdict);
   }
+}
+
+/** A host and port to connect to. An empty port is the default one of the scheme. */
+export interface ConnectTarget {
+  protocol: string;
+  hostname: string;
+  port: string;
+}
+
+/** Returns why a connection of this kind must not go to this address of the target; undefined when it may. */
+export function refusalOf(
+  rules: OutboundRules,
+  kind: ConnectionKind,
+  target: ConnectTarget,
+  address: string,
+): OutboundBlockedReason | undefined {
+  if (!permits(rules, kind, target.hostname, address)) return 'address_not_allowed';
+  return rules.own?.isListener(address, portOf(target)) ? 'own_address' : undefined;
 }
 
 /** Returns whether the host is `localhost` or below it. RFC 6761 defines these as loopback, without a resolver. */

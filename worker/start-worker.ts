@@ -17,6 +17,7 @@ import { createObjectStore } from '../platform/create-object-store.ts';
 import { type ResolveHost, resolveWithSystem } from '../platform/guarded-connector.ts';
 import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
+import { createOwnAddresses } from '../platform/own-addresses.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
@@ -123,7 +124,11 @@ async function openDatabases(config: Config, logger: Logger, times: WorkerTimes)
 
 /** Opens the catalog, the providers, and the guard of requests to providers, receivers and files behind URLs. */
 async function openProviders(config: Config, logger: Logger, knex: Handle, resolveHost: ResolveHost) {
-  const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
+  const guard = createOutboundGuard({
+    ...config.outbound,
+    own: createOwnAddresses(config.http),
+    resolve: resolveHost,
+  });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
     isRoutable: createIsRoutable(config.providers),
@@ -132,7 +137,7 @@ async function openProviders(config: Config, logger: Logger, knex: Handle, resol
   const providers = createLiveProviders({
     catalog,
     credentials: config.providers,
-    outbound: guard,
+    outbound: guard.media,
     logger,
     timeouts: { submitMs: config.jobs.submitTimeoutMs },
   });

@@ -32,7 +32,7 @@ export function createLiveServices(parts: ServiceParts) {
     catalog: memory.catalog,
     providers,
     ownViews: memory.ownViews,
-    outbound: guard,
+    outbound: guard.media,
     health,
     attempts: createAttemptMetrics(metrics, memory.catalog),
     ledger,

@@ -27,6 +27,7 @@ export function createVideoServices(parts: ServiceParts) {
       logger,
       objectStore,
       checkUrl: (url) => guard.checkUrl(url),
+      checkMediaUrl: (url) => guard.media.checkUrl(url),
       spending: parts.spending,
       pendingDeadlineMs: config.jobs.pendingDeadlineMs,
       creditsUrl: config.http.creditsUrl,

@@ -16,7 +16,8 @@ export function issueOfBaseUrl(checkUrl: CheckUrl, url: string): Issue | undefin
     return issueOfTail('body.base_url', url);
   } catch (error) {
     if (!(error instanceof OutboundBlockedError)) throw error;
-    return { path: 'body.base_url', message: [error.message, adviceFor(url)].filter(Boolean).join('. ') };
+    const advice = error.reason === 'own_address' ? undefined : adviceFor(url);
+    return { path: 'body.base_url', message: [error.message, advice].filter(Boolean).join('. ') };
   }
 }
 

@@ -31,7 +31,7 @@ export interface OwnProvidersOptions {
   /** Returns the operator's configuration, in which an address is the vendor's own. Its keys are not used. */
   credentials: ProvidersOptions['credentials'];
   encryption: Pick<Encryption, 'open'>;
-  guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'fetch'>;
+  guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'media'>;
   timeouts?: Partial<ProviderTimeouts>;
   logger: Pick<Logger, 'warn'>;
   /** Adds abilities to a provider, such as dialects by translation. When absent, nothing is added. */
@@ -137,7 +137,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
     apiKey: secret?.apiKey,
     apiVersion: secret?.apiVersion,
     dispatcher: named === null ? parts.trusted : parts.guarded,
-    outbound: parts.guard,
+    outbound: parts.guard.media,
     timeouts: parts.timeouts,
   });
   if (provider === undefined) return { failure: 'provider_not_found' };

@@ -24,6 +24,8 @@ export interface PlanDeps extends ChoiceDeps {
   knex: Handle;
   /** Throws for a URL that the outbound guard would certainly refuse later. */
   checkUrl(url: string): void;
+  /** Does the same for media, which may also come from this gateway. */
+  checkMediaUrl(url: string): void;
 }
 
 const MAX_ISSUES = 50;
@@ -94,24 +96,22 @@ function closestMisfit(shapes: (ShapedRequest | { issues: Issue[] })[]): Issue[]
 }
 
 function issuesOfUrls(deps: PlanDeps, request: VideoRequest): Issue[] {
-  const named: [string, string | undefined][] = [
-    ['body.callback_url', request.callbackUrl],
-    ...(request.frameImages ?? []).map((frame, i): [string, string] => [
-      `body.frame_images.${i}.image_url.url`,
-      frame.url,
-    ]),
-    ...(request.inputReferences ?? []).map(({ kind, url }, i): [string, string] => [
-      `body.input_references.${i}.${kind}_url.url`,
-      url,
-    ]),
+  const { callbackUrl, frameImages = [], inputReferences = [] } = request;
+  const media = [
+    ...frameImages.map(({ url }, i) => ({ path: `frame_images.${i}.image_url.url`, url })),
+    ...inputReferences.map(({ kind, url }, i) => ({ path: `input_references.${i}.${kind}_url.url`, url })),
+  ].filter(({ url }) => !url.startsWith('data:'));
+  return [
+    ...(callbackUrl === undefined ? [] : issuesOfUrl(deps.checkUrl, 'body.callback_url', callbackUrl)),
+    ...media.flatMap(({ path, url }) => issuesOfUrl(deps.checkMediaUrl, `body.${path}`, url)),
   ];
-  return named.flatMap(([path, url]): Issue[] => {
-    if (url === undefined || url.startsWith('data:')) return [];
-    try {
-      deps.checkUrl(url);
-      return [];
-    } catch (error) {
-      return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
-    }
-  });
+}
+
+function issuesOfUrl(check: (url: string) => void, path: string, url: string): Issue[] {
+  try {
+    check(url);
+    return [];
+  } catch (error) {
+    return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
+  }
 }

@@ -110,6 +110,11 @@ describe('a bad value is never replaced by a default', () => {
       'app://obsidian.md/',
       'is "app://obsidian.md/" and must be * or origins such as https://app.example.com, without a path or final slash',
     ],
+    [
+      'PUBLIC_ALIASES',
+      'https://llm.example.com,llm.example.com',
+      'is "https://llm.example.com,llm.example.com" and must be origins such as https://llm.example.com, without a path or final slash',
+    ],
     ['LOGGED_BODY_RETENTION', '30m', 'is "30m" and must be from 1h to 3650d'],
     [
       'GENERATION_RETENTION',

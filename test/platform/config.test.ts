@@ -104,6 +104,12 @@ describe('values', () => {
     expect(http.corsOrigins).toEqual(listed);
   });
 
+  test('of aliases name the further origins of the gateway', () => {
+    const aliases = ['https://llm.example.com', 'http://sluice-api:8080'];
+    const { http } = loadConfig({ ...PRODUCTION, PUBLIC_ALIASES: aliases.join(', ') });
+    expect(http.publicAliases).toEqual(aliases);
+  });
+
   test('of the number of API processes: one, as many as said, or one per processor', () => {
     const processes = (env: object) => loadConfig({ ...PRODUCTION, ...env }).http.processes;
     expect(processes({})).toBe(1);

@@ -96,7 +96,13 @@ async function plan(request: Partial<VideoRequest>) {
     },
     isRoutable: (slug) => slug !== 'closed',
   });
-  const deps = { knex: database.knex, catalog, ownViews: { of: () => null }, checkUrl: () => {} };
+  const deps = {
+    knex: database.knex,
+    catalog,
+    ownViews: { of: () => null },
+    checkUrl: () => {},
+    checkMediaUrl: () => {},
+  };
   const [first] = await planJob(deps, principal, { model: 'a/b', prompt: 'a test', ...request });
   return first;
 }
