@@ -14,6 +14,7 @@ import type { Config } from '../platform/config.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
+import { hopMarks } from '../platform/hop-marks.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessMetrics } from '../platform/metrics.ts';
 import { listenForMetrics, type MetricsListener } from '../platform/metrics-listener.ts';
@@ -76,7 +77,7 @@ export async function startApi(
   const { metrics } = data;
   const own = createOwnAddresses(config.http);
   const { parts, closeSpending } = await openParts({ config, logger, times, share, data, own, child });
-  const app = createApp(createServices(parts), appOptions(config, logger, metrics, share));
+  const app = createApp(createServices(parts), appOptions(parts));
   const server = createServer(app.callback());
   // Opens the port before the API serves callers, so that a port in use ends the start.
   const metricsListener = await listenForMetrics({
@@ -206,12 +207,7 @@ function keepBodies(
   return createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
 }
 
-function appOptions(
-  config: Config,
-  logger: Logger,
-  metrics: ProcessMetrics,
-  share: ProcessShare,
-): AppOptions {
+function appOptions({ config, logger, metrics, share, encryption }: ServiceParts): AppOptions {
   return {
     logger,
     metrics: createRequestMetrics(metrics),
@@ -220,6 +216,7 @@ function appOptions(
     pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
     countryHeader: config.http.countryHeader,
     corsOrigins: config.http.corsOrigins,
+    hopMarks: hopMarks(encryption, config.http.publicUrl),
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
     bodyBytes: share.bodyBytes,

@@ -87,6 +87,7 @@ export const errorTable = {
   not_implemented: { status: 501, message: 'Not implemented', retryable: false },
   provider_error: { status: 502, message: 'Provider returned error', retryable: true },
   unavailable: { status: 503, message: 'Service temporarily unavailable', retryable: true },
+  loop_detected: { status: 508, message: 'Loop detected', retryable: false },
   provider_timeout: { status: 524, message: 'Request timed out. Please try again later.', retryable: true },
   provider_overloaded: { status: 529, message: 'Provider returned error', retryable: true },
 } as const satisfies Record<ErrorCode, ErrorRow>;

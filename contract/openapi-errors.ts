@@ -31,6 +31,7 @@ const NAMES: Record<ErrorStatus, string> = {
   501: 'NotImplemented',
   502: 'ProviderError',
   503: 'Unavailable',
+  508: 'LoopDetected',
   524: 'ProviderTimeout',
   529: 'ProviderOverloaded',
 };

@@ -106,7 +106,7 @@ export interface OperationDefinition {
   rateLimit?: 'generation' | 'dataset';
   /**
    * True: the API calls an upstream or a host of the caller for a request, at once or by a job. Such requests are
-   * limited while they are in flight.
+   * limited while they are in flight, and refused when they are in a loop.
    */
   callsOut?: true;
   /** Accepts an `Idempotency-Key` header. */
@@ -153,7 +153,7 @@ export type BodyOf<Definition> = Definition extends { body: { schema: infer Sche
 
 /** Returns all error statuses of an operation, ascending. */
 export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
-  const { access, base, body, rawBody, query, idempotent } = operation;
+  const { access, base, body, rawBody, query, idempotent, callsOut } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
   const statuses = new Set<ErrorStatus>([
     ...operation.errors,
@@ -164,6 +164,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(body ? ([408, 413, 415] as const) : []),
     ...(rawBody ? ([400, 408, 413] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
+    ...(callsOut ? ([508] as const) : []),
     ...(base === 'root' ? [] : ([429] as const)),
     // Daemon signing reports an outage as a 500.
     ...(base === 'root' || operation.errorShape === 'daemon' ? [] : ([503] as const)),

@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'not_implemented'
   | 'provider_error'
   | 'unavailable'
+  | 'loop_detected'
   | 'provider_timeout'
   | 'provider_overloaded';
 

@@ -71,4 +71,6 @@ export interface ClientFacts {
   categories?: string;
   userAgent?: string;
   country?: string;
+  /** The value of the header `sluice-hops` for requests that follow from this one. */
+  hops?: string;
 }

@@ -15,6 +15,7 @@ export type ProviderErrorCode =
   | 'not_found'
   | 'conflict'
   | 'content_policy'
+  | 'loop_detected' // the request came back to a gateway that it had passed
   | 'invalid_response'; // 2xx that does not parse
 
 export interface ProviderErrorFacts {
@@ -73,8 +74,8 @@ export class ProviderError extends Error {
  * bytes, 5xx, unreadable answers) the outcome is unknown, and the submission must not be repeated blindly.
  */
 export function isCertainRefusal(error: ProviderError): boolean {
-  const { sent, status } = error;
-  if (!sent) return true;
+  const { sent, status, code } = error;
+  if (!sent || code === 'loop_detected') return true;
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499;
 }
 

@@ -1,5 +1,6 @@
 /** Decides which headers outbound requests send, also after a redirect. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { HOPS_HEADER } from '../domain/hops.ts';
 
 /** Headers of the connection, not of the message. The HTTP client sets them itself, and customers must not. */
 const CONNECTION_HEADERS = new Set([
@@ -20,7 +21,14 @@ const CONNECTION_HEADERS = new Set([
  * Headers that are kept when a redirect leads to another origin. All others are dropped, since vendors send credentials
  * in headers of any name.
  */
-const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
+const HARMLESS_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'range',
+  'user-agent',
+  HOPS_HEADER,
+]);
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 

@@ -7,6 +7,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** The id of the request, which Sluice and the upstream log. */
   requestId: string;
+  /** The value of the header `sluice-hops`. Absent: the call does not follow from a request of a caller. */
+  hops?: string | undefined;
 }
 
 /** The context of a call that a caller waits for, with its timeouts. */

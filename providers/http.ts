@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ZodType } from 'zod';
+import { HOPS_HEADER } from '../domain/hops.ts';
 import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
 import type { ProviderSettings } from './provider-settings.ts';
@@ -68,7 +69,7 @@ async function requestJson<T>(
   const signal = AbortSignal.any([context.signal, deadline]);
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
-    const answer = await exchange(options, call, context.requestId, limits);
+    const answer = await exchange(options, call, context, limits);
     if (answer.statusCode >= 300) throw await refusal(answer, options);
     const text = await readLimited(answer.body, MAX_JSON_BYTES, 'refuse');
     return { value: parseJson(text, schema, answer.statusCode), headers: answer.headers };
@@ -80,13 +81,14 @@ async function requestJson<T>(
 async function openFile(
   options: ProviderHttpOptions,
   path: string,
-  { signal, requestId }: CallContext,
+  context: CallContext,
 ): Promise<FileAnswer> {
+  const { signal } = context;
   stopIfAborted(signal);
   const { fileStartMs, fileIdleMs } = options.timeouts;
   try {
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
-    const answer = await exchange(options, { method: 'GET', path }, requestId, limits);
+    const answer = await exchange(options, { method: 'GET', path }, context, limits);
     if (answer.statusCode >= 400) throw await refusal(answer, options);
     const url = urlOf(options, path).href;
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, url };
@@ -98,7 +100,7 @@ async function openFile(
 async function exchange(
   options: ProviderHttpOptions,
   call: ProviderCall,
-  requestId: string,
+  { requestId, hops }: CallContext,
   limits: { signal: AbortSignal; headersTimeout: number; bodyTimeout: number },
 ): Promise<Dispatcher.ResponseData> {
   const { apiKey } = options;
@@ -112,6 +114,7 @@ async function exchange(
       accept: '*/*',
       'user-agent': 'sluice',
       'x-client-request-id': requestId,
+      ...(hops === undefined ? {} : { [HOPS_HEADER]: hops }),
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       ...call.headers,

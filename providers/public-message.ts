@@ -16,6 +16,7 @@ export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
   not_found: 'The provider does not have the requested resource',
   conflict: 'The request conflicts with the state of the job at the provider',
   content_policy: 'The provider refused the content',
+  loop_detected: 'The request came back to a gateway that it had passed before',
   invalid_response: 'The provider gave an answer that could not be understood',
 };
 

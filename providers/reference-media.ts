@@ -1,4 +1,5 @@
 /** Loads and checks the pictures and clips that requests refer to. */
+import { HOPS_HEADER } from '../domain/hops.ts';
 import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform/outbound-error.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
@@ -68,10 +69,12 @@ export async function downloadReference(
   url: string,
   kind: ReferenceKind,
   outbound: OutboundFetch,
-  { signal }: CallContext,
+  { signal, hops }: CallContext,
 ): Promise<LoadedReference> {
   try {
-    const answer = await outbound.fetch(url, { signal, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BYTES });
+    const headers = hops === undefined ? {} : { [HOPS_HEADER]: hops };
+    const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BYTES };
+    const answer = await outbound.fetch(url, { signal, headers, ...limits });
     const chunks: Buffer[] = [];
     if (answer.status !== 200) {
       answer.body.destroy();

@@ -1,4 +1,5 @@
 /** Creates the HTTP client with which adapters call a vendor while the caller waits. */
+import { HOPS_HEADER } from '../domain/hops.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { LiveCallContext } from './call-context.ts';
 import { type EventReader, StreamedAnswer } from './streamed-answer.ts';
@@ -41,7 +42,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
   function send(
     path: string,
     body: string,
-    { requestId, ownConnection }: LiveCallContext,
+    { requestId, hops, ownConnection }: LiveCallContext,
     bodyTimeout: number,
     exchange: TextExchange,
   ): void {
@@ -49,7 +50,11 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
       origin,
       path: pathname + path,
       method: 'POST',
-      headers: headers.concat('x-client-request-id', requestId),
+      headers: headers.concat(
+        'x-client-request-id',
+        requestId,
+        hops === undefined ? [] : [HOPS_HEADER, hops],
+      ),
       body,
       // True: the request may use a kept connection.
       idempotent: ownConnection !== true,

@@ -20,6 +20,8 @@ interface ErrorFields {
   status?: number;
 }
 
+const LOOP_DETECTED = 'loop_detected';
+
 /**
  * The statuses for error codes that come without a status. The codes are those of OpenAI, Anthropic, vLLM and others on
  * their wires.
@@ -60,6 +62,8 @@ const STATUS_BY_CODE: Record<string, number> = {
   billing_hard_limit_reached: 429,
   timeout_error: 504,
   overloaded_error: 529,
+  // The reason of another gateway of this kind, which every dialect has in `metadata`.
+  [LOOP_DETECTED]: 508,
 };
 const MAX_CAUSE_CHARACTERS = 2_000;
 
@@ -148,6 +152,8 @@ function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
       return 'rate_limited';
     case 499:
       return 'connection_lost';
+    case 508:
+      return LOOP_DETECTED;
     case 503:
     case 529:
       return 'overloaded';
@@ -162,7 +168,10 @@ function readErrorFields(body: Record<string, unknown>): ErrorFields {
   if (typeof error === 'string') return { message: error };
   const source = isObject(error) ? error : body;
   const message = [source['message'], source['detail']].find((value) => typeof value === 'string');
-  const code = [source['code'], source['type']].find((value) => typeof value === 'string');
+  const { metadata } = source;
+  const isLoop = isObject(metadata) && metadata['reason'] === LOOP_DETECTED;
+  const codes = isLoop ? [LOOP_DETECTED] : [source['code'], source['type']];
+  const code = codes.find((value) => typeof value === 'string');
   const status = [source['code'], source['status']].find(isErrorStatus);
   return {
     ...(message === undefined ? {} : { message }),

@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
 import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
+import { HOPS_HEADER, passOnHops } from '../../domain/hops.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RateVerdict } from '../../services/rate-limits/rate-limiter.ts';
 import { compressAnswer } from './compress-answer.ts';
@@ -60,6 +61,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     if (operation.callsOut && principal !== undefined) {
       countInFlight(res, services.requestsInFlight, principal);
     }
+    const hops = operation.callsOut && hopsOf(req, settings);
     if (takeRate !== undefined && principal !== undefined) {
       // Without a limit no promise is awaited, which would cost a turn of the event loop.
       const pendingVerdict = takeRate(principal);
@@ -82,6 +84,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
+    if (hops !== undefined) client.hops = hops;
     const gone = () => goneSignal(res);
     const openMemory = () => bodyGuards.bodies.open(res, organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes, rawTarget: req.url ?? '/' };
@@ -114,6 +117,11 @@ function answerWith(
     // It is returned, not awaited, so that the request's objects can be freed.
     return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
   };
+}
+
+/** Returns the hops for the requests that follow from this one. Throws 508 for a request in a loop. */
+function hopsOf({ headers }: IncomingMessage, { hopMarks }: ApiSettings): string {
+  return passOnHops(headers[HOPS_HEADER]?.toString(), hopMarks);
 }
 
 /** Returns whether a body must be read. A missing body that is required is rejected later. */

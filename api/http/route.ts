@@ -25,6 +25,8 @@ export interface ApiSettings {
   maxGenerationBodyBytes: number;
   /** The header with the client's country; lower case. */
   countryHeader?: string | undefined;
+  /** The marks by which this installation recognizes its own requests, the current one first. */
+  hopMarks: readonly [string, ...string[]];
   /** The origins whose pages may call the API; `*`: all. */
   corsOrigins: readonly string[];
 }

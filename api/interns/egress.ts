@@ -29,6 +29,7 @@ async function send(call: Call<EgressOperation>, { services }: Api) {
     ...targetOfHost(call.rawTarget),
     method,
     headers: call.rawHeaders,
+    client: call.client,
     body: call.rawBody,
     gone: call.gone(),
   });

@@ -50,6 +50,7 @@ function contextOf(
     signal,
     requestId: client.requestId,
     noteRepair: (kind) => attempts.repaired(endpoint.providerSlug, kind),
+    hops: client.hops,
     timeouts: timeoutsWithin(leftMs, timeouts),
   };
   if (most !== null) context.maxOutputTokens = most;

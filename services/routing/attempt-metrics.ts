@@ -21,6 +21,7 @@ const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
   not_found: 'failed',
   conflict: 'failed',
   content_policy: 'refused',
+  loop_detected: 'refused',
   invalid_response: 'failed',
 };
 

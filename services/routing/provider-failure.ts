@@ -18,6 +18,7 @@ const CALLER_ERRORS: Record<ProviderErrorCode, ErrorCode> = {
   not_found: 'provider_error',
   conflict: 'provider_error',
   content_policy: 'content_refused',
+  loop_detected: 'loop_detected',
   invalid_response: 'provider_error',
 };
 
@@ -37,6 +38,8 @@ const DEFAULT_WAIT_MS = 10_000;
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof UnsupportedFieldsError) return invalidRequest(...error.issues);
   const { code } = error;
+  // The reason is the same at each gateway of the loop.
+  if (code === 'loop_detected') return new AppError(code, { isOfCustomer, cause: error });
   const isTooLarge = code === 'invalid_request' && error.status === TOO_LARGE;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? DEFAULT_WAIT_MS : undefined);
   return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
@@ -60,7 +63,8 @@ function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
  * request again, or nowhere.
  */
 export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
-  if (error.code === 'aborted') return 'stop';
+  // Another endpoint would continue the loop.
+  if (error.code === 'aborted' || error.code === 'loop_detected') return 'stop';
   // Another endpoint of the model may have a dialect with these fields.
   if (error instanceof UnsupportedFieldsError) return 'endpoint';
   return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
@@ -68,5 +72,5 @@ export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
 
 /** Returns whether the endpoint caused the failure, and not the request or the caller. */
 export function isEndpointsFault(error: ProviderError): boolean {
-  return error.code !== 'aborted' && !ABOUT_THE_REQUEST.has(error.code);
+  return error.code !== 'aborted' && error.code !== 'loop_detected' && !ABOUT_THE_REQUEST.has(error.code);
 }

@@ -156,7 +156,9 @@ async function refusedOrUnknown(
       const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
       return { kind: 'refused', wasSent: true, next: retryLater(delayMs, error.brief) };
     }
-    return refusedForGood(attempt, error);
+    const refused = await refusedForGood(attempt, error);
+    // Another endpoint would continue the loop.
+    return error.code === 'loop_detected' ? refused.next : refused;
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
     // Wait as long as the vendor requests, but at least the floor, so that submissions do not follow without a pause.

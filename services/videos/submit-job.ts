@@ -43,7 +43,8 @@ export async function submitJob(
 ): Promise<SubmitStep> {
   const job = await createJobRunStore(deps.knex).claim(jobId, runId);
   if (job === null) return { kind: 'not_claimed' };
-  const step = await endIfCredentialDeleted(submitClaimed({ deps, job, context }));
+  const attempt = { deps, job, context: { ...context, hops: job.client.hops } };
+  const step = await endIfCredentialDeleted(submitClaimed(attempt));
   return step.kind === 'retry' ? notPast(job, step) : step;
 }
 

@@ -101,7 +101,7 @@ describe('the host receives', () => {
     ]);
   });
 
-  test('no header of the gateway, of proxies or of the connection', async () => {
+  test('no header of proxies or of the connection, and of the gateway only its mark', async () => {
     await scene.send('GET', '/', {
       headers: {
         ...WITH_KEY,
@@ -131,7 +131,7 @@ describe('the host receives', () => {
         /^(sluice-|x-forwarded-|forwarded|via|range|te$|x-|cf-)/.test(name) ||
         headers[name] === '203.0.113.1',
     );
-    expect(names).toEqual(['x-own', 'cf-access-client-id']);
+    expect(names).toEqual(['x-own', 'cf-access-client-id', 'sluice-hops']);
   });
 });
 

@@ -27,6 +27,8 @@ export interface RelayOptions {
   fields?: object;
   /** Selects the received headers that are sent to the gateway beside the key. Absent: none. */
   passOn?: (received: IncomingHttpHeaders) => Record<string, string>;
+  /** The gateways that are called in turn. Absent: the gateway alone. */
+  origins?: string[];
   /** Errors of the gateway are answered when this promise resolves. Absent: at once. */
   until?: Promise<void>;
   /** The relay fails the request after as many hops, so that a loop without limits ends. */
@@ -36,14 +38,15 @@ export interface RelayOptions {
 /** Starts a relay that calls the gateway with a tenant's key. */
 export async function startRelay(
   { origin, apiKey }: { origin: string; apiKey: string },
-  { fields, passOn = () => ({}), until, maxHops }: RelayOptions,
+  { fields, passOn = () => ({}), origins = [origin], until, maxHops }: RelayOptions,
 ): Promise<Relay> {
   let isStarted = false;
   const refused = Promise.withResolvers<RelayedAnswer>();
   const callAgain = async (received: IncomingHttpHeaders): Promise<RelayedAnswer> => {
     const own = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const messages = [{ role: 'user', content: 'Hello there' }];
-    const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+    const to = origins[relay.hops % origins.length]!;
+    const answer = await fetch(`${to}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { ...passOn(received), ...own },
       body: JSON.stringify({ model: 'local/echo-1', messages, ...fields }),

@@ -7,6 +7,8 @@ import type { AppError, AppErrorOptions, ErrorCode } from '../../../domain/error
 const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   missing_credential: { 'www-authenticate': 'Bearer' },
   invalid_credential: { 'www-authenticate': 'Bearer' },
+  // The SDKs of OpenAI and Anthropic otherwise repeat requests after every status above 500.
+  loop_detected: { 'x-should-retry': 'false' },
 };
 
 /**

@@ -34,6 +34,7 @@ const TYPES: Record<ErrorStatus, ErrorType> = {
   501: 'api_error',
   502: 'api_error',
   503: 'api_error',
+  508: 'api_error',
   524: 'timeout_error',
   529: 'overloaded_error',
 };

@@ -1,8 +1,9 @@
 /** Lets interns call outside hosts with secrets that they never see. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
+import { HOPS_HEADER } from '../../../domain/hops.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
-import type { Principal } from '../../../domain/principal.ts';
+import type { ClientFacts, Principal } from '../../../domain/principal.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
 import { visibleIntern } from '../visible-intern.ts';
@@ -22,6 +23,7 @@ export interface EgressRequest extends TargetParts {
   internId: string;
   method: string;
   headers: IncomingHttpHeaders;
+  client: ClientFacts;
   body: Buffer;
   /** Aborts when the intern disconnects. */
   gone: AbortSignal;
@@ -64,7 +66,9 @@ export function createEgressService(deps: EgressDeps) {
     const filled = fillHeaders(headers, templates, secrets.used);
     const checked = checkHost(deps.guard, url);
     const mask = await masks.of(templates.placeholders, secrets);
-    return { url: checked, pathAndQuery, shownHost, names, headers: filled, mask };
+    const { hops } = request.client;
+    const sent = hops === undefined ? filled : { ...filled, [HOPS_HEADER]: hops };
+    return { url: checked, pathAndQuery, shownHost, names, headers: sent, mask };
   }
 
   return {

@@ -7,7 +7,11 @@ export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCod
   'invalid_request',
   'payload_too_large',
   'content_refused',
+  'loop_detected',
 ]);
 
 /** Failures of a media operation that do not affect the endpoint's health. */
-export const CALLERS_FAILURES_OF_MEDIA: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['client_cancelled']);
+export const CALLERS_FAILURES_OF_MEDIA: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'client_cancelled',
+  'loop_detected',
+]);

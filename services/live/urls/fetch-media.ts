@@ -1,5 +1,6 @@
 /** Downloads the media that a request names by URL, for upstreams that must not fetch URLs themselves. */
 import { AppError } from '../../../domain/errors.ts';
+import { HOPS_HEADER } from '../../../domain/hops.ts';
 import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { loadTogether } from '../../../providers/load-together.ts';
@@ -37,7 +38,7 @@ const NOUNS: Record<MediaKind, string> = {
  */
 export async function fetchMedia(
   outbound: Pick<OutboundGuard, 'fetch'>,
-  { signal, openMemory }: Pick<LiveCall<unknown>, 'signal' | 'openMemory'>,
+  { signal, openMemory, client }: Pick<LiveCall<unknown>, 'signal' | 'openMemory' | 'client'>,
   places: readonly UrlPlace[],
 ): Promise<FetchedMedia[]> {
   const excess = places[MAX_URLS];
@@ -52,7 +53,7 @@ export async function fetchMedia(
   };
   const load = async (place: UrlPlace, within: AbortSignal): Promise<FetchedMedia> => {
     try {
-      return await fetchOne(outbound, place, within, (arrived) => take(place, arrived));
+      return await fetchOne(outbound, place, { client, signal: within }, (arrived) => take(place, arrived));
     } catch (error) {
       throw signal.aborted ? aborted(signal, false) : failureOf(place, error);
     }
@@ -63,12 +64,12 @@ export async function fetchMedia(
 async function fetchOne(
   outbound: Pick<OutboundGuard, 'fetch'>,
   { url, kind }: UrlPlace,
-  signal: AbortSignal,
+  { client: { hops }, signal }: Pick<LiveCall<unknown>, 'client' | 'signal'>,
   take: (bytes: number) => void,
 ): Promise<FetchedMedia> {
   const answer = await outbound.fetch(url, {
     signal,
-    headers: HEADERS,
+    headers: hops === undefined ? HEADERS : { ...HEADERS, [HOPS_HEADER]: hops },
     timeoutMs: TIMEOUT_MS,
     maxRedirects: MAX_REDIRECTS,
     maxResponseBytes: MAX_BYTES,

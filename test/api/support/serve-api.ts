@@ -8,6 +8,9 @@ import { type FakedServices, fakeServices } from './fake-services.ts';
 export const MAX_BODY_BYTES = 64 * 1024;
 export const PUBLIC_URL = 'https://gateway.test';
 
+/** The second mark is that of an earlier key. */
+export const HOP_MARKS = ['own-mark', 'own-mark-before'] as const;
+
 export interface ServedApi {
   origin: string;
   port: number;
@@ -34,6 +37,7 @@ export async function serveApi(
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
     corsOrigins,
+    hopMarks: HOP_MARKS,
     bodyBytes: 512 * 1024 ** 2,
     metrics: createRequestMetrics(metrics),
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { VideoService } from '../../../services/videos/video-service.ts';
 import { asRegular, principals } from '../support/fake-services.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from '../support/sample-video.ts';
-import { serveApi, type ServedApi } from '../support/serve-api.ts';
+import { HOP_MARKS, serveApi, type ServedApi } from '../support/serve-api.ts';
 
 let creations: Parameters<VideoService['create']>[] = [];
 let api: ServedApi;
@@ -121,6 +121,7 @@ describe('a new job', () => {
         'x-openrouter-title': 'My app',
         'x-openrouter-categories': 'fun',
         'user-agent': 'agent/1',
+        'sluice-hops': 'another-gateway',
       },
     );
     expect(creations[0]?.[2].client).toEqual({
@@ -129,6 +130,7 @@ describe('a new job', () => {
       title: 'My app',
       categories: 'fun',
       userAgent: 'agent/1',
+      hops: `another-gateway, ${HOP_MARKS[0]}`,
     });
   });
 });

@@ -79,6 +79,7 @@ function requestTo(target: string, facts: Partial<EgressRequest> = {}): EgressRe
     query: '',
     method: 'GET',
     headers: { authorization: '{{secret:key}}' },
+    client: { requestId: 'req_test' },
     body: Buffer.alloc(0),
     gone: new AbortController().signal,
     ...facts,

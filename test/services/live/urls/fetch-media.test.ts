@@ -25,7 +25,8 @@ function fetchAll(
   call: Partial<Parameters<typeof fetchMedia>[1]> & { kind?: MediaKind } = {},
 ) {
   const { signal } = new AbortController();
-  return fetchMedia(guard, { signal, openMemory: () => ({ take() {} }), ...call }, places(urls, call.kind));
+  const usual = { signal, client: { requestId: 'req_test' }, openMemory: () => ({ take() {} }) };
+  return fetchMedia(guard, { ...usual, ...call }, places(urls, call.kind));
 }
 
 /** The issues of a request that must be refused. */
