@@ -42,11 +42,6 @@ const item = z
     requireTexts(value, ITEM_FIELDS.get(type), [], refuse);
     if (type === 'message') checkMessage(value, refuse);
     else if (type === 'function_call_output') checkContent(value['output'], 'output', refuse);
-    else if (type === 'item_reference')
-      refuse(
-        ['type'],
-        'names an item that is not kept here: send the item itself, as clients do with store: false',
-      );
   })
   .meta({
     id: 'ResponsesInputItem',
@@ -81,9 +76,6 @@ function checkPart(part: unknown, path: (string | number)[], refuse: Refuse): vo
   const fields = part as Fields;
   if (typeof fields['type'] !== 'string') return refuse([...path, 'type'], 'is required');
   requireTexts(fields, PART_FIELDS.get(fields['type']), path, refuse);
-  // A file id would refer to one of the operator's own files at the provider.
-  if (!isAbsent(fields['file_id']))
-    refuse([...path, 'file_id'], 'names a file that is not kept here: send its bytes');
 }
 
 function requireTexts(

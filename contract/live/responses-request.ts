@@ -11,7 +11,9 @@ const penalty = orNull(z.number().min(-2).max(2));
  * Returns a field that accepts `false` only, for features that the gateway lacks: it stores nothing between requests.
  */
 const never = (message: string) => orNull(z.literal(false, message));
-const absent = (message: string) => z.null(message).optional();
+
+/** Describes fields that name what the provider stores; the service refuses them over the operator's credentials. */
+const OWN_KEY_ONLY = { description: 'Only over your own provider key: the gateway stores nothing.' };
 
 const tool = z
   .looseObject({ type: z.string() })
@@ -91,11 +93,11 @@ export const responsesRequest = z
       description: 'Only `false`: the gateway stores no responses.',
     }),
     background: never('must be false: responses are not made in the background'),
-    previous_response_id: absent(
-      'is not supported: no response is stored, so send the whole conversation in input',
-    ),
-    conversation: absent('is not supported: no conversation is stored, so send all of it in input'),
-    prompt: absent('is not supported: use a preset instead'),
+    previous_response_id: orNull(z.string()).meta(OWN_KEY_ONLY),
+    conversation: orNull(
+      z.union([z.string(), z.looseObject({ id: z.string() })], 'must be an id, or an object with an id'),
+    ).meta(OWN_KEY_ONLY),
+    prompt: orNull(z.looseObject({ id: z.string() })).meta(OWN_KEY_ONLY),
     ...textGatewayFields,
   })
   .meta({ id: 'ResponsesRequest' });

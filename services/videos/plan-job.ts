@@ -7,6 +7,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { priceOf } from '../../domain/videos/video-price.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';
+import { findReferences, withReferences } from '../live/vendor-references/find-references.ts';
 import { planContinuation } from './plan-continuation.ts';
 import { type ChoiceDeps, findChoices, type ShapedChoice, type VideoChoice } from './video-choices.ts';
 
@@ -46,10 +47,12 @@ export async function planJob(
     request.previousJobId === undefined
       ? [choice, ...others].map((one) => shapeFor(request, one))
       : [await planContinuation(deps, principal, request, request.previousJobId, [choice, ...others])];
-  const [first, ...rest] = shaped.flatMap((one) => planOf(one, sort));
+  const references = findReferences({ provider: { options: request.passthrough } });
+  const allowed = shaped.map((one) => refuseReferences(one, references));
+  const [first, ...rest] = allowed.flatMap((one) => planOf(one, sort));
   const urlIssues = issuesOfUrls(deps, request);
   if (first === undefined || urlIssues.length > 0) {
-    const shapes = shaped.flatMap((one) => one.shapes.map(({ shape }) => shape));
+    const shapes = allowed.flatMap((one) => one.shapes.map(({ shape }) => shape));
     const misfits = first === undefined ? closestMisfit(shapes) : [];
     throw invalidRequest(...[...urlIssues, ...misfits].slice(0, MAX_ISSUES));
   }
@@ -62,6 +65,19 @@ function shapeFor(request: VideoRequest, choice: VideoChoice): ShapedChoice {
   const shapes = choice.endpoints.map((endpoint) => ({
     endpoint,
     shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
+  }));
+  return { ...choice, shapes };
+}
+
+/**
+ * Returns a choice that cannot make the video, if the operator's account would get references to stored objects or to
+ * addresses (ADR 0074).
+ */
+function refuseReferences(choice: ShapedChoice, references: readonly Issue[]): ShapedChoice {
+  if (references.length === 0 || choice.credentialId !== null) return choice;
+  const shapes = choice.shapes.map(({ endpoint, shape }) => ({
+    endpoint,
+    shape: { issues: withReferences(references, 'issues' in shape ? shape.issues : []) },
   }));
   return { ...choice, shapes };
 }

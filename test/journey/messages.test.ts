@@ -152,7 +152,7 @@ describe('a native upstream', () => {
       top_k: 3,
       stop_sequences: ['END'],
       thinking: { type: 'adaptive', display: 'summarized' },
-      container: 'c_1',
+      safeguards: [{ type: 'strict' }],
     };
     const answer = await messageIn(await askMessage(gateway, { model: NATIVE, ...body }));
     expect(sentTo('messages')).toEqual({ ...body, model: 'echo-1' });
@@ -240,7 +240,7 @@ describe('a model that takes only budgets for its thoughts', () => {
 
 describe('what cannot be carried', () => {
   test('goes to the endpoint that can', async () => {
-    const answer = await messageIn(await askMessage(gateway, { model: 'test/either', container: 'c' }));
+    const answer = await messageIn(await askMessage(gateway, { model: 'test/either', safeguards: [{}] }));
     expect(answer.provider).toBe('claude');
     const chat = await completed(await askChat(gateway, { model: 'test/either', seed: 7 }));
     expect(chat.provider).toBe('second');
@@ -248,12 +248,12 @@ describe('what cannot be carried', () => {
 
   test('is a 400 that names the field where none can, and nothing is sent', async () => {
     const calls = gateway.upstream.requests().length;
-    const { error } = await messagesErrorOf(await askMessage(gateway, { container: 'c' }));
+    const { error } = await messagesErrorOf(await askMessage(gateway, { safeguards: [{}] }));
     expect(error).toMatchObject({
       type: 'invalid_request_error',
-      metadata: { issues: [{ path: 'body.container' }] },
+      metadata: { issues: [{ path: 'body.safeguards' }] },
     });
-    expect(error.message).toContain('body.container');
+    expect(error.message).toContain('body.safeguards');
     const response = await askChat(gateway, { model: NATIVE, seed: 7 });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('body.seed');
@@ -263,6 +263,6 @@ describe('what cannot be carried', () => {
 
   test('does not hide what an endpoint that could do it failed at', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'messages', status: 529 });
-    expect((await askMessage(gateway, { model: 'test/either', container: 'c' })).status).toBe(529);
+    expect((await askMessage(gateway, { model: 'test/either', safeguards: [{}] })).status).toBe(529);
   });
 });

@@ -69,6 +69,32 @@ async function spendingOf(caller: Caller) {
 const post = (caller: Caller): Promise<Response> =>
   caller.call('POST', '/videos', { body: { model: MODEL, prompt: 'a test' } });
 
+describe('an option that names an address for the vendor to call', () => {
+  const body = {
+    model: 'test/calling-clip',
+    prompt: 'a test',
+    provider: { options: { second: { webhook: 'https://a.example' } } },
+  };
+
+  test('is a 400 over the operator’s credential, and passes over the customer’s own', async () => {
+    const capabilities = { passthroughParameters: ['webhook'] };
+    const endpoint = { provider: 'second', adapter: 'openai-compatible', capabilities };
+    await addVideoModel(gateway, body.model, [endpoint]);
+    const before = gateway.upstream.requests('create').length;
+    const error = await errorOf(await gateway.call('POST', '/videos', { body }));
+    expect(error.metadata.issues).toMatchObject([{ path: 'body.provider.options.second.webhook' }]);
+    await bring({ is_fallback: true });
+    const { id } = await eventually('a job with the credential', async () => {
+      const answer = await gateway.call('POST', '/videos', { body });
+      const job = (await answer.json()) as { id: string };
+      return answer.status === 202 ? job : undefined;
+    });
+    expect((await jobRow(id)).is_byok).toBe(true);
+    await ended(gateway, id);
+    expect(gateway.upstream.requests('create')).toHaveLength(before);
+  });
+});
+
 describe('a video job of a workspace with a credential of its own', () => {
   test('runs at the customer’s account, from submission to the files, and costs no credit', async () => {
     const credentialId = await bring();

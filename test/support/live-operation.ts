@@ -2,11 +2,12 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import { CALLERS_FAILURES_OF_TEXT } from '../../services/live/pipeline/callers-failures.ts';
 import type { LiveOperation, LiveRequest, LiveStream } from '../../services/live/pipeline/live-operation.ts';
+import type { RoutableBody } from '../../services/routing/routable-body.ts';
 
 type Answer = 'an answer';
 type Result = 'shown' | EventStream;
 export type Request = LiveRequest<Answer, Result>;
-export type Operation = LiveOperation<unknown, Answer, Result>;
+export type Operation = LiveOperation<RoutableBody, Answer, Result>;
 
 export const BILLED = {
   usage: { prompt: 3, completion: 5 },

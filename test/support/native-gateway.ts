@@ -14,11 +14,14 @@ export interface NativeGateway {
 }
 
 /** @param models Their names, and the providers of the bundled catalogs that serve them, in this order. */
-export async function startNativeGateway(models: Record<string, string[]>): Promise<NativeGateway> {
+export async function startNativeGateway(
+  models: Record<string, string[]>,
+  env: Record<string, string> = {},
+): Promise<NativeGateway> {
   const upstream = await startResponsesUpstream();
   const gateway = await startGateway({
     worker: false,
-    env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
+    env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl, ...env },
   });
   for (const [id, providers] of Object.entries(models)) await addNativeModel(gateway, id, providers);
   return {

@@ -44,6 +44,8 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   check?(): void;
   /** The types of tools that the operation removed from the request. */
   droppedTools?: readonly string[] | undefined;
+  /** The body in which references to stored objects are searched. Absent: the whole body. */
+  searched?: RoutableBody | undefined;
   /** The places of URLs in the body that an upstream would fetch. Absent when there are none. */
   urls?: readonly UrlPlace[] | undefined;
   opening: Opening;

@@ -1,9 +1,12 @@
 /** Decides which targets serve a live request, in which order. */
 import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
+import type { EndpointJudge } from '../../routing/plan-targets.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { findReferences, withReferences } from '../vendor-references/find-references.ts';
 import { planTargets } from '../../routing/plan-targets.ts';
 import type { LiveRequest } from './live-operation.ts';
 
@@ -17,14 +20,31 @@ export interface LivePlan {
 export async function planLive(
   deps: LiveDeps,
   capability: LiveCapability,
-  { principal: caller }: Pick<LiveCall<unknown>, 'principal'>,
-  request: Pick<LiveRequest<never, never>, 'routable' | 'check' | 'issuesAt' | 'costAt'>,
+  { principal: caller, body }: Pick<LiveCall<RoutableBody>, 'principal' | 'body'>,
+  request: Pick<LiveRequest<never, never>, 'routable' | 'check' | 'issuesAt' | 'costAt' | 'searched'>,
 ): Promise<LivePlan> {
   const settings = await deps.settingsOf(caller.workspaceId);
   const found = deps.ownViews.of(caller);
   const view = found instanceof Promise ? await found : found;
   const own = view === null ? null : { view, caller };
-  const targets = planTargets(deps, capability, request.routable, settings, request, own);
+  const judge = refuseReferences(request, request.searched ?? body);
+  const targets = planTargets(deps, capability, request.routable, settings, judge, own);
   request.check?.();
   return { targets, settings };
+}
+
+/**
+ * Returns a judge that keeps references to stored objects and to addresses away from the operator's credentials. A
+ * target with the customer's own credential may get them (ADR 0074).
+ */
+function refuseReferences(judge: EndpointJudge, body: RoutableBody): EndpointJudge {
+  const references = findReferences(body);
+  if (references.length === 0) return judge;
+  return {
+    ...judge,
+    issuesAt(target) {
+      const issues = judge.issuesAt?.(target) ?? [];
+      return target.own === undefined ? withReferences(references, issues) : issues;
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { EventStream } from '../../../platform/event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { eventsAfterHeaders } from './early-headers.ts';
 import { failedEnding, nothingUsed } from './endings.ts';
@@ -45,7 +46,7 @@ export interface OutcomeFacts {
  * request was handed over to a stream, which then does both. When upstreams take long, a text stream is handed over
  * before there is an answer.
  */
-export async function runLive<Body, Answer, Result>(
+export async function runLive<Body extends RoutableBody, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
   original: LiveCall<Body>,
@@ -102,7 +103,7 @@ function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: 
   return { ...nothingUsed(target, responses), ...billed, status: 'completed', answeredAtMs: Date.now() };
 }
 
-async function plan<Body, Answer, Result>(
+async function plan<Body extends RoutableBody, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
   original: LiveCall<Body>,

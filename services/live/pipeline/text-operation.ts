@@ -23,7 +23,7 @@ import { type OutcomeFacts, runLive } from './run-live.ts';
 /** The parts of a text request that are equal for whole and streamed answers. */
 export type ReadText = Pick<
   LiveRequest<never, never>,
-  'routable' | 'check' | 'droppedTools' | 'urls' | 'estimateAt'
+  'routable' | 'check' | 'droppedTools' | 'searched' | 'urls' | 'estimateAt'
 > & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
   /** Reads the prompt as it is sent to the target. */
@@ -139,12 +139,13 @@ function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>
 }
 
 function requestOf(
-  { routable, check, droppedTools, urls, estimateAt, promptAt, opening }: ReadText,
+  { routable, check, droppedTools, searched, urls, estimateAt, promptAt, opening }: ReadText,
   streamed: boolean,
 ): Omit<LiveRequest<never, never>, 'ask' | 'answered' | 'early'> {
   return {
     routable,
     droppedTools,
+    searched,
     urls,
     estimateAt,
     abandonedAt: (target) => billPrompt(target, promptAt(target)),

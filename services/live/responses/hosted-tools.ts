@@ -3,6 +3,7 @@ import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
 import { toolsIn, type Tools } from '../../routing/tools-in.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { ResponsesBody } from './responses-body.ts';
 
 /** Tools of a responses request that the caller runs. Providers run all other tools and charge for them. */
@@ -42,6 +43,16 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   // Vendors refuse an empty list of tools, and options about tools without any tool.
   const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
   return { body: rest as ResponsesBody, dropped };
+}
+
+/**
+ * Returns a request with null in place of each hosted tool of a removed type, so that the other tools keep their
+ * indexes.
+ */
+export function clearHostedTools(body: ResponsesBody, dropped: readonly string[]): RoutableBody {
+  if (dropped.length === 0) return body;
+  const tools: Tools = (body.tools ?? []).map((tool) => (isHosted(tool) ? null : tool));
+  return { ...body, tools: tools as RoutableBody['tools'] };
 }
 
 /** Rethrows a failure with the indexes of tools in the caller's request, which also contains the removed tools. */

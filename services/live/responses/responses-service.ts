@@ -26,10 +26,16 @@ import {
   withLimit,
 } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
-import { refuseHostedTools, rethrowWithCallerIndexes, withoutHostedTools } from './hosted-tools.ts';
+import {
+  clearHostedTools,
+  refuseHostedTools,
+  rethrowWithCallerIndexes,
+  withoutHostedTools,
+} from './hosted-tools.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
+import { withoutThoughtIds } from './without-thought-ids.ts';
 
 /**
  * Fields that would store data at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens,
@@ -37,9 +43,6 @@ import { failedResponse, streamResponse } from './responses-stream.ts';
  */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
-  previous_response_id: [],
-  conversation: [],
-  prompt: [],
   background: [false],
 };
 
@@ -93,6 +96,7 @@ function readRequest(
     read: { prompt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
+    searched: clearHostedTools(given, dropped),
     check() {
       refuseHostedTools(given, dropped);
       refuseFields(body, REFUSED);
@@ -122,9 +126,12 @@ function toRequestedText(fields: ResponsesBody): RequestedText {
  * endpoints that refuse them.
  */
 function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadRequest['requestTo'] {
+  const shared = withoutThoughtIds(fields);
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) => {
-    const sent = cacheControl === false ? (plain ??= withoutCacheControl(fields)) : fields;
-    return requestFor(target, sent, options);
+    const given = target.own === undefined ? shared : fields;
+    if (cacheControl !== false) return requestFor(target, given, options);
+    const marked = given === shared ? (plain ??= withoutCacheControl(shared)) : withoutCacheControl(given);
+    return requestFor(target, marked, options);
   };
 }

@@ -22,7 +22,11 @@ const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
   ['video_url', 'video'],
   ['audio_url', 'audio'],
   ['file_url', 'file'],
+  ['document_url', 'file'],
 ];
+
+/** The names of the fields that hold URLs of media. */
+export const URL_FIELD_NAMES: ReadonlySet<string> = new Set(URL_FIELDS.map(([name]) => name));
 
 /**
  * The fields that hold other parts. A tool's arguments are not among them, because no upstream fetches URLs in them.

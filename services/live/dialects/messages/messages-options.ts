@@ -8,6 +8,7 @@ import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fi
 const WITHOUT_COUNTERPART = new Set([
   'container',
   'mcp_servers',
+  'thread',
   'diagnostics',
   'user_profile_id',
   'workspace_id',

@@ -33,7 +33,15 @@ const NOT_SENT = new Set([
  * Fields of this dialect without a counterpart in a chat, and fields of a chat whose answers have no place in a
  * response.
  */
-const NOT_IN_A_CHAT = ['context_management', 'moderation', 'messages', 'n'] as const;
+const NOT_IN_A_CHAT = [
+  'context_management',
+  'moderation',
+  'messages',
+  'n',
+  'previous_response_id',
+  'conversation',
+  'prompt',
+] as const;
 
 /**
  * The supported values of `include`, with the chat fields that request them. Encrypted thoughts need no field, because

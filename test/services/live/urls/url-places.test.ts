@@ -26,6 +26,7 @@ describe('a URL is found', () => {
     ['in the bytes of a file', { type: 'file', file: { file_data: URL } }, '0.file.file_data', 'file'],
     ['of a picture in a response', { type: 'input_image', image_url: URL }, '0.image_url', 'image'],
     ['of a video in a response', { type: 'input_video', video_url: URL }, '0.video_url', 'video'],
+    ['of a document', { type: 'document_url', document_url: URL }, '0.document_url', 'file'],
     ['of a file in a response', { type: 'input_file', file_url: URL }, '0.file_url', 'file'],
     [
       'of a picture in a message',
