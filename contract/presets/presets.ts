@@ -31,7 +31,7 @@ const fromRequest = {
   access: 'management',
   tag,
   description:
-    'Creates the preset, or a new version of an existing one, which requests use from now on. The preset stores the configuration in the body, as fields of a chat request, and the system prompt, but not the rest of the conversation. An archived preset is a 409.',
+    'Creates the preset, or a new version of an existing one, which requests use from now on. The preset stores the configuration in the body, as fields of a chat request, and the system prompt, but not the rest of the conversation. An archived preset is a 409. So is a version above 1,000 of a preset, or above 50 MB of versions in the workspace.',
   params: z.object({ slug: newSlug }),
   headers: sessionHeaders,
   idempotent: true,

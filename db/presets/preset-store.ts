@@ -1,12 +1,13 @@
 /** Reads and writes the presets of a workspace and their versions. */
 import { newUuid } from '../../domain/ids.ts';
-import type {
-  Preset,
-  PresetConfig,
-  PresetDraft,
-  PresetStatus,
-  PresetVersion,
-  PresetWithVersion,
+import {
+  MAX_PRESET_VERSIONS,
+  type Preset,
+  type PresetConfig,
+  type PresetDraft,
+  type PresetStatus,
+  type PresetVersion,
+  type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
@@ -74,10 +75,10 @@ export function createPresetStore(handle: Handle) {
 
     /**
      * Writes a version and designates it; creates the preset if it does not exist. Numbering the version also locks the
-     * preset, so a concurrent save waits for the commit and gets the next number. Returns `archived` if the preset is
-     * archived.
+     * preset, so a concurrent save waits for the commit and gets the next number. Returns why a preset gets no version:
+     * it is archived, or full.
      */
-    async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived'> {
+    async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived' | 'full'> {
       const versionId = newUuid();
       const [row] = await rowsOf<PresetRow>(
         handle,
@@ -86,11 +87,22 @@ export function createPresetStore(handle: Handle) {
          on conflict (workspace_id, slug) do update
            set last_version = presets.last_version + 1, updated_at = now(),
                designated_version_id = excluded.designated_version_id
-           where presets.status <> 'archived'
+           where presets.status <> 'archived' and presets.last_version < ?
          returning *`,
-        [newUuid(), draft.workspaceId, draft.slug, draft.slug, draft.creatorUserId, versionId],
+        [
+          newUuid(),
+          draft.workspaceId,
+          draft.slug,
+          draft.slug,
+          draft.creatorUserId,
+          versionId,
+          MAX_PRESET_VERSIONS,
+        ],
       );
-      if (row === undefined) return 'archived';
+      if (row === undefined) {
+        const preset = await find(handle, draft.workspaceId, draft.slug);
+        return preset?.status === 'archived' ? 'archived' : 'full';
+      }
       const [version] = await rowsOf<VersionRow>(
         handle,
         `insert into preset_versions (id, preset_id, version, config, system_prompt, creator_id)

@@ -57,3 +57,17 @@ export const PRESET_SLUG_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
 
 /** The largest configuration and system prompt together, in bytes. Serving processes keep them in memory. */
 export const MAX_PRESET_BYTES = 256 * 1024;
+
+/** The most versions that a preset ever has. They are never deleted. */
+export const MAX_PRESET_VERSIONS = 1_000;
+
+/** The largest size of all versions of a workspace together, in bytes as `storedBytes` counts them. */
+export const MAX_WORKSPACE_PRESET_BYTES = 50_000_000;
+
+/** The least that a version counts, because each one also takes a row with its indexes. */
+const MIN_VERSION_BYTES = 1_024;
+
+/** Returns what a version counts against the storage of its workspace. `bytes` is the size of its content. */
+export function storedBytes(bytes: number): number {
+  return Math.max(bytes, MIN_VERSION_BYTES);
+}

@@ -1,6 +1,7 @@
 /** Creates, lists, changes and archives presets, which are stored request settings of a workspace. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { createPresetStorageStore } from '../../db/presets/preset-storage-store.ts';
 import { createPresetStore, type PresetPage, type PresetStore } from '../../db/presets/preset-store.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type PresetDraft,
   type PresetVersion,
   type PresetWithVersion,
+  storedBytes,
 } from '../../domain/presets/preset.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
@@ -43,7 +45,10 @@ export interface SaveOptions {
 export function createPresetService({ knex, cache }: PresetServiceDeps) {
   const store = createPresetStore(knex);
   return {
-    /** Creates the preset or its next version. Throws 409 when the preset is archived, and 400 when it is too large. */
+    /**
+     * Creates the preset or its next version. Throws 400 when it is too large, and 409 when the preset is archived or
+     * has all versions that it may have, or when the workspace has no room for the version.
+     */
     async save(
       author: PresetAuthor,
       slug: string,
@@ -112,6 +117,10 @@ async function save(
       creatorId: creatorUserId ?? keyHash,
     });
     if (preset === 'archived') throw archived();
+    if (preset === 'full') throw noRoom('too_many_preset_versions');
+    const storage = createPresetStorageStore(transaction);
+    if (!(await storage.take(workspaceId, storedBytes(bytesOf(draft)))))
+      throw noRoom('too_much_preset_storage');
     await audit(transaction, { principal, client }, operation, preset);
     const answer = respond(preset);
     await remember(answer);
@@ -166,9 +175,12 @@ async function requireVersion(
   throw invalidRequest({ path: `body.${field}`, message: 'is no version of this preset' });
 }
 
-function requireSize({ config, systemPrompt }: PresetDraft): void {
-  const bytes = Buffer.byteLength(JSON.stringify(config)) + Buffer.byteLength(systemPrompt ?? '');
-  if (bytes <= MAX_PRESET_BYTES) return;
+function bytesOf({ config, systemPrompt }: PresetDraft): number {
+  return Buffer.byteLength(JSON.stringify(config)) + Buffer.byteLength(systemPrompt ?? '');
+}
+
+function requireSize(draft: PresetDraft): void {
+  if (bytesOf(draft) <= MAX_PRESET_BYTES) return;
   const message = `must leave a configuration and system prompt of at most ${MAX_PRESET_BYTES} bytes`;
   throw invalidRequest({ path: 'body', message });
 }
@@ -182,6 +194,11 @@ function slugOf(text: string): string {
 function versionNumberOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new AppError('not_found');
   return Number(text);
+}
+
+/** Returns the 409 for a version that a preset or a workspace has no room for. Waiting does not help. */
+function noRoom(reason: 'too_many_preset_versions' | 'too_much_preset_storage'): AppError {
+  return new AppError('conflict', { reason, retryable: false });
 }
 
 function archived(): AppError {

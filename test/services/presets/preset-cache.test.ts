@@ -50,7 +50,7 @@ async function save(slug: string, config: PresetConfig, systemPrompt: string | n
       creatorId: 'test',
     }),
   );
-  if (saved === 'archived') throw new Error('archived');
+  if (typeof saved === 'string') throw new Error(saved);
   return saved.id;
 }
 

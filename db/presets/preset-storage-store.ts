@@ -1,0 +1,23 @@
+/** Counts the size of all versions of presets, by workspace. */
+import { MAX_WORKSPACE_PRESET_BYTES } from '../../domain/presets/preset.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+
+export function createPresetStorageStore(handle: Handle) {
+  return {
+    /**
+     * Adds bytes to the storage of a workspace, and locks its count until the commit. Returns false, without adding
+     * them, when the workspace has no room for them.
+     */
+    async take(workspaceId: string, bytes: number): Promise<boolean> {
+      const taken = await rowsOf(
+        handle,
+        `insert into preset_storage as s (workspace_id, bytes) values (?, ?)
+         on conflict (workspace_id) do update set bytes = s.bytes + excluded.bytes
+           where s.bytes + excluded.bytes <= ?
+         returning workspace_id`,
+        [workspaceId, bytes, MAX_WORKSPACE_PRESET_BYTES],
+      );
+      return taken.length > 0;
+    },
+  };
+}
