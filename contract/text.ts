@@ -1,5 +1,6 @@
 /** Provides schemas for text, names and URLs in requests. */
 import { z } from 'zod';
+import { hasBlankOrControl } from '../domain/url-text.ts';
 
 interface TextRule {
   min?: number;
@@ -49,7 +50,12 @@ export function displayName({ max }: { max: number }) {
 export function httpUrl({ max }: { max: number }) {
   return z
     .string()
-    .refine(isHttpUrl, 'must be an absolute http or https URL')
+    .refine(isHttpUrl, {
+      error: ({ input }) =>
+        typeof input === 'string' && hasBlankOrControl(input)
+          ? 'must not contain blanks or control characters'
+          : 'must be an absolute http or https URL',
+    })
     .refine((value) => value.length <= max, `must have at most ${max} characters`)
     .meta({ format: 'uri', maxLength: max });
 }
@@ -72,5 +78,10 @@ export function mediaUrl(kind: 'image' | 'audio' | 'video') {
 }
 
 export function isHttpUrl(value: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(value) && value.isWellFormed() && URL.canParse(value);
+  return (
+    /^https?:\/\/[^/]/i.test(value) &&
+    value.isWellFormed() &&
+    !hasBlankOrControl(value) &&
+    URL.canParse(value)
+  );
 }

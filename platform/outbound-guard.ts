@@ -5,6 +5,7 @@ import { Agent } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import { createGuardedConnector, resolveWithSystem } from './guarded-connector.ts';
 import type { ResolveHost } from './guarded-connector.ts';
+import { hasBlankOrControl } from '../domain/url-text.ts';
 import { guardBody } from './outbound-body.ts';
 import { createDeadline } from './outbound-deadline.ts';
 import type { Deadline } from './outbound-deadline.ts';
@@ -127,6 +128,7 @@ function createGuard(options: OutboundGuardOptions): Omit<OutboundGuard, 'media'
 
   return {
     checkUrl(url) {
+      if (hasBlankOrControl(url)) throw new OutboundBlockedError('invalid_url');
       parseOutboundUrl(url, rules);
     },
     checkedUrl: (url) => parseOutboundUrl(url, rules) as CheckedUrl,
