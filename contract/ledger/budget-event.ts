@@ -64,7 +64,7 @@ export function renderBudgetEvent(alert: BudgetAlert): { type: typeof BUDGET_EVE
 export const budgetThresholdReached: WebhookEventDefinition = {
   summary: 'Sent when spending reaches a threshold of a budget, a key limit or credit',
   description:
-    'Only committed spending counts, not reserved amounts. Each threshold sends one event in each period. If spending reaches several thresholds at once, only the highest sends one. `budget_alert_thresholds` of the workspace sets them.',
+    'Only committed spending counts, not reserved amounts. The first request that a limit refuses in a period for want of money also reaches 100 %. Each threshold sends one event in each period. If spending reaches several thresholds at once, only the highest sends one. `budget_alert_thresholds` of the workspace sets them.',
   schema: budgetWebhookEvent,
   example: {
     type: BUDGET_EVENT_TYPE,

@@ -30,22 +30,30 @@ export function createBudgetAlertStore(handle: Handle) {
     },
 
     /**
-     * Marks thresholds, which must be in ascending order. Returns whether the highest one is new: neither it nor a
-     * higher one was marked in the period. Call it inside a transaction: others that mark the same threshold wait for
-     * its end.
+     * Marks thresholds, which must be in ascending order. Returns whether the highest one is new: it was not marked in
+     * the period, and neither was a higher one that spending reached. `byRefusal` holds the thresholds that were
+     * reached only because the limit refused a request. Call it inside a transaction: others that mark the same
+     * threshold wait for its end.
      */
-    async mark({ payer, payerId, period }: MarkedPeriod, thresholds: number[], endsAt: Date | null) {
+    async mark(
+      { payer, payerId, period }: MarkedPeriod,
+      thresholds: number[],
+      endsAt: Date | null,
+      byRefusal: number[] = [],
+    ) {
       const highest = Math.max(...thresholds);
       const [row] = await rowsOf<{ is_first: boolean }>(
         handle,
         `with q as (select ?::text payer, ?::text payer_id, ?::text period),
          marked as (
-           insert into budget_alerts (payer, payer_id, period, threshold, period_ends_at)
-           select q.*, threshold, ?::timestamptz from q, unnest(?::smallint[]) threshold order by threshold
+           insert into budget_alerts (payer, payer_id, period, threshold, period_ends_at, is_refusal)
+           select q.*, threshold, ?::timestamptz, threshold = any(?::smallint[])
+           from q, unnest(?::smallint[]) threshold order by threshold
            on conflict do nothing returning threshold)
          select exists (select from marked where threshold = ?) and not exists (
-           select from budget_alerts join q using (payer, payer_id, period) where threshold > ?) is_first`,
-        [payer, payerId, period, endsAt, thresholds, highest, highest],
+           select from budget_alerts join q using (payer, payer_id, period)
+           where threshold > ? and not is_refusal) is_first`,
+        [payer, payerId, period, endsAt, byRefusal, thresholds, highest, highest],
       );
       return row?.is_first === true;
     },

@@ -64,13 +64,26 @@ function describePeriod(
   return { period: `${interval}-${isoDay(startDay)}`, startsAt: midnightOf(startDay), endsAt, spent, limit };
 }
 
-/** Returns the thresholds that the spending has reached, in ascending order. */
+/**
+ * The threshold that a limit reaches with the first request that it refuses for want of money. Requests reserve what
+ * they may cost, so a limit refuses them before all of it is spent.
+ */
+const REFUSING_THRESHOLD = 100;
+
+/**
+ * Returns the thresholds that the spending has reached, in ascending order. A limit that refused a request has also
+ * reached `REFUSING_THRESHOLD`.
+ */
 export function reachedThresholds(
   thresholds: readonly number[],
   { spent, limit }: Pick<PeriodSpending, 'spent' | 'limit'>,
+  isRefusing = false,
 ): number[] {
   return thresholds
-    .filter((threshold) => spent * 100n >= limit * BigInt(threshold))
+    .filter((threshold) => {
+      if (isRefusing && threshold === REFUSING_THRESHOLD) return true;
+      return spent * 100n >= limit * BigInt(threshold);
+    })
     .toSorted((a, b) => a - b);
 }
 

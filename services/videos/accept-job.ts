@@ -15,7 +15,7 @@ import {
   type OnceAnswer,
   type OnceOptions,
 } from '../answer-once.ts';
-import { isSpendingRefusal } from '../ledger/spending/refusal.ts';
+import { isSpendingRefusal, SpendingRefusal } from '../ledger/spending/refusal.ts';
 import { admitSpending, KeyMovedError } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
@@ -27,7 +27,7 @@ export interface AcceptDeps extends PlanDeps {
   pendingDeadlineMs: number;
   creditsUrl: string;
   /** Adds the price of an accepted job to this process's live limits at once. */
-  spending: Pick<Spending, 'note'>;
+  spending: Pick<Spending, 'note' | 'noteRefusal'>;
   /** Limits how many large inserts run at the same time in this process. */
   largeInserts: ConcurrencyLimit;
 }
@@ -101,6 +101,7 @@ async function acceptIn(
     try {
       return await acceptAs(plan);
     } catch (error) {
+      if (error instanceof SpendingRefusal) deps.spending.noteRefusal(principal, error.ceiling);
       if (ownPlan === undefined || !isSpendingRefusal(error)) throw error;
       return acceptAs(ownPlan);
     }

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { webhookEvents } from '../../contract/webhook-events.ts';
 import { addCredit, addKey, type IssuedKey } from '../support/accounts.ts';
 import { setBudget, spend } from '../support/budget-alerts.ts';
-import { type Caller, createCaller } from '../support/caller.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { listDeliveries } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -130,6 +130,76 @@ describe('a threshold that an API process sees', () => {
     const [event] = await eventsWhileUsed(key.hash, 1);
     expect(event!.data.threshold).toBe(30);
     await updateWorkspace(manager, 'default', { budget_alert_thresholds: [50, 80, 100] });
+  });
+});
+
+describe('a limit that refuses before all of it is spent', () => {
+  beforeEach(silenceSweep);
+
+  /** The status of a chat that reserves an eighth of the limit of $0.001. */
+  async function statusAt({ origin }: { origin: string }): Promise<number> {
+    const answer = await askChat(gateway, { max_tokens: 60 }, createCaller(origin, key.token));
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  async function chatUntilRefused(): Promise<number> {
+    for (let answered = 0; answered < 500; answered += 1) {
+      const status = await statusAt(gateway);
+      if (status === 402) return answered;
+      expect(status).toBe(200);
+    }
+    throw new Error('no limit refused');
+  }
+
+  test('has reached 100 % with its first refusal, which is told once over both processes', async () => {
+    await setLimit(0.001);
+    expect(await chatUntilRefused()).toBeGreaterThan(10);
+    const at100 = (events: Event[] = []) => events.filter(({ data: { threshold } }) => threshold === 100);
+    const [event] = await eventually('the alert', async () => {
+      expect([await statusAt(gateway), await statusAt(second)]).toEqual([402, 402]);
+      const told = at100(eventsOf(key.hash, 1));
+      return told.length > 0 ? told : undefined;
+    });
+    expect(event!.data).toMatchObject({ payer: 'key', threshold: 100, limit_usd: 0.001 });
+    expect(event!.data.spent_usd).toBeGreaterThan(0.0008);
+    expect(event!.data.spent_usd).toBeLessThan(0.001);
+    const deliveries = await listDeliveries(manager, 'type=budget.threshold_reached');
+    const ids = deliveries.map(({ event_id: id }) => id).filter((id) => id.includes(key.hash));
+    expect(ids.filter((id) => id.endsWith('-100'))).toHaveLength(1);
+  });
+
+  test('tells the lower thresholds that spending reaches after a large request was refused', async () => {
+    await setLimit(1);
+    const large = () => askChat(gateway, { max_tokens: 1_000_000 }, createCaller(gateway.origin, key.token));
+    expect((await large()).status).toBe(402);
+    const [first] = await eventually('the alert of the refusal', async () => eventsOf(key.hash, 1));
+    expect(first!.data.threshold).toBe(100);
+    await spendElsewhere(0.6);
+    const events = await eventsWhileUsed(key.hash, 2);
+    expect(events.map(({ data: { threshold } }) => threshold)).toEqual([100, 50]);
+  });
+
+  test('has reached 100 % when a video job is refused', async () => {
+    await setLimit(0.000_1);
+    const body = { model: 'local/clip-canned', prompt: 'A river' };
+    const refused = await createCaller(gateway.origin, key.token).call('POST', '/videos', { body });
+    expect((await errorOf(refused)).code).toBe(402);
+    const [event] = await eventually('the alert', async () => eventsOf(key.hash, 1));
+    expect(event!.data).toMatchObject({ threshold: 100, spent_usd: 0 });
+  });
+
+  test('tells nothing of a refusal when 100 % is none of the thresholds', async () => {
+    await updateWorkspace(manager, 'default', { budget_alert_thresholds: [90] });
+    await setLimit(0.000_1);
+    await chatUntilRefused();
+    await updateWorkspace(manager, 'default', { budget_alert_thresholds: [50, 80, 100] });
+    await chatUntilRefused();
+    const events = await eventually('the alert of a later refusal', async () => {
+      await chatUntilRefused();
+      return eventsOf(key.hash, 1);
+    });
+    expect(events.map(({ data: { threshold } }) => threshold)).not.toContain(90);
   });
 });
 

@@ -60,6 +60,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
         return [reservation];
       },
       note: () => {},
+      noteRefusal: () => {},
     },
     settingsOf: () => ({}) as never,
     presets: { find: async () => null },

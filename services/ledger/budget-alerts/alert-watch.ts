@@ -1,9 +1,14 @@
 /** Compares the spending of payers with the thresholds of their budget alerts. */
 import { createBudgetLimitReadModel } from '../../../db/accounts/budget-limit-read-model.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
-import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
+import {
+  type PeriodSpending,
+  periodSpending,
+  reachedThresholds,
+} from '../../../domain/ledger/budget-alert.ts';
 import type { Window } from '../spending/payer.ts';
-import { type BudgetAlertDeps, checkLimits } from './check-limits.ts';
+import { type BudgetAlertDeps, checkLimits, periodKey } from './check-limits.ts';
 
 export interface AlertWatchOptions extends BudgetAlertDeps {
   /** Starts the workflow of a committed event. When that fails, the sweep starts it. */
@@ -26,6 +31,8 @@ interface Reached {
   window: Window;
   period: string;
   threshold: number;
+  /** True: the limit refused a request in this period. */
+  isRefusing: boolean;
 }
 
 /** Creates the watch. Its memory is only a hint: `checkLimits` reads limits and counters again and decides. */
@@ -39,9 +46,14 @@ export function createAlertWatch(options: AlertWatchOptions) {
   const isNew = ({ period, threshold }: Reached): boolean => (highest.get(period) ?? 0) < threshold;
   const writeAlerts = async (reached: Reached[]): Promise<void> => {
     const payers = reached.map(({ window }) => window.payer);
-    const written = await checkLimits(options, await limits.of(payers));
+    const refusing = new Set(reached.filter(({ isRefusing }) => isRefusing).map(({ period }) => period));
+    const unwritten = new Set<string>();
+    const written = await checkLimits(options, await limits.of(payers), {
+      refusing,
+      onUnwritten: (period) => unwritten.add(period),
+    });
     if (highest.size > MAX_CACHED_PERIODS) highest.clear();
-    for (const { period, threshold } of reached) highest.set(period, threshold);
+    for (const { period, threshold } of reached) if (!unwritten.has(period)) highest.set(period, threshold);
     await startAll(written.filter((delivery) => delivery !== null));
   };
   /**
@@ -83,17 +95,28 @@ export function createAlertWatch(options: AlertWatchOptions) {
 export type AlertWatch = ReturnType<typeof createAlertWatch>;
 
 /**
- * Returns the highest threshold that the window has reached. Returns nothing for a window whose counters were not
- * read, or without a ceiling.
+ * Returns the highest threshold that the window has reached, by its spending or by a refusal. Returns nothing for a
+ * window whose counters were not read, or without a ceiling.
  */
 function reachedIn(window: Window): Reached[] {
   const { payer, ceiling, counters, sinceDay } = window;
   if (ceiling?.alertThresholds === undefined || counters === null) return [];
   const spending = periodSpending(ceiling, sinceDay, counters);
   if (spending === null) return [];
-  const threshold = reachedThresholds(ceiling.alertThresholds, spending).at(-1);
+  const isRefusing = refusedIn(window, ceiling, spending);
+  const reached = reachedThresholds(ceiling.alertThresholds, spending, isRefusing);
+  const threshold = reached.at(-1);
   if (threshold === undefined) return [];
-  // The key contains the limit, because a changed limit has different thresholds.
-  const period = `${payer.kind} ${payer.id} ${spending.period} ${spending.limit}`;
-  return [{ window, period, threshold }];
+  const period = periodKey({ payer: payer.kind, payerId: `${payer.id}` }, spending);
+  return [{ window, period, threshold, isRefusing }];
+}
+
+/** Returns whether the last refusal belongs to the period, and to the limit as it is now. */
+function refusedIn(
+  { refusal }: Window,
+  { limit }: Ceiling,
+  { startsAt }: Pick<PeriodSpending, 'startsAt'>,
+): boolean {
+  if (refusal === null || refusal.limit !== limit) return false;
+  return startsAt === null || startsAt.getTime() <= refusal.atMs;
 }

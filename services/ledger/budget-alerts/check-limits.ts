@@ -1,9 +1,14 @@
+/** Finds the limits that have newly reached a threshold, and writes their alerts. */
 import { createBudgetAlertStore } from '../../../db/ledger/budget-alert-store.ts';
 import type { BudgetLimit } from '../../../db/accounts/budget-limit-read-model.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
-import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';
+import {
+  type PeriodSpending,
+  periodSpending,
+  reachedThresholds,
+} from '../../../domain/ledger/budget-alert.ts';
 import {
   midnightOf,
   type PayerCounters,
@@ -18,6 +23,13 @@ export interface BudgetAlertDeps extends WriteAlertDeps {
   now?: () => number;
 }
 
+export interface CheckOptions {
+  /** The `periodKey` of each period in which the limit refused a request. */
+  refusing?: ReadonlySet<string>;
+  /** Called with the `periodKey` of each alert that could not be written. */
+  onUnwritten?(period: string): void;
+}
+
 /**
  * Compares committed spending with limits, and writes an alert for each limit that has newly reached a threshold.
  * Returns the outbox row of each alert; null when the alert has no receiver. Any number of processes may do this at
@@ -27,9 +39,10 @@ export interface BudgetAlertDeps extends WriteAlertDeps {
 export async function checkLimits(
   deps: BudgetAlertDeps,
   limits: BudgetLimit[],
+  { refusing = new Set(), onUnwritten }: CheckOptions = {},
 ): Promise<(WebhookDelivery | null)[]> {
   const nowMs = (deps.now ?? Date.now)();
-  const reached = await findReached(deps.knex, limits, nowMs);
+  const reached = await findReached(deps.knex, limits, nowMs, refusing);
   const written: (WebhookDelivery | null)[] = [];
   for (const found of await withoutMarked(deps.knex, reached)) {
     try {
@@ -38,9 +51,18 @@ export async function checkLimits(
     } catch (error) {
       const { payer, payerId } = found.limit;
       deps.logger.warn({ err: error, payer, payerId }, 'a budget alert is not written yet');
+      onUnwritten?.(periodKey(found.limit, found.spending));
     }
   }
   return written;
+}
+
+/** Identifies a period of a limit. The key contains the limit, because a changed limit has different thresholds. */
+export function periodKey(
+  { payer, payerId }: Pick<BudgetLimit, 'payer' | 'payerId'>,
+  { period, limit }: Pick<PeriodSpending, 'period' | 'limit'>,
+): string {
+  return `${payer} ${payerId} ${period} ${limit}`;
 }
 
 /** A limit in one period. */
@@ -65,7 +87,12 @@ function windowsOf(limit: BudgetLimit, today: number): Window[] {
   return windows;
 }
 
-async function findReached(knex: Handle, limits: BudgetLimit[], nowMs: number): Promise<ReachedLimit[]> {
+async function findReached(
+  knex: Handle,
+  limits: BudgetLimit[],
+  nowMs: number,
+  refusing: ReadonlySet<string>,
+): Promise<ReachedLimit[]> {
   if (limits.length === 0) return [];
   const windows = limits.flatMap((limit) => windowsOf(limit, utcDay(nowMs)));
   const counters = await createPayerCounters(knex).read(
@@ -77,7 +104,8 @@ async function findReached(knex: Handle, limits: BudgetLimit[], nowMs: number): 
     const own = isOver ? withoutSpent(since, counters[index - 1]!) : since;
     const spending = periodSpending(limit, sinceDay, own);
     if (spending === null) return [];
-    const reached = reachedThresholds(limit.alertThresholds, spending);
+    const isRefusing = refusing.has(periodKey(limit, spending));
+    const reached = reachedThresholds(limit.alertThresholds, spending, isRefusing);
     return reached.length === 0 ? [] : [{ limit, spending, reached }];
   });
 }

@@ -3,7 +3,12 @@ import { createBudgetAlertStore, type MarkedPeriod } from '../../../db/ledger/bu
 import type { BudgetLimit } from '../../../db/accounts/budget-limit-read-model.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
-import { type BudgetAlert, budgetEventId, type PeriodSpending } from '../../../domain/ledger/budget-alert.ts';
+import {
+  type BudgetAlert,
+  budgetEventId,
+  type PeriodSpending,
+  reachedThresholds,
+} from '../../../domain/ledger/budget-alert.ts';
 import { type RenderedEvent, writeEvent } from '../../webhooks/write-event.ts';
 
 export interface WriteAlertDeps {
@@ -12,7 +17,7 @@ export interface WriteAlertDeps {
   renderAlert(alert: BudgetAlert): RenderedEvent;
 }
 
-/** A limit in one of its periods, with the thresholds that spending has reached, in ascending order. */
+/** A limit in one of its periods, with the thresholds that it has reached, in ascending order. */
 export interface ReachedLimit {
   limit: BudgetLimit;
   spending: PeriodSpending;
@@ -26,7 +31,8 @@ export function markedPeriodOf({ limit, spending }: ReachedLimit): MarkedPeriod 
 
 /**
  * Marks the thresholds and writes the event for the highest one to the outbox, in one transaction. `isFirst` is false
- * when that threshold, or a higher one, was marked before. `delivery` is null when the alert has no receiver.
+ * when it was marked before, or when spending had reached a higher one. `delivery` is null when the alert has no
+ * receiver.
  */
 export async function writeAlert(
   { knex, renderAlert }: WriteAlertDeps,
@@ -36,7 +42,9 @@ export async function writeAlert(
   const { limit, spending, reached } = found;
   return knex.transaction(async (transaction) => {
     const store = createBudgetAlertStore(transaction);
-    if (!(await store.mark(markedPeriodOf(found), reached, spending.endsAt))) {
+    const bySpending = reachedThresholds(limit.alertThresholds, spending);
+    const byRefusal = reached.filter((one) => !bySpending.includes(one));
+    if (!(await store.mark(markedPeriodOf(found), reached, spending.endsAt, byRefusal))) {
       return { isFirst: false, delivery: null };
     }
     const { payer, shownId, organizationId, workspaceId, interval } = limit;

@@ -106,8 +106,10 @@ function take(request: AdmissionRequest, head?: Payer): Tried<Part[]> {
     const room = roomFor(estimate, ceilings, (ceiling) =>
       leftOf(request, ceiling, (payer) => addSpend(payer.held, held)),
     );
-    if ('refusing' in room) parts.push(refusalOf(room.refusing, admission.creditsUrl, room.details));
-    else {
+    if ('refusing' in room) {
+      markRefused(request, room.refusing);
+      parts.push(refusalOf(room.refusing, admission.creditsUrl, room.details));
+    } else {
       const amounts = { held: room, most: mostOf(estimate, room), estimate };
       parts.push(amounts);
       [held, most] = [addSpend(held, room), addSpend(most, amounts.most)];
@@ -116,6 +118,24 @@ function take(request: AdmissionRequest, head?: Payer): Tried<Part[]> {
   const busy = busyPayer(request, most, head);
   if (busy !== undefined) return { busy };
   return { taken: parts.map((part) => ('held' in part ? reserve(part, charged, admission.now) : part)) };
+}
+
+/** Records a refusal of a payer that is not made here, such as that of a video job. */
+export function noteRefusal(admission: Admission, principal: Principal, ceiling: Ceiling): void {
+  const charged = payersOf(admission, principal, [ceiling]);
+  admission.onUsed();
+  markRefused({ admission, charged }, ceiling);
+}
+
+/** Records a refusal. The next read of the counters, which follows within a second, looks for alerts. */
+function markRefused(
+  { admission, charged }: Pick<AdmissionRequest, 'admission' | 'charged'>,
+  ceiling: Ceiling,
+): void {
+  const nowMs = admission.now();
+  const window = windowOf(payerUnder(ceiling, charged), ceiling.interval, utcDay(nowMs));
+  window.ceiling = ceiling;
+  window.refusal = { atMs: nowMs, limit: ceiling.limit };
 }
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };

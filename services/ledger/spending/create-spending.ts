@@ -1,7 +1,7 @@
 /** Enforces spending limits in the memory of one process, and keeps its counters up to date with Postgres. */
 import { type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type Admission, admit } from './admission.ts';
+import { type Admission, admit, noteRefusal } from './admission.ts';
 import { type CounterReaderOptions, createCounterReader } from './counter-reader.ts';
 import { FREE, isNothing } from './estimate.ts';
 import { spend, type Window } from './payer.ts';
@@ -94,6 +94,7 @@ export function createSpending(options: SpendingOptions): LiveSpending {
         if (payer !== undefined) spend(payer, spent, utcDay(spending.now()));
       }
     },
+    noteRefusal: (principal, ceiling) => noteRefusal(admission, principal, ceiling),
     reservedBy: (keyId) => ({ ...(spending.payers.find('key', keyId)?.held ?? NOTHING) }),
     refresh: () => refresh(spending),
     size: spending.payers.size,

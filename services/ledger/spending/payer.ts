@@ -55,6 +55,8 @@ export interface Window {
   recent: Spend;
   /** The read that will set `counters`; null when none is waiting or running. */
   reading: Promise<void> | null;
+  /** The last request that the ceiling refused for want of money, with the limit at that time; null if none. */
+  refusal: { atMs: number; limit: Ceiling['limit'] } | null;
 }
 
 const nothing = (): Spend => ({ usage: 0n, byok: 0n });
@@ -88,6 +90,7 @@ export function windowOf(payer: Payer, interval: LimitInterval, day: number): Wi
     counters: null,
     recent: nothing(),
     reading: null,
+    refusal: null,
   };
   payer.windows.push(window);
   return window;

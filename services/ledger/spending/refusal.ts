@@ -2,19 +2,29 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../../domain/errors.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 
+/** The 402 of a request that a ceiling has no money for. */
+export class SpendingRefusal extends AppError {
+  readonly ceiling: Ceiling;
+
+  constructor(ceiling: Ceiling, code: ErrorCode, options: AppErrorOptions) {
+    super(code, options);
+    this.ceiling = ceiling;
+  }
+}
+
 /** Returns the 402 for a ceiling that is reached. */
 export function refusalOf(
-  { payer }: Ceiling,
+  ceiling: Ceiling,
   creditsUrl: string,
   details: Pick<AppErrorOptions, 'affordableTokens'> = {},
-): AppError {
-  switch (payer) {
+): SpendingRefusal {
+  switch (ceiling.payer) {
     case 'key':
-      return new AppError('key_limit_exceeded', details);
+      return new SpendingRefusal(ceiling, 'key_limit_exceeded', details);
     case 'workspace':
-      return new AppError('budget_exceeded', details);
+      return new SpendingRefusal(ceiling, 'budget_exceeded', details);
     case 'organization':
-      return new AppError('insufficient_credits', {
+      return new SpendingRefusal(ceiling, 'insufficient_credits', {
         ...details,
         publicMessage: `Insufficient credits. Add credits at ${creditsUrl}`,
       });

@@ -1,6 +1,7 @@
 /** Defines the interface for reserving and settling the cost of requests under spending limits. */
 import type { AppError } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Spend } from '../../../domain/ledger/spending-limit.ts';
 
@@ -63,4 +64,6 @@ export interface Spending {
    * Limits apply it at once instead of after the next read of the counters. Call it after the commit.
    */
   note(principal: Principal, spent: Spend): void;
+  /** Records that a ceiling refused a request for want of money, so that an alert can follow. `reserve` does so too. */
+  noteRefusal(principal: Principal, ceiling: Ceiling): void;
 }

@@ -128,6 +128,60 @@ describe('a look in memory', () => {
   });
 });
 
+describe('a refusal for want of money', () => {
+  const refused = (spentUsd: number, atMs = NOW_MS, facts: Partial<Ceiling> = {}): Window => {
+    const window = windowWith(spentUsd, 10, facts);
+    window.refusal = { atMs, limit: window.ceiling!.limit };
+    return window;
+  };
+
+  test('reaches 100 %, once over two processes at once, and asks no more', async () => {
+    await spend(gateway, customer, 6);
+    const others = newWatch();
+    await Promise.all([look(refused(6)), others.check([refused(6)])]);
+    expect([await told(), started.length]).toEqual([[100], 1]);
+    const asked = queries;
+    await look(refused(7));
+    expect(queries).toBe(asked);
+    // A process that starts later knows of no alert.
+    await newWatch().check([refused(7)]);
+    expect([await told(), started.length]).toEqual([[100], 1]);
+  });
+
+  test('leaves lower thresholds to spending, and 100 % is not told again', async () => {
+    await look(refused(0));
+    for (const usd of [6, 3, 1]) {
+      await spend(gateway, customer, usd);
+      await newWatch().check([windowWith(10)]);
+    }
+    expect(await told()).toEqual([100, 50, 80]);
+  });
+
+  test('is told by the next look when the alert could not be written', async () => {
+    await gateway.database.query('alter table webhook_deliveries rename to hidden_deliveries');
+    const window = refused(0);
+    await look(window);
+    expect(warnings).toHaveLength(1);
+    await gateway.database.query('alter table hidden_deliveries rename to webhook_deliveries');
+    await look(window);
+    expect([await told(), started.length]).toEqual([[100], 1]);
+  });
+
+  test('of an earlier period, or of another limit, reaches nothing', async () => {
+    await gateway.database.query(`update api_keys set limit_reset = 'daily' where id = $1`, [customer.keyId]);
+    await look(refused(0, NOW_MS - 86_400_000, { interval: 'daily' }));
+    await look({ ...refused(0), refusal: { atMs: NOW_MS, limit: usdToNanos(9) } });
+    expect([await told(), queries]).toEqual([[], 0]);
+    await look(refused(0, NOW_MS, { interval: 'daily' }));
+    expect(await told()).toEqual([100]);
+  });
+
+  test('reaches nothing where 100 % is none of the thresholds', async () => {
+    await look(refused(0, NOW_MS, { alertThresholds: [50, 90] }));
+    expect([await told(), queries]).toEqual([[], 0]);
+  });
+});
+
 test('a delivery that cannot be started is left to the sweep', async () => {
   watch = newWatch(() => Promise.reject(new Error('Temporal is away')));
   await spend(gateway, customer, 6);
