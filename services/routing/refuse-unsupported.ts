@@ -1,6 +1,6 @@
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
-import { toolsIn, type Tools } from './tools-in.ts';
+import { type Tool, toolsIn } from './tools-in.ts';
 
 const MAX_ISSUES = 50;
 
@@ -11,7 +11,7 @@ const MAX_ISSUES = 50;
 export function refuseUnsupported(body: RoutableBody, defaults: RoutingDefaults): void {
   const issues: Issue[] = [];
   if (body.plugins) addPluginIssues(issues, body.plugins);
-  for (const [path, tools] of toolsIn(body)) addToolIssues(issues, path, tools, defaults);
+  for (const [path, tool] of toolsIn(body)) addToolIssue(issues, path, tool, defaults);
   if (body.fallbacks !== undefined && body.fallbacks !== null) {
     issues.push({ path: 'body.fallbacks', message: 'is not supported: name the models in models' });
   }
@@ -29,22 +29,20 @@ function addPluginIssues(issues: Issue[], plugins: NonNullable<RoutableBody['plu
   }
 }
 
-function addToolIssues(
+function addToolIssue(
   issues: Issue[],
   path: string,
-  tools: Tools,
+  tool: Tool,
   { disabledServerTools }: RoutingDefaults,
 ): void {
-  for (const [i, tool] of tools.entries()) {
-    const type = tool?.type;
-    if (typeof type !== 'string' || type === 'function' || !isServerTool(type)) continue;
-    const isDisabled = disabledServerTools?.includes(type) === true;
-    const kind = type.startsWith(SERVER_TOOL) ? 'server' : 'hosted';
-    const why = isDisabled
-      ? 'is disabled in this workspace'
-      : `is a ${kind} tool that this deployment does not run`;
-    issues.push({ path: `${path}.${i}.type`, message: `${type} ${why}` });
-  }
+  const type = tool?.type;
+  if (typeof type !== 'string' || type === 'function' || !isServerTool(type)) return;
+  const isDisabled = disabledServerTools?.includes(type) === true;
+  const kind = type.startsWith(SERVER_TOOL) ? 'server' : 'hosted';
+  const why = isDisabled
+    ? 'is disabled in this workspace'
+    : `is a ${kind} tool that this deployment does not run`;
+  issues.push({ path: `${path}.type`, message: `${type} ${why}` });
 }
 
 const SERVER_TOOL = 'openrouter:';

@@ -94,6 +94,15 @@ describe('a message that cannot be answered', () => {
   });
 });
 
+test('a tool that the conversation adds buys nothing that a request cannot', async () => {
+  const definition = { type: 'web_search_20260318', name: 'w' };
+  const addition = { type: 'tool_addition', tool: { type: 'tool_definition', definition } };
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, addition] }];
+  const { error } = await messagesErrorOf(await askMessage(gateway, { model: NATIVE, messages }));
+  const path = 'body.messages.0.content.1.tool.definition.type';
+  expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
+});
+
 describe('options for one provider', () => {
   const ask = (claude: object) => askMessage(gateway, { model: NATIVE, provider: { options: { claude } } });
 

@@ -2,7 +2,7 @@
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
-import { toolsIn, type Tools } from '../../routing/tools-in.ts';
+import { type Tool, toolsIn } from '../../routing/tools-in.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { ResponsesBody } from './responses-body.ts';
 
@@ -51,7 +51,7 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
  */
 export function clearHostedTools(body: ResponsesBody, dropped: readonly string[]): RoutableBody {
   if (dropped.length === 0) return body;
-  const tools: Tools = (body.tools ?? []).map((tool) => (isHosted(tool) ? null : tool));
+  const tools: Tool[] = (body.tools ?? []).map((tool) => (isHosted(tool) ? null : tool));
   return { ...body, tools: tools as RoutableBody['tools'] };
 }
 
@@ -69,27 +69,21 @@ export function rethrowWithCallerIndexes({ tools }: ResponsesBody, error: unknow
 }
 
 /**
- * Throws a 400 that names the hosted tools of a request, also those in namespaces and in options for one provider.
- * Ignores tools of the types that were removed.
+ * Throws a 400 that names the hosted tools of a request, also those in namespaces, in items of the input and in options
+ * for one provider. Ignores the request's own tools of the types that were removed.
  */
-export function refuseHostedTools(
-  body: Pick<ResponsesBody, 'tools' | 'provider'>,
-  dropped: readonly string[],
-): void {
-  const issues = toolsIn(body).flatMap(([path, tools]) =>
-    issuesIn(tools, path, path === 'body.tools' ? dropped : []),
+export function refuseHostedTools(body: ResponsesBody, dropped: readonly string[]): void {
+  const issues = toolsIn(body).flatMap(([path, tool]) =>
+    issuesIn(tool, path, path.startsWith('body.tools.') ? dropped : []),
   );
   if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
 }
 
-function issuesIn(tools: Tools, path: string, dropped: readonly string[] = []): Issue[] {
-  return tools.flatMap((tool, index) => {
-    const at = `${path}.${index}`;
-    const ofHosted = textOf(tool?.type);
-    if (isHosted(tool)) return dropped.includes(ofHosted) ? [] : [hostedAt(`${at}.type`, ofHosted)];
-    const { type, tools: grouped } = (tool ?? {}) as Fields;
-    return type === 'namespace' && Array.isArray(grouped) ? issuesIn(grouped as Tools, `${at}.tools`) : [];
-  });
+function issuesIn(tool: Tool, path: string, dropped: readonly string[] = []): Issue[] {
+  const { type, tools: grouped } = (tool ?? {}) as Fields;
+  if (isHosted(tool)) return dropped.includes(textOf(type)) ? [] : [hostedAt(`${path}.type`, textOf(type))];
+  if (type !== 'namespace' || !Array.isArray(grouped)) return [];
+  return (grouped as Tool[]).flatMap((one, index) => issuesIn(one, `${path}.tools.${index}`));
 }
 
 function hostedAt(path: string, type: string): Issue {
@@ -116,8 +110,8 @@ function choiceAmong(choice: unknown): Fields {
   return { tool_choice: allowed.length === 0 ? 'none' : { ...choice, tools: allowed } };
 }
 
-function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): boolean {
-  return tool !== null && isHostedType(tool.type) && !isRunByCaller(tool);
+function isHosted(tool: Tool): boolean {
+  return tool !== null && isHostedType(tool.type) && !isRunByCaller(tool as Fields);
 }
 
 /** Returns whether the tool's own fields show that the caller runs it. Only some types have such fields. */
