@@ -102,6 +102,25 @@ describe('a request without a good key', () => {
   });
 });
 
+describe('a request with two credentials', () => {
+  const statusWith = async (bearer: string, xApiKey: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'x-api-key': xApiKey };
+    return (await createCaller(gateway.origin).call('GET', '/key', { headers })).status;
+  };
+
+  test('is let in if one of them is a good key, in either header', async () => {
+    const others = { ...badTokens, 'of another service': 'sk-ant-oat01-other' };
+    for (const other of Object.values(others)) {
+      expect(await statusWith(other, gateway.apiKey)).toBe(200);
+      expect(await statusWith(gateway.apiKey, other)).toBe(200);
+    }
+  });
+
+  test('gets a 401 if neither is a good key', async () => {
+    expect(await statusWith(badTokens['unknown']!, badTokens['expired']!)).toBe(401);
+  });
+});
+
 describe('a management key', () => {
   test('may not generate', async () => {
     const response = await manager.call('POST', '/videos', {

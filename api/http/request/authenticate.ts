@@ -8,7 +8,8 @@ import type { Services } from '../../services.ts';
 
 /**
  * Returns the caller. Throws a 401 without a valid key, and a 403 if the operation does not take this kind of key. An
- * unknown, a disabled and an expired key get the same 401; its reason differs from that of a request without a key.
+ * unknown, a disabled and an expired key get the same 401; its reason differs from that of a request without a key. Of
+ * two credentials, the first valid one counts: some clients also send the token of another service.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
@@ -16,12 +17,15 @@ export async function authenticate(
   keys: Services['keys'],
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
-  const token = credential === undefined ? tokenOf(headers) : bearerIn(headers[credential]);
-  if (token === undefined) throw new AppError('missing_credential');
-  const principal = await keys.verify(token);
-  if (principal === null) throw new AppError('invalid_credential');
-  requireAccess(principal, access);
-  return principal;
+  const tokens = credential === undefined ? tokensIn(headers) : tokensOf(bearerIn(headers[credential]));
+  if (tokens.length === 0) throw new AppError('missing_credential');
+  for (const token of tokens) {
+    const principal = await keys.verify(token);
+    if (principal === null) continue;
+    requireAccess(principal, access);
+    return principal;
+  }
+  throw new AppError('invalid_credential');
 }
 
 /** Returns the identity provider that calls. An API key gets the same 401 as an unknown token. */
@@ -40,9 +44,12 @@ function bearerIn(header: string | string[] = ''): string | undefined {
   return typeof header === 'string' ? /^Bearer +(\S+)$/i.exec(header)?.[1] : undefined;
 }
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const token = bearerIn(headers.authorization) ?? headers['x-api-key'];
-  return typeof token === 'string' && token !== '' ? token : undefined;
+function tokensIn(headers: IncomingHttpHeaders): string[] {
+  return tokensOf(bearerIn(headers.authorization), headers['x-api-key']);
+}
+
+function tokensOf(...values: (string | string[] | undefined)[]): string[] {
+  return values.filter((value): value is string => typeof value === 'string' && value !== '');
 }
 
 function requireAccess(principal: Principal, access: Access): void {
