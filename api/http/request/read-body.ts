@@ -1,17 +1,27 @@
 /** Reads request bodies within limits of size, memory and speed, and decompresses them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
 import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import type { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
 import type { BodyPace } from './body-pace.ts';
+
+/** The largest window of zstd, 2^23 bytes, which RFC 9659 allows. It bounds the memory of a decoder. */
+const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 };
 
 const NO_BYTES = Buffer.alloc(0);
@@ -81,7 +91,9 @@ function decoderFor(contentEncoding = 'identity'): Transform | undefined {
   if (encoding === 'identity') return undefined;
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (create === undefined) {
-    throw new AppError('unsupported_media_type', { headers: { 'accept-encoding': 'gzip, deflate, br' } });
+    throw new AppError('unsupported_media_type', {
+      headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
+    });
   }
   return create();
 }
@@ -161,6 +173,9 @@ function toAppError(error: unknown): unknown {
   if (type === 'request.aborted' || code === 'ECONNRESET') {
     return new AppError('client_cancelled', { cause: error });
   }
+  if (code === 'ZSTD_error_frameParameter_windowTooLarge') {
+    return invalidRequest({ path: 'body', message: 'needs a zstd window above 8 MiB' });
+  }
   if (isDecodingFailure(code)) {
     return invalidRequest({ path: 'body', message: 'is not valid in its Content-Encoding' });
   }
@@ -168,7 +183,7 @@ function toAppError(error: unknown): unknown {
 }
 
 function isDecodingFailure(code = ''): boolean {
-  return code.startsWith('Z_') || code.startsWith('ERR__ERROR');
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ZSTD_error_');
 }
 
 /** Returns the 408 for a slow body. It closes the connection, because the rest of the body is not read. */

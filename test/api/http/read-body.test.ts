@@ -9,20 +9,23 @@ import { openRaw, postHead } from '../support/raw-request.ts';
 
 const guards = { bodies: createBodiesInFlight({ maxBytes: 1000 }), pace: createBodyPace() };
 
-test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the reading', async (encoding) => {
-  const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
-  const server = createServer((request, response) =>
-    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
-  );
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const raw = openRaw((server.address() as AddressInfo).port);
-  const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 100'];
-  raw.socket.write(postHead(...lines));
-  const { reading } = await started.promise;
-  raw.socket.destroy();
-  await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
-  await new Promise((resolve) => server.close(resolve));
-});
+test.each(['identity', 'gzip', 'br', 'zstd'])(
+  'a body in %s that breaks off ends the reading',
+  async (encoding) => {
+    const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+    const server = createServer((request, response) =>
+      started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+    );
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const raw = openRaw((server.address() as AddressInfo).port);
+    const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 100'];
+    raw.socket.write(postHead(...lines));
+    const { reading } = await started.promise;
+    raw.socket.destroy();
+    await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+    await new Promise((resolve) => server.close(resolve));
+  },
+);
 
 test('a caller who has left before the reading begins ends it', async () => {
   const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
@@ -41,20 +44,29 @@ test('a caller who has left before the reading begins ends it', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a compressed body without a length is refused when more bytes than the limit arrive', async () => {
-  const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
-  const server = createServer((request, response) =>
-    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
-  );
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const raw = openRaw((server.address() as AddressInfo).port);
-  const lines = ['Content-Type: application/json', 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'];
-  raw.socket.write(postHead(...lines));
-  // Each of these members decompresses to nothing, so the decompressed bytes never reach the limit.
-  const members = Buffer.concat(Array.from({ length: 60 }, () => gzipSync('')));
-  raw.socket.write(Buffer.concat([Buffer.from(`${members.length.toString(16)}\r\n`), members]));
-  const { reading } = await started.promise;
-  await expect(reading).rejects.toMatchObject({ code: 'payload_too_large' });
-  raw.socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
-});
+/** Compressed bytes that decompress to nothing, so that the decompressed bytes never reach the limit. */
+const EMPTY = {
+  gzip: Buffer.concat(Array.from({ length: 60 }, () => gzipSync(''))),
+  // The head of a frame, and 400 blocks of no bytes (RFC 8878, 3.1.1).
+  zstd: Buffer.concat([Buffer.from('28b52ffd0000', 'hex'), Buffer.alloc(3 * 400)]),
+};
+
+test.each(['gzip', 'zstd'] as const)(
+  'a body in %s without a length is refused when more bytes than the limit arrive',
+  async (encoding) => {
+    const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+    const server = createServer((request, response) =>
+      started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+    );
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const raw = openRaw((server.address() as AddressInfo).port);
+    const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`];
+    raw.socket.write(postHead(...lines, 'Transfer-Encoding: chunked'));
+    const bytes = EMPTY[encoding];
+    raw.socket.write(Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes]));
+    const { reading } = await started.promise;
+    await expect(reading).rejects.toMatchObject({ code: 'payload_too_large' });
+    raw.socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  },
+);

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { VideoRequest } from '../../../domain/videos/video-request.ts';
 import { asRegular } from '../support/fake-services.ts';
@@ -69,22 +69,30 @@ describe('a body that is not what it should be', () => {
   });
 
   test('says which encodings would do', async () => {
-    const answer = await post('x', { ...json, 'content-encoding': 'zstd' });
-    expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br');
+    const answer = await post('x', { ...json, 'content-encoding': 'compress' });
+    expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd');
   });
 
-  test.each(['gzip', 'deflate', 'br'])('not really %s: 400', async (encoding) => {
+  test.each(['gzip', 'deflate', 'br', 'zstd'])('not really %s: 400', async (encoding) => {
     const answer = await post(JSON.stringify(video), { ...json, 'content-encoding': encoding });
     expect(answer.status).toBe(400);
     expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
   });
 
-  test('compressed and cut short: 400', async () => {
-    const answer = await post(gzipSync(JSON.stringify(video)).subarray(0, 20), {
-      ...json,
-      'content-encoding': 'gzip',
-    });
+  test.each<[string, Buffer]>([
+    ['gzip', gzipSync(JSON.stringify(video)).subarray(0, 20)],
+    ['zstd', zstdCompressSync(JSON.stringify(video)).subarray(0, 20)],
+    ['zstd', Buffer.alloc(0)],
+  ])('in %s and cut short: 400', async (encoding, body) => {
+    const answer = await post(body, { ...json, 'content-encoding': encoding });
     expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
+  });
+
+  test('in zstd with a window that would take too much memory: 400', async () => {
+    const params = { [constants.ZSTD_c_windowLog]: 27 };
+    const body = zstdCompressSync(Buffer.alloc(16 * 1024 * 1024), { params });
+    const answer = await post(body, { ...json, 'content-encoding': 'zstd' });
+    expect(await bodyIssue(answer)).toBe('needs a zstd window above 8 MiB');
   });
 });
 
@@ -100,6 +108,7 @@ describe('a body as it should be', () => {
     ['in gzip', gzipSync(JSON.stringify(video)), { ...json, 'content-encoding': 'GZIP' }],
     ['in deflate', deflateSync(JSON.stringify(video)), { ...json, 'content-encoding': 'deflate' }],
     ['in brotli', brotliCompressSync(JSON.stringify(video)), { ...json, 'content-encoding': 'br' }],
+    ['in zstd', zstdCompressSync(JSON.stringify(video)), { ...json, 'content-encoding': 'zstd' }],
     ['with a name twice', Buffer.from('{"model":"other","model":"local/sketch","prompt":"a boat"}'), json],
   ])('%s: is understood', async (_what, body, headers) => {
     const answer = await post(body, headers);
@@ -137,6 +146,7 @@ describe('a body above the limit', () => {
     for (const [encoding, bomb] of [
       ['gzip', gzipSync(zeros)],
       ['br', brotliCompressSync(zeros)],
+      ['zstd', zstdCompressSync(zeros)],
     ] as const) {
       expect(bomb.length).toBeLessThan(MAX_BODY_BYTES);
       const answer = await post(bomb, { ...json, 'content-encoding': encoding });
