@@ -12,6 +12,7 @@ import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import type { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
 import type { BodyPace } from './body-pace.ts';
+import { discardRest } from './discard-rest.ts';
 
 /** The largest window of zstd, 2^23 bytes, which RFC 9659 allows. It bounds the memory of a decoder. */
 const ZSTD_WINDOW_LOG = 23;
@@ -46,9 +47,8 @@ export interface BodyGuards {
 
 /**
  * Reads the bytes of a body, and decompresses them unless `mediaTypes` is `any`. The size limit holds for the announced
- * length, for the received bytes and for the decompressed bytes. Rejects a body that is announced as too large without
- * reading it. Stops reading a body that arrives too slowly or exceeds the memory for bodies. In all these cases the
- * connection is closed with the answer.
+ * length, for the received bytes and for the decompressed bytes. Rejects a body that is too large, exceeds the memory
+ * for bodies, or arrives too slowly. In all these cases the connection is closed with the answer.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -58,14 +58,23 @@ export async function readBody(
 ): Promise<Buffer> {
   const { headers } = request;
   const announcedBytes = Number(headers['content-length']);
-  if (announcedBytes > limitBytes) throw tooLarge();
+  if (announcedBytes > limitBytes) {
+    // A client that waits to be asked sends no body.
+    if (headers.expect === undefined) await discardRest(request);
+    throw tooLarge();
+  }
   if (mediaTypes !== 'any') requireJson(headers['content-type'], mediaTypes);
   const decoder = mediaTypes === 'any' ? undefined : decoderFor(headers['content-encoding']);
   if (headers.expect !== undefined) response.writeContinue();
   const body = bodies.open(response, organizationId);
   const reading: Reading = { request, limitBytes, body, pace };
-  if (decoder !== undefined) return readDecoded(decoder, reading);
-  return request.readableLength === announcedBytes ? readArrived(reading) : readWithin(request, reading);
+  if (decoder === undefined && request.readableLength === announcedBytes) return readArrived(reading);
+  try {
+    return await (decoder === undefined ? readWithin(request, reading) : readDecoded(decoder, reading));
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'timeout') await discardRest(request);
+    throw error;
+  }
 }
 
 interface Reading {
@@ -125,18 +134,20 @@ async function readWithin(stream: Readable, { request, limitBytes, body, pace }:
     stream.pause();
     reject(error);
   };
-  stream.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     try {
       body.take(chunk.length);
     } catch (error) {
       stop(error);
     }
-  });
+  };
+  stream.on('data', take);
   const unwatch = request.complete ? undefined : pace.watch(request, () => stop(tooSlow()));
   try {
     return await Promise.race([read(stream, limitBytes), stopped]);
   } finally {
     unwatch?.();
+    stream.off('data', take);
   }
 }
 

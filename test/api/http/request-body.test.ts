@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { VideoRequest } from '../../../domain/videos/video-request.ts';
@@ -124,7 +125,7 @@ describe('a body as it should be', () => {
 });
 
 describe('a body above the limit', () => {
-  test('is refused by its announced length, unread, and the connection is closed', async () => {
+  test('is refused by its announced length although it does not arrive, and the connection is closed', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(postHead('Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`));
     const answer = await raw.closed;
@@ -155,6 +156,49 @@ describe('a body above the limit', () => {
   });
 });
 
+describe('a client that reads only after it has written its whole body', () => {
+  /** More bytes than the buffers of two sockets hold. */
+  const size = 32 * 1024 * 1024;
+  const type = 'Content-Type: application/json';
+  const zeros = Buffer.alloc(size);
+  const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024), Buffer.from('\r\n')]);
+  const bomb = Buffer.concat([gzipSync(zeros.subarray(0, 2 * MAX_BODY_BYTES)), zeros]);
+
+  /** Sends bytes without reading. Resolves with what was received until the server closed the connection. */
+  async function writeFirst(...parts: (string | Buffer)[]): Promise<string> {
+    const socket = connect(api.port, '127.0.0.1').pause();
+    const written = Promise.withResolvers<void>();
+    socket.once('error', written.reject);
+    for (const part of parts) socket.write(part);
+    socket.write('', (error) => (error ? written.reject(error) : written.resolve()));
+    await written.promise;
+    const received: Buffer[] = [];
+    for await (const bytes of socket) received.push(bytes as Buffer);
+    return Buffer.concat(received).toString('latin1');
+  }
+
+  test.each<[string, (string | Buffer)[]]>([
+    ['of an announced length', [postHead(type, `Content-Length: ${size}`), zeros]],
+    [
+      'in chunks',
+      [postHead(type, 'Transfer-Encoding: chunked'), ...Array<Buffer>(32).fill(chunk), '0\r\n\r\n'],
+    ],
+    [
+      'that decompresses to more',
+      [postHead(type, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'), ...chunksOf(bomb)],
+    ],
+  ])('sees the 413 for a body %s', async (_what, parts) => {
+    const answer = await writeFirst(...parts);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('Request payload too large');
+  });
+});
+
+/** Returns bytes as one chunk of a body, and the end of the body. */
+function chunksOf(bytes: Buffer): (string | Buffer)[] {
+  return [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n'];
+}
+
 describe('a client that waits to be asked for its body', () => {
   const announce = postHead('Content-Type: application/json', 'Content-Length: 13', 'Expect: 100-continue');
 
@@ -171,6 +215,12 @@ describe('a client that waits to be asked for its body', () => {
     const raw = openRaw(api.port);
     raw.socket.write(announce.replace('regular-key', 'unknown'));
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('is refused without being asked if its body is too large', async () => {
+    const raw = openRaw(api.port);
+    raw.socket.write(announce.replace('Length: 13', `Length: ${MAX_BODY_BYTES + 1}`));
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
