@@ -30,10 +30,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${amount(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`;
     case 'invalid_format':
-      if (issue.format === 'uuid') return 'must be a UUID';
-      return issue.pattern === undefined
-        ? `must be a valid ${issue.format}`
-        : `must match ${String(issue.pattern)}`;
+      return FORMATS[issue.format] ?? 'does not have the required form';
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys.join(', ')}`;
     case 'invalid_key':
@@ -42,6 +39,14 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
       return issue.message ?? 'is not valid';
   }
 }
+
+/** The rule of each format in words. A regular expression needs a message of its own where it is declared. */
+const FORMATS: Record<string, string> = {
+  uuid: 'must be a UUID',
+  date: 'must be a date such as 2026-01-31',
+  datetime: 'must be a date and time such as 2026-01-31T00:00:00Z',
+  url: 'must be a URL',
+};
 
 const TYPE_NAMES: Record<string, string> = {
   array: 'a list',

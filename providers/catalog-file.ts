@@ -45,13 +45,14 @@ export interface CatalogFile {
 
 const decimal = z.string().refine((text) => parses(text), 'must be a decimal amount of dollars');
 const milliseconds = z.int().min(1);
+const pixels = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be WIDTHxHEIGHT in pixels');
 const someOf = <T extends z.ZodType>(schema: T) => orNull(z.array(schema).min(1));
 
 const capabilities: z.ZodType<VideoCapabilities> = z.strictObject({
   resolutions: someOf(z.enum(['360p', '480p', '720p', '768p', '1080p', '1K', '2K', '4K'])),
   aspectRatios: someOf(z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'])),
   durations: someOf(z.int().min(1)),
-  sizes: someOf(z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/)),
+  sizes: someOf(pixels),
   frameImages: someOf(z.enum(['first_frame', 'last_frame'])),
   inputReferences: someOf(z.enum(['image', 'audio', 'video'])),
   generateAudio: orNull(z.boolean()),
@@ -95,9 +96,11 @@ const place = {
 };
 
 const image: z.ZodType<ImageCapabilities> = z.strictObject({
-  aspectRatios: someOf(z.string().regex(/^(auto|[\d.]+:[\d.]+)$/)),
+  aspectRatios: someOf(
+    z.string().regex(/^(auto|[\d.]+:[\d.]+)$/, 'must be auto, or WIDTH:HEIGHT such as 16:9'),
+  ),
   resolutions: someOf(z.enum(['512', '768', '1K', '1.5K', '2K', '4K'])),
-  sizes: orNull(z.union([z.literal('any'), z.array(z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/)).min(1)])),
+  sizes: orNull(z.union([z.literal('any'), z.array(pixels).min(1)])),
   sizeLimits: z
     .strictObject({
       multipleOf: z.int().min(1),

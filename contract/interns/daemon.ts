@@ -21,7 +21,7 @@ const signRequest = z
   .object({
     bodySha256: z
       .string()
-      .regex(/^[0-9a-f]{64}$/)
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
       .meta({
         description:
           'Lower-case hex SHA-256 of the exact bytes that you will send to the daemon as the body. Other fields are ignored.',

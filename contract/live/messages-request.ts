@@ -84,7 +84,11 @@ export const messagesRequest = z
     inference_geo: orNull(z.literal('global')).meta({
       description: 'Other places are not offered, since they have other prices.',
     }),
-    betas: orNull(z.array(z.string().regex(/^[\w.-]{1,128}$/)).max(50)).meta({
+    betas: orNull(
+      z
+        .array(z.string().regex(/^[\w.-]{1,128}$/, 'must have 1 to 128 letters, digits and . _ - only'))
+        .max(50),
+    ).meta({
       description: 'Added to the header `anthropic-beta`, with the same meaning.',
     }),
     context_management: orNull(

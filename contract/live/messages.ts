@@ -15,7 +15,7 @@ const question = {
 const messagesHeaders = sessionHeaders.extend({
   'anthropic-beta': z
     .string()
-    .regex(/^[\w., -]{1,2048}$/)
+    .regex(/^[\w., -]{1,2048}$/, 'must be names of letters, digits and . _ -, separated by commas')
     .optional()
     .meta({ description: 'Sent to providers of the same dialect.' }),
 });

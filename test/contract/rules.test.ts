@@ -11,6 +11,12 @@ test.each<[string, z.ZodType, object, string]>([
   ['workspace_id', listKeys.query, { workspace_id: 'default' }, 'must be a UUID'],
   ['workspace_id', createKey.body.schema, { name: 'a', workspace_id: '1' }, 'must be a UUID'],
   [
+    'expires_at',
+    createKey.body.schema,
+    { name: 'a', expires_at: 'tomorrow' },
+    'must be a date and time such as 2026-01-31T00:00:00Z',
+  ],
+  [
     'limit_reset',
     createKey.body.schema,
     { name: 'a', limit_reset: 'hourly' },
