@@ -45,7 +45,7 @@ export function answerModelPage(
 
 function listText(models: readonly ListedModel[], totalCount: number, next: string | null): string {
   const rest = JSON.stringify({ links: { next }, total_count: totalCount });
-  return `{"data":[${models.map(textOf).join(',')}],${rest.slice(1)}`;
+  return `{"object":"list","data":[${models.map(textOf).join(',')}],${rest.slice(1)}`;
 }
 
 function textOf(model: ListedModel): string {

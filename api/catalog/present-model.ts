@@ -12,6 +12,8 @@ export function presentModel(model: ListedModel): ModelRecord {
   const voices = endpoints.flatMap((endpoint) => endpoint.voices ?? []);
   return {
     id: model.id,
+    object: 'model',
+    owned_by: ownerOf(model),
     canonical_slug: model.canonicalSlug,
     name: model.name,
     description: model.description ?? '',
@@ -40,6 +42,12 @@ export function presentModel(model: ListedModel): ModelRecord {
 /** Returns the creation time in Unix seconds. */
 export function createdOf({ createdAt }: ListedModel): number {
   return Math.floor(createdAt.getTime() / 1_000);
+}
+
+/** Returns the author of the model, the first part of its id. */
+export function ownerOf({ id }: ListedModel): string {
+  const [author = ''] = id.split('/');
+  return author;
 }
 
 export function presentArchitecture(model: ListedModel): ModelRecord['architecture'] {

@@ -19,6 +19,8 @@ const parameters = ['max_tokens', 'reasoning', 'tool_choice', 'tools'];
 
 export const model: ModelRecord = {
   id: 'openai/gpt-5.1',
+  object: 'model',
+  owned_by: 'openai',
   canonical_slug: 'openai/gpt-5.1-2025-11-13',
   name: 'OpenAI: GPT-5.1',
   description: 'A model for coding and agents, with selectable reasoning effort.',
@@ -43,6 +45,7 @@ export const model: ModelRecord = {
 };
 
 export const modelList = {
+  object: 'list',
   data: [model],
   links: { next: '/api/v1/models?limit=1&offset=1' },
   total_count: 2,

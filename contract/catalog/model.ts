@@ -83,6 +83,8 @@ const benchmarks = z
 export const model = z
   .object({
     id: z.string(),
+    object: z.literal('model'),
+    owned_by: z.string().meta({ description: 'The author of the model.' }),
     canonical_slug: z.string().meta({ description: 'The name in usage and rankings. It never changes.' }),
     name: z.string(),
     description: z.string(),
@@ -118,6 +120,7 @@ export type ModelPricingRecord = z.output<typeof modelPricing>;
 
 export const modelList = z
   .object({
+    object: z.literal('list'),
     data: z.array(model),
     links: z.object({
       next: z.string().nullable().meta({ description: 'The path of the next page; null on the last page.' }),

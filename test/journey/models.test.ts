@@ -90,7 +90,12 @@ describe('GET /models', () => {
       next = page.links.next;
     }
     expect(seen).toEqual(whole);
-    expect(await get('/models?offset=500')).toEqual({ data: [], links: { next: null }, total_count: 2 });
+    expect(await get('/models?offset=500')).toEqual({
+      object: 'list',
+      data: [],
+      links: { next: null },
+      total_count: 2,
+    });
   });
 
   test.each([

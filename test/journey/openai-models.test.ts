@@ -23,6 +23,22 @@ async function get(path: string): Promise<unknown> {
   return JSON.parse(text);
 }
 
+test.each([
+  '/models',
+  '/models?limit=1',
+  '/models?output_modalities=all',
+  '/models/user',
+  '/embeddings/models',
+])('%s has the shape of an OpenAI list', async (path) => {
+  const { object, data } = (await get(path)) as { object: string; data: { id: string }[] };
+  expect(object).toBe('list');
+  expect(data.length).toBeGreaterThan(0);
+  for (const model of data) {
+    const owner = model.id.split('/')[0];
+    expect(model).toMatchObject({ object: 'model', owned_by: owner, created: expect.any(Number) });
+  }
+});
+
 describe('a model below the list of models', () => {
   test.each(['/models/local/echo-1', '/models/local%2Fecho-1'])(
     'has OpenAI’s fields, and ours in `data`: %s',
