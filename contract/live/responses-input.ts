@@ -1,6 +1,8 @@
 /** Validates the `input` of responses requests. */
 import { z } from 'zod';
+import { describeIssue } from '../issues.ts';
 import { dropNulls, orNull } from '../or-null.ts';
+import { responsesTool } from './responses-tool.ts';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
 
@@ -25,7 +27,7 @@ type Refuse = (path: (string | number)[], message: string) => void;
 const item = z
   .looseObject({
     type: orNull(z.string()).meta({
-      examples: ['message', 'function_call', 'function_call_output', 'reasoning'],
+      examples: ['message', 'function_call', 'function_call_output', 'reasoning', 'additional_tools'],
     }),
     role: z
       .unknown()
@@ -42,11 +44,12 @@ const item = z
     requireTexts(value, ITEM_FIELDS.get(type), [], refuse);
     if (type === 'message') checkMessage(value, refuse);
     else if (type === 'function_call_output') checkContent(value['output'], 'output', refuse);
+    else if (type === 'additional_tools') checkTools(value['tools'], refuse);
   })
   .meta({
     id: 'ResponsesInputItem',
     description:
-      "A message, a function call, the result of a function, or the model's reasoning. Items of an answer may be sent back unchanged.",
+      "A message, a function call, the result of a function, or the model's reasoning. Items of an answer may be sent back unchanged. An item `additional_tools` adds its `tools` to those of the request.",
   });
 
 /** The input: one question, or the whole conversation. */
@@ -76,6 +79,15 @@ function checkPart(part: unknown, path: (string | number)[], refuse: Refuse): vo
   const fields = part as Fields;
   if (typeof fields['type'] !== 'string') return refuse([...path, 'type'], 'is required');
   requireTexts(fields, PART_FIELDS.get(fields['type']), path, refuse);
+}
+
+function checkTools(tools: unknown, refuse: Refuse): void {
+  if (!Array.isArray(tools)) return refuse(['tools'], 'must be a list of tools');
+  for (const [index, tool] of tools.entries()) {
+    const { error } = responsesTool.safeParse(tool, { error: describeIssue });
+    for (const { path, message } of error?.issues ?? [])
+      refuse(['tools', index, ...(path as (string | number)[])], message);
+  }
 }
 
 function requireTexts(

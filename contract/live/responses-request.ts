@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { modelName, textGatewayFields } from './generation-request.ts';
 import { dropEveryNull, orNull } from '../or-null.ts';
 import { responsesInput } from './responses-input.ts';
+import { responsesTool } from './responses-tool.ts';
 import { text } from '../text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
@@ -14,28 +15,6 @@ const never = (message: string) => orNull(z.literal(false, message));
 
 /** Describes fields that name what the provider stores; the service refuses them over the operator's credentials. */
 const OWN_KEY_ONLY = { description: 'Only over your own provider key: the gateway stores nothing.' };
-
-const tool = z
-  .looseObject({ type: z.string() })
-  .superRefine(({ type, name, tools }, context) => {
-    const refuse = (path: (string | number)[], message: string): void =>
-      context.addIssue({ code: 'custom', path, message });
-    if (type !== 'function' && type !== 'namespace') return;
-    if (!isName(name)) refuse(['name'], 'is required');
-    if (type === 'function') return;
-    if (!Array.isArray(tools)) return refuse(['tools'], 'must be a list of functions');
-    for (const [index, one] of (tools as unknown[]).entries())
-      if (!isName((one as { name?: unknown } | null)?.name)) refuse(['tools', index, 'name'], 'is required');
-  })
-  .meta({
-    id: 'ResponsesFunctionTool',
-    description:
-      'A function, or a `namespace`: a group of functions (`name`, `description`, `tools`). Hosted tools are dropped and listed in `Sluice-Dropped-Tools`.',
-  });
-
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
-}
 
 const toolChoice = z.union(
   [z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })],
@@ -75,7 +54,7 @@ export const responsesRequest = z
     text: orNull(
       z.looseObject({ format: orNull(format), verbosity: orNull(z.string()) }).overwrite(dropEveryNull()),
     ),
-    tools: orNull(z.array(tool)),
+    tools: orNull(z.array(responsesTool)),
     tool_choice: orNull(toolChoice),
     parallel_tool_calls: orNull(z.boolean()),
     modalities: orNull(z.array(z.enum(['text', 'image', 'audio']))),

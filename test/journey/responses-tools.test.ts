@@ -55,6 +55,13 @@ describe('a hosted tool that the caller did not insist on', () => {
     expect(upstream.asked.at(-1)!['tools']).toEqual([weather, group]);
   });
 
+  test('does not change the choice of another tool', async () => {
+    const choice = { type: 'function', name: 'weather' };
+    const body = { tools, tool_choice: choice, parallel_tool_calls: false };
+    await responded(await askResponse(gateway, { model: NATIVE, ...body }));
+    expect(upstream.asked.at(-1)).toMatchObject({ tool_choice: choice, parallel_tool_calls: false });
+  });
+
   test('does not move the places by which other tools are refused', async () => {
     const body = { tools: [search, weather, search, { type: 'custom', name: 'query' }] };
     for (const stream of [false, true]) {

@@ -2,6 +2,7 @@
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
+import { addsTools, allToolsIn, toolListsIn } from '../dialects/responses/additional-tools.ts';
 import { type Tool, toolsIn } from '../../routing/tools-in.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { ResponsesBody } from './responses-body.ts';
@@ -34,15 +35,31 @@ export interface WithoutHostedTools {
  * caller insists on one of them, all tools stay, and `refuseHostedTools` refuses the request.
  */
 export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
-  const { tool_choice: choice, tools: given } = body;
-  const tools = given ?? [];
-  const kept = tools.filter((tool) => !isHosted(tool));
-  const dropped = [...new Set(tools.filter(isHosted).map(({ type }) => textOf(type)))];
+  const all = allToolsIn(body);
+  const { tool_choice: choice } = body;
+  const kept = all.filter((tool) => !isHosted(tool));
+  const dropped = [...new Set(all.filter(isHosted).map(({ type }) => textOf(type)))];
   if (dropped.length === 0 || isForced(choice, kept) || !areNameable(dropped)) return { body, dropped: [] };
-  if (kept.length > 0) return { body: { ...body, tools: kept, ...choiceAmong(choice) }, dropped };
+  const { tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...withoutOptions } = body;
+  const { tools: _tools, ...withOptions } = body;
+  const own = callersOwn(tools);
   // Vendors refuse an empty list of tools, and options about tools without any tool.
-  const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
-  return { body: rest as ResponsesBody, dropped };
+  const remaining = {
+    ...(kept.length === 0 ? withoutOptions : { ...withOptions, ...choiceAmong(choice) }),
+    ...(own.length === 0 ? {} : { tools: own }),
+    input: inputWithoutHosted(body.input),
+  };
+  return { body: remaining as ResponsesBody, dropped };
+}
+
+function callersOwn(tools: unknown): Fields[] {
+  return fieldsIn(tools).filter((tool) => !isHosted(tool));
+}
+
+/** Returns the input with its items, whose indexes stay, but without hosted tools in them. */
+function inputWithoutHosted(input: ResponsesBody['input']): ResponsesBody['input'] {
+  if (typeof input === 'string') return input;
+  return input.map((item) => (addsTools(item) ? { ...item, tools: callersOwn(item['tools']) } : item));
 }
 
 /**
@@ -51,18 +68,29 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
  */
 export function clearHostedTools(body: ResponsesBody, dropped: readonly string[]): RoutableBody {
   if (dropped.length === 0) return body;
-  const tools: Tool[] = (body.tools ?? []).map((tool) => (isHosted(tool) ? null : tool));
-  return { ...body, tools: tools as RoutableBody['tools'] };
+  const cleared = (tools: unknown): Tool[] =>
+    (Array.isArray(tools) ? (tools as Tool[]) : []).map((tool) => (isHosted(tool) ? null : tool));
+  const { input } = body;
+  const items = typeof input === 'string' ? input : input.map((item) => withTools(item, cleared));
+  return { ...body, tools: cleared(body.tools) as RoutableBody['tools'], input: items };
+}
+
+function withTools(item: Fields, cleared: (tools: unknown) => Tool[]): Fields {
+  return addsTools(item) ? { ...item, tools: cleared(item['tools']) } : item;
 }
 
 /** Rethrows a failure with the indexes of tools in the caller's request, which also contains the removed tools. */
-export function rethrowWithCallerIndexes({ tools }: ResponsesBody, error: unknown): never {
+export function rethrowWithCallerIndexes(body: ResponsesBody, error: unknown): never {
   if (!(error instanceof UnsupportedFieldsError)) throw error;
-  const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
-  const inPlace = (_path: string, index: string): string => `body.tools.${places[Number(index)]}`;
+  const lists = new Map(toolListsIn(body));
+  const inPlace = (whole: string, path: string, index: string): string => {
+    const own = [...(lists.get(path) ?? []).entries()].filter(([, tool]) => !isHosted(tool));
+    const place = own[Number(index)]?.[0];
+    return place === undefined ? whole : `${path}.${place}`;
+  };
   throw new UnsupportedFieldsError(
     error.issues.map(({ path, message }) => ({
-      path: path.replace(/^body\.tools\.(\d+)/, inPlace),
+      path: path.replace(/^(body\.(?:input\.\d+\.)?tools)\.(\d+)/, inPlace),
       message,
     })),
   );
@@ -74,7 +102,7 @@ export function rethrowWithCallerIndexes({ tools }: ResponsesBody, error: unknow
  */
 export function refuseHostedTools(body: ResponsesBody, dropped: readonly string[]): void {
   const issues = toolsIn(body).flatMap(([path, tool]) =>
-    issuesIn(tool, path, path.startsWith('body.tools.') ? dropped : []),
+    issuesIn(tool, path, path.startsWith('body.provider.') ? [] : dropped),
   );
   if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
 }

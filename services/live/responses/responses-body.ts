@@ -1,5 +1,6 @@
 /** Defines the body of a request in the Responses dialect, and prepares it for routing, the log and the rankings. */
 import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
+import { toolListsIn } from '../dialects/responses/additional-tools.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
@@ -24,7 +25,10 @@ export interface ReadResponse {
 /** Returns the request in the form that routing reads, with parameters under their names in a chat. */
 export function routableOf(body: ResponsesBody): RoutableBody {
   const { model, fallbacks, debug, provider, route } = body;
-  return { ...configOf(responsesDialect, body as ResponsesFields), model, fallbacks, debug, provider, route };
+  // An endpoint must support tools also if only items add them.
+  const tools = toolListsIn(body).length > 1 ? { tools: [] } : {};
+  const config = configOf(responsesDialect, body as ResponsesFields);
+  return { ...tools, ...config, model, fallbacks, debug, provider, route };
 }
 
 /** Returns the conversation in the form that the log and the rankings read. */

@@ -5,11 +5,10 @@ import type { FunctionNames } from './function-names.ts';
 /**
  * Returns the tools of a responses request, with each namespace replaced by its functions. Each function occurs once.
  */
-export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
-  const isFirst = firstOfEachName();
-  return fieldsIn(tools).flatMap((tool) =>
-    tool['type'] === 'namespace' ? functionsOf(tool, names).filter(isFirst) : [tool],
-  );
+export function flatTools(tools: readonly Fields[], names: FunctionNames): Fields[] {
+  return tools
+    .flatMap((tool) => (tool['type'] === 'namespace' ? functionsOf(tool, names) : [tool]))
+    .filter(firstOfEachName());
 }
 
 /** Returns a tool choice with the names that functions have in a chat. */
@@ -52,7 +51,7 @@ function functionsNamed({ name }: Fields, tools: unknown, names: FunctionNames):
 
 /**
  * Returns a filter that keeps the first tool of each name. Vendors refuse two functions with the same name, which two
- * namespaces with the same name would cause.
+ * namespaces with the same name or a repeated item with tools would cause.
  */
 function firstOfEachName(): (tool: Fields) => boolean {
   const seen = new Set<unknown>();

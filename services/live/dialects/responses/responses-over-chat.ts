@@ -7,6 +7,7 @@ import type {
 import type { DialectAdapter, DialectObject } from '../../../../providers/dialect-adapter.ts';
 import { UnsupportedFieldsError } from '../../../routing/unsupported-fields.ts';
 import { translateStream } from '../translated-stream.ts';
+import { allToolsIn } from './additional-tools.ts';
 import { FunctionNames } from './function-names.ts';
 import { toResponsesPath } from './responses-path.ts';
 import { ResponseWriter } from './response-writer.ts';
@@ -21,7 +22,7 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
     cacheControl: chat.cacheControl,
     defaultMaxTokens: chat.defaultMaxTokens,
     async create(request, context) {
-      const names = new FunctionNames(request['tools']);
+      const names = new FunctionNames(allToolsIn(request));
       const chatRequest = toChatRequest(request, names);
       return toResponse(
         request,
@@ -30,7 +31,7 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
       );
     },
     async stream(request, context) {
-      const names = new FunctionNames(request['tools']);
+      const names = new FunctionNames(allToolsIn(request));
       const chatRequest = toChatRequest(request, names);
       const chunks = await chat.stream(chatRequest, context).catch(rethrowWithResponsesPaths);
       return translateStream(chunks, new ResponseWriter(request, names));

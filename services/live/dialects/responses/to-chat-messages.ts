@@ -1,5 +1,6 @@
 import type { UnsupportedFields } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
+import { ADDITIONAL_TOOLS } from './additional-tools.ts';
 import { toChatContent } from './chat-content.ts';
 import { ChatTurn } from './chat-turn.ts';
 import type { FunctionNames } from './function-names.ts';
@@ -19,6 +20,7 @@ export function toChatMessages(
     turn = undefined;
   };
   for (const [index, item] of fieldsIn(input).entries()) {
+    if (item['type'] === ADDITIONAL_TOOLS) continue;
     const path = `body.input.${index}`;
     if (!isOfModel(item)) {
       endTurn();

@@ -3,6 +3,7 @@ import { responsesDialect, type ResponsesFields } from '../../../../domain/prese
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import { UnsupportedFields, hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
+import { toolListsIn } from './additional-tools.ts';
 import { flatChoice, flatTools } from './flat-tools.ts';
 import { type FunctionNames, namespacesIn } from './function-names.ts';
 import { toChatMessages } from './to-chat-messages.ts';
@@ -86,8 +87,10 @@ function withFlatTools(
   names: FunctionNames,
   unsupported: UnsupportedFields,
 ): TextRequest {
-  const { tools, tool_choice: choice, parallel_tool_calls: _parallel, ...rest } = request;
-  if (namespacesIn(tools).length === 0) return request;
+  const { tools: own, tool_choice: choice, parallel_tool_calls: _parallel, ...rest } = request;
+  const lists = toolListsIn(request);
+  if (lists.length === 1 && namespacesIn(own).length === 0) return request;
+  const tools = lists.flatMap(([, list]) => list);
   const flat = flatTools(tools, names);
   if (flat.length > 0) return { ...request, tools: flat, tool_choice: flatChoice(choice, tools, names) };
   // Vendors refuse an empty list of tools, and options about tools without any tool.
@@ -102,7 +105,7 @@ function translateField(name: string, request: TextRequest): Fields {
 }
 
 function addUnsupported(request: TextRequest, unsupported: UnsupportedFields): void {
-  const { truncation, stream_options: options, tools, tool_choice: choice } = request;
+  const { truncation, stream_options: options, tool_choice: choice } = request;
   for (const name of NOT_IN_A_CHAT) if (hasContent(request[name])) unsupported.add(`body.${name}`);
   if (hasContent(truncation) && truncation !== 'disabled') unsupported.add('body.truncation');
   addEach(
@@ -117,16 +120,21 @@ function addUnsupported(request: TextRequest, unsupported: UnsupportedFields): v
   if (isFields(request['text']))
     for (const name in request['text'])
       if (name !== 'format' && name !== 'verbosity') unsupported.add(`body.text.${name}`);
-  addTools(tools, 'body.tools', unsupported);
+  for (const [path, tools] of toolListsIn(request)) addTools(tools, path, unsupported);
   if (isFields(choice) && !NAMING_FUNCTIONS.has(choice['type']))
     unsupported.add('body.tool_choice.type', cannotBeCarried(choice['type']));
 }
 
 /** Records tools without a counterpart as unsupported. A namespace may hold functions, but no namespaces. */
-function addTools(tools: unknown, path: string, unsupported: UnsupportedFields): void {
-  for (const [index, { type, tools: grouped }] of fieldsIn(tools).entries()) {
+function addTools(
+  tools: readonly Fields[],
+  path: string,
+  unsupported: UnsupportedFields,
+  inNamespace = false,
+): void {
+  for (const [index, { type, tools: grouped }] of tools.entries()) {
     const at = `${path}.${index}`;
-    if (type === 'namespace' && path === 'body.tools') addTools(grouped, `${at}.tools`, unsupported);
+    if (type === 'namespace' && !inNamespace) addTools(fieldsIn(grouped), `${at}.tools`, unsupported, true);
     else if (type !== 'function') unsupported.add(`${at}.type`, cannotBeCarried(type));
   }
 }
