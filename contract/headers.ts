@@ -57,4 +57,6 @@ export const TEXT_GENERATION_HEADERS = {
   ...GENERATION_ID_HEADER,
   'x-output-limit':
     'The output limit that the gateway sent to the provider, in tokens of one answer. Present if the request set no limit and the remaining money does not pay for the longest answer.',
+  'Sluice-Dropped-Fields':
+    'The fields that the provider did not get because it cannot take them and no answer depends on them. Present if there are any.',
 } as const;

@@ -1,3 +1,6 @@
+/** Lists the fields of requests that the gateway treats in another way than parameters of a model. */
+import { UNLISTED_HINTS } from './hints.ts';
+
 /** One field of a request, and how the gateway treats it. */
 type Row = readonly [
   name: string,
@@ -52,7 +55,10 @@ const FIELDS: readonly Row[] = [
 export const NOT_SENT_UPSTREAM = namesWhere(([, upstream]) => !upstream);
 
 /** Fields that do not count for `provider.require_parameters`. */
-export const NOT_PARAMETERS = namesWhere(([, , parameter]) => !parameter);
+export const NOT_PARAMETERS: ReadonlySet<string> = new Set([
+  ...namesWhere(([, , parameter]) => !parameter),
+  ...UNLISTED_HINTS,
+]);
 
 /** Fields that presets keep under their own name, in all three dialects. */
 export const KEPT_IN_PRESETS = namesWhere(([, , , preset]) => preset);

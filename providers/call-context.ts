@@ -24,6 +24,11 @@ export interface LiveCallContext extends CallContext {
   ownConnection?: true;
   /** Counts what the adapter repaired in the answer. Absent: nothing is counted. */
   noteRepair?: NoteRepair;
+  /**
+   * The names of the hints that this call left out because the endpoint cannot take them. Absent: no hint may be left
+   * out, because the caller requires every parameter.
+   */
+  droppedFields?: string[];
   timeouts: {
     /** The time until a streamed answer begins. */
     firstByteMs: number;

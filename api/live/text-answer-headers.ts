@@ -5,10 +5,12 @@ export function textAnswerHeaders({
   generationId,
   outputLimit,
   droppedTools = [],
+  droppedFields = [],
 }: OutcomeFacts): Record<string, string> {
   return {
     'x-generation-id': generationId,
     ...(outputLimit === undefined ? {} : { 'x-output-limit': `${outputLimit}` }),
     ...(droppedTools.length === 0 ? {} : { 'Sluice-Dropped-Tools': droppedTools.join(', ') }),
+    ...(droppedFields.length === 0 ? {} : { 'Sluice-Dropped-Fields': droppedFields.join(', ') }),
   };
 }

@@ -242,7 +242,7 @@ describe('what cannot be carried', () => {
   test('goes to the endpoint that can', async () => {
     const answer = await messageIn(await askMessage(gateway, { model: 'test/either', safeguards: [{}] }));
     expect(answer.provider).toBe('claude');
-    const chat = await completed(await askChat(gateway, { model: 'test/either', seed: 7 }));
+    const chat = await completed(await askChat(gateway, { model: 'test/either', min_p: 0.1 }));
     expect(chat.provider).toBe('second');
   });
 
@@ -254,9 +254,9 @@ describe('what cannot be carried', () => {
       metadata: { issues: [{ path: 'body.safeguards' }] },
     });
     expect(error.message).toContain('body.safeguards');
-    const response = await askChat(gateway, { model: NATIVE, seed: 7 });
+    const response = await askChat(gateway, { model: NATIVE, min_p: 0.1 });
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('body.seed');
+    expect(await response.text()).toContain('body.min_p');
     expect(gateway.upstream.requests()).toHaveLength(calls);
     expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({ cost_nanos: '0' });
   });

@@ -13,7 +13,10 @@ export interface NativeGateway {
   close(): Promise<void>;
 }
 
-/** @param models Their names, and the providers of the bundled catalogs that serve them, in this order. */
+/**
+ * @param models Their names, and the providers of the bundled catalogs that serve them, in this order.
+ * @param env Further settings of the gateway.
+ */
 export async function startNativeGateway(
   models: Record<string, string[]>,
   env: Record<string, string> = {},
@@ -21,7 +24,7 @@ export async function startNativeGateway(
   const upstream = await startResponsesUpstream();
   const gateway = await startGateway({
     worker: false,
-    env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl, ...env },
+    env: { ...env, PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
   });
   for (const [id, providers] of Object.entries(models)) await addNativeModel(gateway, id, providers);
   return {

@@ -37,6 +37,11 @@ export interface OutcomeFacts {
   outputLimit?: number | undefined;
   /** The types of hosted tools that were removed from the request. */
   droppedTools?: readonly string[] | undefined;
+  /**
+   * The hints that the provider did not get because it cannot take them. When headers are sent early, they are those
+   * of the attempt under way.
+   */
+  droppedFields?: readonly string[] | undefined;
 }
 
 /**
@@ -55,6 +60,7 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   const planned = await plan(deps, operation, original);
   const { call, request, open } = planned;
   const { early, droppedTools } = request;
+  const facts: OutcomeFacts = { generationId: open.id, droppedTools };
   const sinceMs = performance.now();
   const held = await reserveFor(deps.spending, call, planned.targets, (target) => request.estimateAt(target));
   call.waits.callerMs += performance.now() - sinceMs;
@@ -71,22 +77,24 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   };
   let isHandedOver = false;
   let whole: WholeAnswer<Result>;
-  let outputLimit: number | undefined;
   try {
-    const attempts = attemptLive(deps, call, targets, (target, context) =>
-      request.ask(target, context, (outputLimit = held.outputLimit(target))),
-    );
+    const attempts = attemptLive(deps, call, targets, (target, given) => {
+      const context = { ...given, ...droppingHints(request) };
+      facts.outputLimit = held.outputLimit(target);
+      facts.droppedFields = context.droppedFields;
+      return request.ask(target, context, facts.outputLimit);
+    });
     if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
       const result = early.show(new EventStream(eventsAfterHeaders(run, early, attempts)));
       isHandedOver = true;
-      return { generationId: open.id, outputLimit, droppedTools, result };
+      return { ...facts, result };
     }
     const answer = answerOf(run, await attempts);
     const outcome = beginAnswer(run, answer);
     if ('stream' in outcome) {
       const result = outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream)));
       isHandedOver = true;
-      return { generationId: open.id, outputLimit, droppedTools, result };
+      return { ...facts, result };
     }
     whole = outcome;
     run.ending = endingOf(answer, whole);
@@ -96,7 +104,14 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   } finally {
     if (!isHandedOver) await settleGeneration(deps, open, reservation, run.ending);
   }
-  return { generationId: open.id, outputLimit, droppedTools, result: whole.show() };
+  return { ...facts, result: whole.show() };
+}
+
+/** Lets an attempt leave out hints that its endpoint cannot take, unless the caller requires every parameter. */
+function droppingHints({ routable }: Pick<LiveRequest<never, never>, 'routable'>): {
+  droppedFields?: string[];
+} {
+  return routable.provider?.require_parameters === true ? {} : { droppedFields: [] };
 }
 
 function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: WholeAnswer<Result>): Ending {

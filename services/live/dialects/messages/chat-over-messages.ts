@@ -1,26 +1,31 @@
-import type { ChatAdapter } from '../../../../providers/chat-adapter.ts';
+import { HINTS } from '../../../../domain/hints.ts';
+import type { LiveCallContext } from '../../../../providers/call-context.ts';
+import type { ChatAdapter, TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectAdapter } from '../../../../providers/dialect-adapter.ts';
+import { withoutHints } from '../hints.ts';
 import { translateStream } from '../translated-stream.ts';
 import { answerToChat } from './answer-to-chat.ts';
 import { createChunkTranslator } from './events-to-chunks.ts';
 import { toMessagesRequest } from './to-messages-request.ts';
 
 /**
- * Serves chat through an endpoint that speaks Anthropic's dialect. Fields without a counterpart there cause a
- * UnsupportedFieldsError.
+ * Serves chat through an endpoint that speaks Anthropic's dialect. Hints are left out. Other fields without a
+ * counterpart there cause an UnsupportedFieldsError.
  */
 export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
   return {
     cacheControl: true,
     defaultMaxTokens: messages.defaultMaxTokens,
     async complete(request, context) {
-      return answerToChat(await messages.create(toMessagesRequest(request, context), context));
+      return answerToChat(await messages.create(translated(request, context), context));
     },
     async stream(request, context) {
-      return translateStream(
-        await messages.stream(toMessagesRequest(request, context), context),
-        createChunkTranslator(),
-      );
+      const events = await messages.stream(translated(request, context), context);
+      return translateStream(events, createChunkTranslator());
     },
   };
+}
+
+function translated(request: TextRequest, context: LiveCallContext): TextRequest {
+  return toMessagesRequest(withoutHints(request, context, HINTS), context);
 }
