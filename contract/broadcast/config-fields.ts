@@ -1,6 +1,6 @@
 /** Defines the fields that configurations of observability destinations share, such as URLs, secrets and names. */
 import { z } from 'zod';
-import { looksMasked } from '../../domain/broadcast/masked-config.ts';
+import { looksMasked } from '../../domain/masked-secret.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
 import { httpUrl, text } from '../text.ts';
 

@@ -62,7 +62,9 @@ const source = z
     token_hint: z
       .string()
       .nullable()
-      .meta({ description: 'The last four characters of the token; asterisks for a short one.' }),
+      .meta({
+        description: 'The last four characters of the token; `...` for one of fewer than 20 characters.',
+      }),
     interval_minutes: z.int().nullable().meta({ description: NOTES.interval_minutes }),
     scim_disable_keys: disableKeys,
     next_sync_at: z.iso

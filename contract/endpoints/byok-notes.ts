@@ -2,7 +2,7 @@
 export const NOTES = {
   provider: 'The slug of a provider of the catalog, such as `openai`. It never changes.',
   key: 'The secret key at the vendor. It is stored encrypted and never shown again. For Azure it may also be the JSON object `{"api_key", "endpoint_url", "api_version"}` as text, whose `api_version` is optional.',
-  label: 'The first and last four characters of the key; asterisks for one of fewer than 16 characters.',
+  label: 'The first and last four characters of the key; `...` for one of fewer than 20 characters.',
   disabled: 'A disabled credential serves no requests.',
   is_fallback: 'True: the credential is tried after the shared endpoints. Not together with `is_byok_only`.',
   is_required: 'True: shared endpoints do not serve the models and API keys that this credential covers.',

@@ -1,3 +1,6 @@
+/** Masks the secrets in the configuration of a destination, and restores them from the stored configuration. */
+import { looksMasked, maskSecret } from '../masked-secret.ts';
+
 /** A configuration of any destination type: texts, and optional headers. */
 export type AnyConfig = Record<string, string | Record<string, string> | undefined>;
 
@@ -33,21 +36,6 @@ const TARGET_FIELDS = [
   'region',
   'bucketName',
 ] as const;
-
-/** The shortest secret whose ends may be shown. */
-const MIN_LENGTH_WITH_ENDS = 12;
-const END_LENGTH = 4;
-
-/** Returns `abcd...wxyz` for a secret, and `...` for a short one. */
-export function maskSecret(secret: string): string {
-  if (secret.length < MIN_LENGTH_WITH_ENDS) return '...';
-  return `${secret.slice(0, END_LENGTH)}...${secret.slice(-END_LENGTH)}`;
-}
-
-/** Returns whether a text has the form of a mask. */
-export function looksMasked(text: string): boolean {
-  return /^(?:.{4}\.\.\..{4}|\.\.\.)$/u.test(text);
-}
 
 /** Returns the configuration with masks in place of its secrets. */
 export function maskConfig(config: AnyConfig): AnyConfig {

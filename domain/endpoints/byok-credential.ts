@@ -9,7 +9,7 @@ export interface ByokCredential {
   workspaceId: string | null;
   /** A provider of the catalog. */
   providerSlug: string;
-  /** The ends of the secret, such as `sk-a...wxyz`. */
+  /** The masked secret, such as `sk-a...wxyz`. */
   label: string;
   name: string | null;
   disabled: boolean;
@@ -39,11 +39,6 @@ export interface ByokCredential {
 /** Returns the context that the encrypted secret is bound to. */
 export function byokSecretContext(id: string): string {
   return `byok_credentials:${id}`;
-}
-
-/** Returns the text that stands for a secret in lists: its ends, or asterisks if it is shorter than 16 characters. */
-export function labelOf(secret: string): string {
-  return secret.length < 16 ? '****' : `${secret.slice(0, 4)}...${secret.slice(-4)}`;
 }
 
 /** The most credentials of a workspace, and the most organization-wide ones. */

@@ -17,6 +17,7 @@ import {
   sourceTokenContext,
 } from '../../domain/directory/source.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { endOfSecret } from '../../domain/masked-secret.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { type CheckUrl, issueOfBaseUrl } from '../endpoints/check-base-url.ts';
@@ -48,8 +49,6 @@ export interface SourceServiceDeps {
 }
 
 const TARGET = 'scim/source';
-/** The shortest token whose end is shown; the end of a shorter one would reveal too much of it. */
-const SHOWN_FROM_CHARACTERS = 16;
 
 /** Creates the operations on the source of an organization. None of them removes a member. */
 export function createSourceService(deps: SourceServiceDeps) {
@@ -126,8 +125,8 @@ function secretOf(
   before: SealedSource | null,
 ): Pick<SourceSettings, 'sealedToken' | 'tokenHint'> {
   if (token !== undefined) {
-    const tokenHint = token.length < SHOWN_FROM_CHARACTERS ? '****' : token.slice(-4);
-    return { sealedToken: encryption.seal(token, sourceTokenContext(organizationId)), tokenHint };
+    const sealedToken = encryption.seal(token, sourceTokenContext(organizationId));
+    return { sealedToken, tokenHint: endOfSecret(token) };
   }
   const isSameOrigin = typeof before?.baseUrl === 'string' && originOf(before.baseUrl) === originOf(baseUrl);
   if (isSameOrigin) return { sealedToken: before.sealedToken, tokenHint: before.tokenHint };

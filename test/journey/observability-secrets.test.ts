@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-const headers = { 'X-Team': 'team-0123456789', 'x-short': 'tiny' };
+const headers = { 'X-Team': 'team-0123456789-456789', 'x-short': 'tiny' };
 
 async function make(type: DestinationType, config: object = {}): Promise<WireDestination> {
   const { workspaceId } = await addWorkspace(gateway);
@@ -79,7 +79,7 @@ describe('a changed configuration', () => {
     const config = {
       apiKey: made.config['apiKey'],
       project: 'other',
-      headers: { 'x-team': 'team...6789', 'x-new': 'new-0123456789' },
+      headers: { 'x-team': 'team...6789', 'x-new': 'new-0123456789-456789' },
     };
     const after = await updateDestination(manager, made.id, { config });
     expect(after.config).toEqual({
@@ -89,10 +89,10 @@ describe('a changed configuration', () => {
       headers: { 'x-team': 'team...6789', 'x-new': 'new-...6789' },
     });
     expect(await openedConfig(made)).toEqual({
-      apiKey: 'key-0123456789',
+      apiKey: 'key-0123456789-456789',
       project: 'other',
       endpoint: 'https://api.smith.langchain.com',
-      headers: { 'x-team': 'team-0123456789', 'x-new': 'new-0123456789' },
+      headers: { 'x-team': 'team-0123456789-456789', 'x-new': 'new-0123456789-456789' },
     });
   });
 
@@ -144,7 +144,7 @@ describe('a changed configuration', () => {
     const before = await openedConfig(made);
     await updateDestination(manager, made.id, { name: 'Renamed', privacy_mode: true });
     expect(await openedConfig(made)).toEqual(before);
-    await updateDestination(manager, made.id, { config: { apiKey: 'another-0123456789' } });
+    await updateDestination(manager, made.id, { config: { apiKey: 'another-0123456789-456789' } });
     expect(await getDestination(manager, made.id)).toMatchObject({
       name: 'Renamed',
       config: { apiKey: 'anot...6789', endpoint: 'https://us.i.posthog.com' },

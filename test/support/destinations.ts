@@ -16,38 +16,38 @@ export interface WireDestination {
   delivery: Record<string, unknown>;
 }
 
-const apiKey = 'key-0123456789';
+const apiKey = 'key-0123456789-456789';
 
 /** The required fields of each type, with secrets that are long enough to show their ends. */
 export const CONFIGS: Record<DestinationType, Record<string, unknown>> = {
-  arize: { apiKey, spaceKey: 'space-0123456789', modelId: 'production' },
+  arize: { apiKey, spaceKey: 'space-0123456789-456789', modelId: 'production' },
   braintrust: { apiKey, projectId: 'project-1' },
   clickhouse: {
     host: 'https://clickhouse.example:8443',
     database: 'traces',
     username: 'writer',
-    password: 'password-0123456789',
+    password: 'password-0123456789-456789',
   },
   datadog: { apiKey, mlApp: 'search' },
   grafana: { apiKey, instanceId: '123456' },
-  langfuse: { publicKey: 'pk-lf-0123456789', secretKey: 'sk-lf-0123456789' },
+  langfuse: { publicKey: 'pk-lf-0123456789-456789', secretKey: 'sk-lf-0123456789-456789' },
   langsmith: { apiKey },
-  newrelic: { licenseKey: 'license-0123456789' },
+  newrelic: { licenseKey: 'license-0123456789-456789' },
   opik: { apiKey, workspace: 'team', projectName: 'search' },
   'otel-collector': { endpoint: 'https://collector.example/v1/traces' },
   posthog: { apiKey },
   ramp: { apiKey },
   s3: {
     bucketName: 'traces-bucket',
-    accessKeyId: 'AKIA0123456789',
-    secretAccessKey: 'secret-access-0123456789',
-    sessionToken: 'session-0123456789',
+    accessKeyId: 'AKIA0123456789-456789',
+    secretAccessKey: 'secret-access-0123456789-456789',
+    sessionToken: 'session-0123456789-456789',
   },
   sentry: {
     dsn: 'https://abcdef0123456789@o1.ingest.us.sentry.io/42',
     otlpEndpoint: 'https://o1.ingest.us.sentry.io/api/42/integration/otlp/v1/traces',
   },
-  snowflake: { account: 'myorg-account_1', token: 'token-0123456789' },
+  snowflake: { account: 'myorg-account_1', token: 'token-0123456789-456789' },
   weave: { apiKey, entity: 'team', project: 'search' },
   webhook: { url: 'https://app.example/hooks' },
 };

@@ -1,32 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  looksMasked,
-  maskConfig,
-  maskSecret,
-  restoreSecrets,
-} from '../../../domain/broadcast/masked-config.ts';
+import { maskConfig, restoreSecrets } from '../../../domain/broadcast/masked-config.ts';
 
 const stored = {
-  apiKey: 'abcd-0123-wxyz',
+  apiKey: 'abcd-0123456789-wxyz',
   token: 'short',
   baseUrl: 'https://tool.example',
   modelId: 'a',
-  headers: { 'X-Team': 'team-0123456789' },
+  headers: { 'X-Team': 'team-0123456789-6789' },
 };
-
-test.each([
-  ['abcd-0123-wxyz', 'abcd...wxyz'],
-  ['123456789012', '1234...9012'],
-  ['12345678901', '...'],
-  ['', '...'],
-])('the secret %j is shown as %j', (secret, mask) => {
-  expect(maskSecret(secret)).toBe(mask);
-  expect(looksMasked(mask)).toBe(true);
-});
-
-test.each(['abcd-0123-wxyz', 'abcd...', '....', 'ab...wxyz', 'abcd...wxyz1'])('%j is no mask', (text) => {
-  expect(looksMasked(text)).toBe(false);
-});
 
 test('secrets and the values of headers are masked, and nothing else', () => {
   expect(maskConfig(stored)).toEqual({
@@ -51,14 +32,14 @@ test.each([
   'sessionToken',
   'dsn',
 ])('%s is a secret', (field) => {
-  expect(maskConfig({ [field]: 'abcd-0123-wxyz' })).toEqual({ [field]: 'abcd...wxyz' });
+  expect(maskConfig({ [field]: 'abcd-0123456789-wxyz' })).toEqual({ [field]: 'abcd...wxyz' });
 });
 
 describe('a mask in a new configuration', () => {
   test('keeps the stored secret, and that of a header by its name in either case', () => {
     const next = { ...maskConfig(stored), modelId: 'b', headers: { 'x-team': 'team...6789', 'x-new': 'n' } };
     expect(restoreSecrets(stored, next)).toEqual({
-      config: { ...stored, modelId: 'b', headers: { 'x-team': 'team-0123456789', 'x-new': 'n' } },
+      config: { ...stored, modelId: 'b', headers: { 'x-team': 'team-0123456789-6789', 'x-new': 'n' } },
       issues: [],
     });
   });
@@ -68,7 +49,7 @@ describe('a mask in a new configuration', () => {
     (field) => {
       const message = 'must be sent again in full, because the address or account changes';
       const issues = [{ path: ['apiKey'], message }];
-      const secret = { apiKey: 'abcd-0123-wxyz' };
+      const secret = { apiKey: 'abcd-0123456789-wxyz' };
       const mask = { apiKey: 'abcd...wxyz' };
       expect(restoreSecrets({ ...secret, [field]: 'a' }, { ...mask, [field]: 'b' }).issues).toEqual(issues);
       expect(restoreSecrets(secret, { ...mask, [field]: 'b' }).issues).toEqual(issues);
