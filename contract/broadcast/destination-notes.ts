@@ -10,5 +10,5 @@ export const NOTES = {
   sampling_rate:
     'The share of sessions, or of traces without a session, that is sent. A higher rate also sends everything that a lower rate sends.',
   config:
-    'The configuration of the type. Fields that the type does not have are refused. Responses show secrets and the values of headers masked: `abcd...wxyz`, or `...` for fewer than 20 characters.',
+    'The configuration of the type. Fields that the type does not have are refused. Responses mask secrets, the values of headers, and the parts of a URL that may be secret: `abcd...wxyz`, or `...` for fewer than 20 characters.',
 } as const;

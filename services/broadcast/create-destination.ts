@@ -97,7 +97,7 @@ async function insert(
   const store = createDestinationStore(transaction);
   if ((await store.countOfType(workspace.id, type)) >= MAX_DESTINATIONS_OF_TYPE) throw tooMany();
   const id = newUuid();
-  const sealed = sealConfig(encryption, id, config);
+  const sealed = sealConfig(encryption, id, { type, config });
   const made = await store.insert({
     ...settings,
     ...sealed,

@@ -4,7 +4,12 @@ import type { Handle } from '../../db/connection.ts';
 import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
-import { type AnyConfig, restoreSecrets } from '../../domain/broadcast/masked-config.ts';
+import {
+  type AnyConfig,
+  restoreSecrets,
+  type StoredConfig,
+  URL_FIELDS,
+} from '../../domain/broadcast/masked-config.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
@@ -13,9 +18,6 @@ import { checkRegex } from './filters/regex.ts';
 /** The most issues in one answer. */
 const MAX_ISSUES = 100;
 
-/** The fields that hold URLs. */
-const URL_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint'] as const;
-
 /**
  * Replaces masks in a configuration by the stored secrets, and returns the issues of the result. Issues are masks
  * without a stored secret, URLs that the outbound guard refuses, and headers that are too large with their real
@@ -23,7 +25,7 @@ const URL_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint'] as con
  */
 export function completeConfig(
   checkUrl: (url: string) => void,
-  stored: AnyConfig | null,
+  stored: StoredConfig | null,
   next: AnyConfig,
 ): { config: AnyConfig; issues: Issue[] } {
   const { config, issues } = restoreSecrets(stored, next);
@@ -33,7 +35,7 @@ export function completeConfig(
     config,
     issues: [
       ...all.map(({ path, message }) => ({ path: ['body.config', ...path].join('.'), message })),
-      ...URL_FIELDS.flatMap((field) => issuesOfUrl(checkUrl, field, config[field])),
+      ...[...URL_FIELDS].flatMap((field) => issuesOfUrl(checkUrl, field, config[field])),
     ],
   };
 }

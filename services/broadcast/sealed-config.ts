@@ -14,10 +14,10 @@ export interface SealedConfig {
 export function sealConfig(
   encryption: Pick<Encryption, 'seal'>,
   id: string,
-  config: AnyConfig,
+  { type, config }: { type: DestinationType; config: AnyConfig },
 ): SealedConfig {
   const configSealed = encryption.seal(JSON.stringify(config), destinationConfigContext(id));
-  return { configSealed, configShown: maskConfig(config) };
+  return { configSealed, configShown: maskConfig(type, config) };
 }
 
 /** Decrypts the configuration of a destination. */

@@ -43,10 +43,11 @@ export async function updateDestination(
   const issues = [...known];
   const columns: DestinationColumns = { ...changes };
   if (next !== undefined) {
-    const opened = openConfig(encryption, stored);
-    const complete = completeConfig(checkUrl, { ...opened.config }, { ...next.config });
+    const { type, config } = openConfig(encryption, stored);
+    const before = { config: { ...config }, shown: stored.configShown };
+    const complete = completeConfig(checkUrl, before, { ...next.config });
     issues.unshift(...complete.issues);
-    Object.assign(columns, sealConfig(encryption, stored.id, complete.config));
+    Object.assign(columns, sealConfig(encryption, stored.id, { type, config: complete.config }));
   }
   if (issues.length > 0) throw invalidRequest(...issues);
   const updated = await store.update(stored.id, columns);

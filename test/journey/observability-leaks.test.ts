@@ -20,6 +20,8 @@ const SECRETS = {
   bearer: 'bearer-secret-8861',
   password: 'password-secret-2207',
   apiKey: 'api-key-secret-4417',
+  path: 'path-secret-9914',
+  query: 'query-secret-3305',
 };
 const NEEDLES = [PROMPT, ...Object.values(SECRETS)];
 
@@ -39,7 +41,8 @@ class EchoingTool {
     this.received.push(body);
     response.writeHead(this.status, { 'x-echo': 'yes' });
     // Without content the beginning of the answer would be all that is kept of it.
-    response.end(body.slice(Math.max(0, body.indexOf(PROMPT) - 200)) + JSON.stringify(request.headers));
+    const prompt = body.slice(Math.max(0, body.indexOf(PROMPT) - 200));
+    response.end(`${request.url} ${prompt}${JSON.stringify(request.headers)}`);
   };
 }
 
@@ -73,21 +76,21 @@ beforeAll(async () => {
   const add = async (type: keyof typeof tools | 'otel-collector', config: object): Promise<string> =>
     (await makeDestination(manager, { config }, type as 'webhook')).id;
   ids.webhook = await add('webhook', {
-    url: await originOf(tools.webhook),
+    url: `${await originOf(tools.webhook)}/hooks/${SECRETS.path}?token=${SECRETS.query}`,
     headers: { 'x-key': SECRETS.header },
   });
   ids.collector = await add('otel-collector', {
-    endpoint: await originOf(tools.collector),
+    endpoint: `${await originOf(tools.collector)}/${SECRETS.path}/v1/traces?key=${SECRETS.query}`,
     headers: { authorization: `Bearer ${SECRETS.bearer}` },
   });
   ids.clickhouse = await add('clickhouse', {
-    host: await originOf(tools.clickhouse),
+    host: `${await originOf(tools.clickhouse)}/${SECRETS.path}`,
     database: 'traces',
     username: 'writer',
     password: SECRETS.password,
   });
   ids.datadog = await add('datadog', {
-    url: await originOf(tools.datadog),
+    url: `${await originOf(tools.datadog)}/${SECRETS.path}/`,
     apiKey: SECRETS.apiKey,
     mlApp: 'search',
   });

@@ -129,7 +129,8 @@ describe('the test of a destination', () => {
     const id = await makeWebhook();
     const encryption = createEncryption(gateway.config.encryption);
     // A host that was public when it was saved may lead elsewhere later.
-    const { configSealed } = sealConfig(encryption, id, { url: 'http://10.0.0.1/hook', method: 'POST' });
+    const config = { url: 'http://10.0.0.1/hook', method: 'POST' };
+    const { configSealed } = sealConfig(encryption, id, { type: 'webhook', config });
     await gateway.database.query('update observability_destinations set config_sealed = $2 where id = $1', [
       id,
       configSealed,

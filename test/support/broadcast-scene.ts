@@ -157,7 +157,7 @@ async function addDestination(
       id,
       ...place,
       type: config.type,
-      ...sealConfig(encryption, id, { ...config.config }),
+      ...sealConfig(encryption, id, { type: config.type, config: { ...config.config } }),
       name: null,
       enabled: true,
       apiKeyHashes: null,

@@ -1,7 +1,11 @@
 /** Keeps credentials of a destination out of the excerpt of a tool's response that its owner may read. */
-import { SECRET_FIELDS } from '../../../domain/broadcast/masked-config.ts';
+import { SECRET_FIELDS, URL_FIELDS } from '../../../domain/broadcast/masked-config.ts';
+import { secretPartsOf } from '../../../domain/broadcast/masked-url.ts';
 
 const EXCERPT_BYTES = 1_024;
+
+/** The shortest part of a URL that is taken for a secret. */
+const MIN_URL_PART = 8;
 
 /**
  * Matches control characters other than tab and line feed. An answer may be binary, and Postgres stores no NUL in a
@@ -18,9 +22,11 @@ export function secretsOf(
   config: { headers?: Record<string, string> },
   requestHeaders: Record<string, string> = {},
 ): string[] {
-  const secrets = Object.entries(config).flatMap(([field, value]) =>
-    SECRET_FIELDS.has(field) && typeof value === 'string' ? [value, userPartOf(value)] : [],
-  );
+  const secrets = Object.entries(config).flatMap(([field, value]) => {
+    if (typeof value !== 'string') return [];
+    if (URL_FIELDS.has(field)) return secretsOfUrl(value);
+    return SECRET_FIELDS.has(field) ? [value, userPartOf(value)] : [];
+  });
   const headers = [...Object.values(config.headers ?? {}), requestHeaders['authorization'] ?? ''];
   // The credentials of `Basic …` and `Bearer …` may be repeated without the scheme.
   for (const header of headers) secrets.push(header, /^\S+ (.+)$/.exec(header)?.[1] ?? '');
@@ -48,6 +54,17 @@ function withoutBeginningOf(secret: string, text: string): string {
     if (secret[length - 1] === last && text.endsWith(secret.slice(0, length))) return text.slice(0, -length);
   }
   return text;
+}
+
+/**
+ * Returns the parts of a URL that may be secret, and path and query as a whole, which many servers repeat. Short ones
+ * are kept: they are words such as `hooks`, and replacing them would make the excerpt unreadable.
+ */
+function secretsOfUrl(text: string): string[] {
+  const parts = secretPartsOf(text);
+  const { pathname = '', search = '' } = URL.parse(text) ?? {};
+  const whole = parts.length === 0 ? [] : [pathname, pathname + search];
+  return [...parts, ...whole].filter((secret) => secret.length >= MIN_URL_PART);
 }
 
 /** Returns the key within a DSN. */

@@ -1,19 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
-import { maskConfig, restoreSecrets } from '../../../domain/broadcast/masked-config.ts';
+import { type AnyConfig, maskConfig, restoreSecrets } from '../../../domain/broadcast/masked-config.ts';
 
-const stored = {
-  apiKey: 'abcd-0123456789-wxyz',
+const TYPE = 'datadog';
+const LONG = 'abcd-0123456789-wxyz';
+
+const config = {
+  apiKey: LONG,
   token: 'short',
-  baseUrl: 'https://tool.example',
+  baseUrl: 'https://tool.example/secret/v1',
   modelId: 'a',
   headers: { 'X-Team': 'team-0123456789-6789' },
 };
 
-test('secrets and the values of headers are masked, and nothing else', () => {
-  expect(maskConfig(stored)).toEqual({
+function storedAs(stored: AnyConfig): { config: AnyConfig; shown: AnyConfig } {
+  return { config: stored, shown: maskConfig(TYPE, stored) };
+}
+
+test('secrets, values of headers and secret parts of URLs are masked, and nothing else', () => {
+  expect(maskConfig(TYPE, config)).toEqual({
     apiKey: 'abcd...wxyz',
     token: '...',
-    baseUrl: 'https://tool.example',
+    baseUrl: 'https://tool.example/.../v1',
     modelId: 'a',
     headers: { 'X-Team': 'team...6789' },
   });
@@ -32,16 +39,25 @@ test.each([
   'sessionToken',
   'dsn',
 ])('%s is a secret', (field) => {
-  expect(maskConfig({ [field]: 'abcd-0123456789-wxyz' })).toEqual({ [field]: 'abcd...wxyz' });
+  expect(maskConfig(TYPE, { [field]: LONG })).toEqual({ [field]: 'abcd...wxyz' });
 });
 
 describe('a mask in a new configuration', () => {
+  const unknown = 'looks like a masked secret: send the secret itself';
+
   test('keeps the stored secret, and that of a header by its name in either case', () => {
-    const next = { ...maskConfig(stored), modelId: 'b', headers: { 'x-team': 'team...6789', 'x-new': 'n' } };
-    expect(restoreSecrets(stored, next)).toEqual({
-      config: { ...stored, modelId: 'b', headers: { 'x-team': 'team-0123456789-6789', 'x-new': 'n' } },
+    const masked = maskConfig(TYPE, config);
+    const next = { ...masked, modelId: 'b', headers: { 'x-team': 'team...6789', 'x-new': 'n' } };
+    expect(restoreSecrets(storedAs(config), next)).toEqual({
+      config: { ...config, modelId: 'b', headers: { 'x-team': 'team-0123456789-6789', 'x-new': 'n' } },
       issues: [],
     });
+  });
+
+  test('is one that answers have shown, also by an earlier rule for masks', () => {
+    const stored = { config, shown: { ...config, apiKey: '...', baseUrl: 'https://tool.example/...' } };
+    const next = { ...config, apiKey: '...', baseUrl: 'https://tool.example/...' };
+    expect(restoreSecrets(stored, next)).toEqual({ config, issues: [] });
   });
 
   test.each(['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account', 'region', 'bucketName'])(
@@ -49,24 +65,28 @@ describe('a mask in a new configuration', () => {
     (field) => {
       const message = 'must be sent again in full, because the address or account changes';
       const issues = [{ path: ['apiKey'], message }];
-      const secret = { apiKey: 'abcd-0123456789-wxyz' };
+      const [a, b] = ['https://a.example', 'https://b.example'];
       const mask = { apiKey: 'abcd...wxyz' };
-      expect(restoreSecrets({ ...secret, [field]: 'a' }, { ...mask, [field]: 'b' }).issues).toEqual(issues);
-      expect(restoreSecrets(secret, { ...mask, [field]: 'b' }).issues).toEqual(issues);
-      expect(restoreSecrets({ ...secret, [field]: 'a' }, mask).issues).toEqual(issues);
-      expect(restoreSecrets({ ...secret, [field]: 'a' }, { ...secret, [field]: 'b' }).issues).toEqual([]);
+      const stored = storedAs({ apiKey: LONG, [field]: a });
+      expect(restoreSecrets(stored, { ...mask, [field]: b }).issues).toEqual(issues);
+      expect(restoreSecrets(storedAs({ apiKey: LONG }), { ...mask, [field]: b }).issues).toEqual(issues);
+      expect(restoreSecrets(stored, mask).issues).toEqual(issues);
+      expect(restoreSecrets(stored, { apiKey: LONG, [field]: b }).issues).toEqual([]);
     },
   );
 
   test('is refused if it is that of another secret, or of none', () => {
-    const message = 'looks like a masked secret: send the secret itself';
-    expect(restoreSecrets(stored, { ...stored, apiKey: '...' }).issues).toEqual([
-      { path: ['apiKey'], message },
+    const stored = storedAs(config);
+    expect(restoreSecrets(stored, { ...config, apiKey: '...' }).issues).toEqual([
+      { path: ['apiKey'], message: unknown },
     ]);
-    expect(restoreSecrets(stored, { ...stored, headers: { other: '...' } }).issues).toEqual([
-      { path: ['headers', 'other'], message },
+    expect(restoreSecrets(stored, { ...config, headers: { other: '...' } }).issues).toEqual([
+      { path: ['headers', 'other'], message: unknown },
     ]);
-    expect(restoreSecrets(stored, { ...stored, sessionToken: '...' }).issues).toHaveLength(1);
+    expect(restoreSecrets(stored, { ...config, sessionToken: '...' }).issues).toHaveLength(1);
     expect(restoreSecrets(null, { apiKey: 'abcd...wxyz' }).issues).toHaveLength(1);
+    expect(restoreSecrets(null, { baseUrl: 'https://tool.example/...' }).issues).toEqual([
+      { path: ['baseUrl'], message: unknown },
+    ]);
   });
 });

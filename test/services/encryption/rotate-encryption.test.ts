@@ -99,7 +99,7 @@ describe('a rotation', () => {
     const write = async (): Promise<void> => {
       for (let version = 0; !isOver; version += 1) {
         written = `https://app.example/${version}`;
-        const { configSealed } = sealConfig(writing, id, { url: written } as never);
+        const { configSealed } = sealConfig(writing, id, { type: 'webhook', config: { url: written } });
         await knex('observability_destinations').where({ id }).update({ config_sealed: configSealed });
       }
     };

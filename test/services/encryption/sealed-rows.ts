@@ -58,7 +58,10 @@ async function insertCredential(knex: Handle, encryption: Encryption, ids: Seale
 
 async function insertDestination(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
   const config = { url: 'https://app.example/hooks' };
-  const { configSealed, configShown } = sealConfig(encryption, ids.destinationId, config as never);
+  const { configSealed, configShown } = sealConfig(encryption, ids.destinationId, {
+    type: 'webhook',
+    config,
+  });
   await knex.raw(
     `insert into observability_destinations (id, organization_id, workspace_id, type, enabled, config_sealed,
        config_shown, regions, sampling_rate, privacy_mode, sends_cost, sends_cost_allocation, sends_identity,

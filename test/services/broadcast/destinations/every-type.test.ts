@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DESTINATION_TYPES } from '../../../../domain/broadcast/destination.ts';
 import type { DestinationConfig } from '../../../../domain/broadcast/destination-config.ts';
+import { maskUrl } from '../../../../domain/broadcast/masked-url.ts';
 import type {
   SendDeps,
   SendOutcome,
@@ -53,6 +54,25 @@ async function against(vendor: Vendor, respond?: Respond): Promise<Scene> {
     },
   };
 }
+
+test.each([
+  'arize',
+  'braintrust',
+  'clickhouse',
+  'datadog',
+  'grafana',
+  'langfuse',
+  'langsmith',
+  'posthog',
+  'ramp',
+  'sentry',
+  'weave',
+] as const)('the path that the documentation of %s gives is not masked', async (type) => {
+  const { send, tool } = await against(vendors[type]!);
+  await send({}, makeSpan());
+  const [path = ''] = tool.received[0]!.path.split('?');
+  expect(maskUrl(type, `https://tool.example${path}`)).toBe(`https://tool.example${path}`);
+});
 
 describe.each([...DESTINATION_TYPES])('%s', (type) => {
   const vendor = vendors[type]!;

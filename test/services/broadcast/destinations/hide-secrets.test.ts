@@ -25,6 +25,20 @@ describe('the excerpt of an answer', () => {
     );
   });
 
+  test.each([
+    ['the path and the query', 'Cannot POST /in/T0/Xk3v0123?a=b', 'Cannot POST [secret]'],
+    ['the path', 'Cannot POST /in/T0/Xk3v0123!', 'Cannot POST [secret]!'],
+    ['a segment', 'unknown token Xk3v0123', 'unknown token [secret]'],
+  ])('hides %s of a URL', (_what, echo, shown) => {
+    expect(excerpt(echo, { url: 'https://app.example/in/T0/Xk3v0123?a=b' })).toBe(shown);
+  });
+
+  test('keeps short words of a URL, and those that a tool documents', () => {
+    const text = 'openrouter: no hooks within integration';
+    const url = 'https://app.example/hooks/openrouter/integration';
+    expect(excerpt(text, { url })).toBe(text);
+  });
+
   test('keeps what is no secret', () => {
     expect(excerpt('no database logs', { database: 'logs', password: 'hidden' })).toBe('no database logs');
   });
