@@ -31,6 +31,7 @@ import { createEgressLog, type EgressLog } from '../services/interns/egress/egre
 import { createStartPace } from '../services/videos/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
+import { renewMasks } from '../services/encryption/renew-masks.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { type BodyLog, createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders, type LiveProviders } from '../services/routing/live-providers.ts';
@@ -124,6 +125,8 @@ async function openParts({
   const egressGuard = createOutboundGuard({ ...config.outbound, own, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
+  // The first process does it for the others.
+  if (child === undefined || child === 1) await renewMasks({ knex, encryption, logger });
   const { detector } = memory;
   const providers = openProviders(config, logger, memory, guard.media);
   // Connects lazily: during an outage of Temporal, jobs are accepted, and the sweep starts them later.

@@ -1,0 +1,63 @@
+/** Pages through sealed secrets that have a mask beside them, and replaces the masks. */
+import { type Handle, rowsOf } from './connection.ts';
+
+/** A secret with what its mask depends on: the type of its destination, or the adapter of its provider. */
+export interface MaskedSecret {
+  id: string;
+  kind: string;
+  sealed: string;
+}
+
+/** The mask of a secret as it was read. */
+export interface NewMask {
+  id: string;
+  sealed: string;
+  mask: string;
+}
+
+const DESTINATIONS = {
+  page: `select id, type kind, config_sealed sealed from observability_destinations
+         where id > ? order by id limit ?`,
+  replace: `update observability_destinations row set config_shown = new.mask::jsonb
+            from jsonb_to_recordset(?::jsonb) as new (id uuid, sealed text, mask text)
+            where row.id = new.id and row.config_sealed = new.sealed and row.config_shown <> new.mask::jsonb
+            returning 1`,
+};
+
+const CREDENTIALS = {
+  page: `select id, adapter kind, sealed from byok_credentials
+         join providers on providers.slug = byok_credentials.provider_slug
+         where id > ? order by id limit ?`,
+  replace: `update byok_credentials row set label = new.mask
+            from jsonb_to_recordset(?::jsonb) as new (id uuid, sealed text, mask text)
+            where row.id = new.id and row.sealed = new.sealed and row.label <> new.mask
+            returning 1`,
+};
+
+/** Reads secrets in pages and replaces their masks. */
+export interface MaskStore {
+  /** Returns the next secrets after the given id. */
+  page(after: string, limit: number): Promise<MaskedSecret[]>;
+  /** Replaces masks that differ, unless the secret has changed meanwhile. Returns their number. */
+  replace(masks: readonly NewMask[]): Promise<number>;
+}
+
+/** Stores the masked settings of destinations, as JSON. */
+export function createDestinationMaskStore(handle: Handle): MaskStore {
+  return createStore(handle, DESTINATIONS);
+}
+
+/** Stores the labels of customers' own vendor keys. */
+export function createLabelStore(handle: Handle): MaskStore {
+  return createStore(handle, CREDENTIALS);
+}
+
+function createStore(handle: Handle, statements: typeof DESTINATIONS): MaskStore {
+  return {
+    page: (after, limit) => rowsOf<MaskedSecret>(handle, statements.page, [after, limit]),
+    async replace(masks) {
+      const rows = await rowsOf(handle, statements.replace, [JSON.stringify(masks)]);
+      return rows.length;
+    },
+  };
+}
