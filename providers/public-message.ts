@@ -1,6 +1,7 @@
 /** Writes error messages about providers that customers may see, free of secrets. */
 import type { ProviderErrorCode } from '../domain/provider-error.ts';
 import { redactText } from '../platform/redact.ts';
+import { spellingsOf } from '../platform/secret-spellings.ts';
 
 /** The messages for customers. They reveal nothing about the operator's account, addresses or credentials. */
 export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
@@ -24,27 +25,15 @@ const MAX_CHARACTERS = 500;
 /** The most characters that are searched: the patterns take quadratic time on some texts. */
 const MAX_SEARCHED_CHARACTERS = 2_000;
 
-/** The shortest secret that is searched in encoded form. Encodings of shorter ones would match unrelated text. */
-const MIN_ENCODED_CHARACTERS = 8;
-
-/** Returns the forms in which a text may repeat a secret: plain, escaped in JSON or a URL, base64 and hexadecimal. */
-function formsOf(secret: string | undefined): string[] {
-  if (!secret) return [];
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
-  if (secret.length < MIN_ENCODED_CHARACTERS) return forms;
-  const bytes = Buffer.from(secret);
-  // The base64 of the last characters depends on the text after the secret, so they are not searched.
-  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
-  return [...forms, whole.toString('base64'), whole.toString('base64url'), bytes.toString('hex')];
-}
-
 /**
  * Cleans a vendor's message for customers: removes keys, addresses, account names and control characters, and limits
  * its length. Returns an empty text if nothing is left. `secrets` are the credentials that were sent.
  */
 export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
-  for (const form of secrets.flatMap(formsOf)) clean = clean.replaceAll(form, '[redacted]');
+  for (const spelling of secrets.flatMap((secret) => spellingsOf(secret ?? ''))) {
+    clean = clean.replaceAll(spelling, '[redacted]');
+  }
   clean = redactText(clean.slice(0, MAX_SEARCHED_CHARACTERS))
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')
     .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, '[address]')

@@ -1,6 +1,7 @@
 /** Keeps credentials of a destination out of the excerpt of a tool's response that its owner may read. */
 import { SECRET_FIELDS, URL_FIELDS } from '../../../domain/broadcast/masked-config.ts';
 import { secretPartsOf } from '../../../domain/broadcast/masked-url.ts';
+import { spellingsOf } from '../../../platform/secret-spellings.ts';
 
 const EXCERPT_BYTES = 1_024;
 
@@ -30,12 +31,7 @@ export function secretsOf(
   const headers = [...Object.values(config.headers ?? {}), requestHeaders['authorization'] ?? ''];
   // The credentials of `Basic …` and `Bearer …` may be repeated without the scheme.
   for (const header of headers) secrets.push(header, /^\S+ (.+)$/.exec(header)?.[1] ?? '');
-  const spelled = secrets.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-  ]);
-  return [...new Set(spelled)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+  return [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
 }
 
 /** Returns at most 1 KiB of an answer as text, without the secrets. Undefined when the answer has no text. */
@@ -64,7 +60,18 @@ function secretsOfUrl(text: string): string[] {
   const parts = secretPartsOf(text);
   const { pathname = '', search = '' } = URL.parse(text) ?? {};
   const whole = parts.length === 0 ? [] : [pathname, pathname + search];
-  return [...parts, ...whole].filter((secret) => secret.length >= MIN_URL_PART);
+  return [...parts, ...whole]
+    .flatMap((part) => [part, decoded(part)])
+    .filter((secret) => secret.length >= MIN_URL_PART);
+}
+
+/** Returns a part of a URL without its percent-encoding; the part itself when its encoding is not valid. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Returns the key within a DSN. */

@@ -1,5 +1,6 @@
 /** Lists all spellings in which a host's answer might repeat a secret. */
 import type { SecretScope } from '../../../../domain/interns/effective-secrets.ts';
+import { spellingsOf } from '../../../../platform/secret-spellings.ts';
 import { basicToken, type Placeholder } from '../placeholders.ts';
 import type { ScopedText } from './mask-layers.ts';
 
@@ -13,7 +14,7 @@ export interface OpenSecret {
 /** Returns the forms in which a host may repeat the values. None of them may reach the intern. */
 export function textsOfValues(secrets: readonly OpenSecret[]): ScopedText[] {
   return secrets.flatMap(({ name, value, scope }) =>
-    toTexts(spellingsOf(value), `{{secret:${name}}}`, scope),
+    toTexts(allSpellings(value, withoutBlanks(value)), `{{secret:${name}}}`, scope),
   );
 }
 
@@ -36,48 +37,20 @@ export function textsOfCredentials(
     const secret = secrets.get(name);
     if (user === undefined || secret === undefined) return [];
     const token = basicToken(user, secret.value);
-    const spellings = [...new Set([token, token.replace(/=+$/, '')].flatMap(inJsonToo))];
-    return toTexts(spellings, `{{basic:${user}:${name}}}`, secret.scope);
+    return toTexts(allSpellings(token, token.replace(/=+$/, '')), `{{basic:${user}:${name}}}`, secret.scope);
   });
 }
 
-/**
- * Returns the value, and the value without blanks at its ends, which servers remove from headers. Both are also
- * returned as servers commonly write them inside a JSON string.
- */
-function spellingsOf(value: string): string[] {
-  const trimmed = value.replaceAll(/^[\t ]+|[\t ]+$/g, '');
-  return [...new Set([value, trimmed].flatMap(inJsonToo))];
+/** Returns the value without blanks at its ends, which servers remove from headers. */
+function withoutBlanks(value: string): string {
+  return value.replaceAll(/^[\t ]+|[\t ]+$/g, '');
 }
 
-function inJsonToo(text: string): string[] {
-  const inJson = JSON.stringify(text).slice(1, -1);
-  return [
-    text,
-    inJson,
-    inJson.replaceAll('/', String.raw`\/`),
-    inJson.replaceAll(/[<>&]/g, (character) => escapedForHtml(character)),
-    inJson.replaceAll(/\\"|["&'+<>`]/g, (character) => escapedByDotNet(character)),
-  ];
+function allSpellings(...forms: string[]): string[] {
+  return [...new Set(forms.flatMap((form) => spellingsOf(form)))];
 }
 
 function toTexts(spellings: readonly string[], placeholder: string, scope: SecretScope): ScopedText[] {
   const shown = Buffer.from(placeholder);
   return spellings.map((text) => ({ text: Buffer.from(text), placeholder: shown, scope }));
-}
-
-/** Escapes a character like .NET's JSON encoder, which also writes quotes, `+` and backticks as escapes. */
-function escapedByDotNet(character: string): string {
-  return (
-    String.raw`\u00` +
-    character
-      .charCodeAt(character.length - 1)
-      .toString(16)
-      .toUpperCase()
-  );
-}
-
-/** Escapes a character like Go's JSON encoder and some Python frameworks. */
-function escapedForHtml(character: string): string {
-  return String.raw`\u00` + character.charCodeAt(0).toString(16);
 }

@@ -4,7 +4,15 @@ import type { VaultMemory } from '../../vault/vault-memory.ts';
 import type { Placeholder } from '../placeholders.ts';
 import type { ResolvedSecrets } from '../resolve-secrets.ts';
 import { MAX_UNUSED, versionOf } from '../secrets-for-host.ts';
-import { addTexts, createLayers, LAYER_ORDER, lengthOf, type MaskLayers, maskOf } from './mask-layers.ts';
+import {
+  addTexts,
+  createLayers,
+  LAYER_ORDER,
+  lengthOf,
+  type MaskLayers,
+  maskOf,
+  type ScopedText,
+} from './mask-layers.ts';
 import { textsInNames, textsOfCredentials, textsOfValues } from './masked-texts.ts';
 import type { TextMask } from './text-mask.ts';
 import { createValueAutomaton, type MaskedText, type ValueAutomaton } from './value-automaton.ts';
@@ -15,15 +23,17 @@ export interface AnswerMask extends TextMask {
   isInName(name: string): boolean;
 }
 
-/** The cached part of a mask. */
-interface KnownMask {
+/** A mask with the parts that a mask for further texts is built from. */
+interface KnownMask extends AnswerMask {
   layers: MaskLayers;
   /** Finds the texts in names of headers. */
   inNames: ValueAutomaton;
 }
 
 /** Limits the memory of all masks, in bytes. */
-const MAX_BYTES = 16 * 1024 ** 2;
+const MAX_BYTES = 32 * 1024 ** 2;
+/** Limits the memory of masks with Basic credentials, apart from the others: interns can make any number of them. */
+const MAX_CREDENTIAL_BYTES = 8 * 1024 ** 2;
 /** The memory of a mask, in bytes, for each byte of its texts. */
 const BYTES_FOR_EACH = 36;
 /** The constant part of a mask's memory, in bytes. */
@@ -32,14 +42,18 @@ const OVERHEAD = 4_096;
 /** The shortest value of an unused secret that is masked; a shorter one may be a common word in the host's answer. */
 const MIN_UNUSED_LENGTH = 8;
 
-/** Limits the texts of unused values, in bytes. */
-const MAX_UNUSED_LENGTH = 16 * 1024;
+/** Limits the texts of unused values, in bytes. A value of letters and digits has ten times its length in texts. */
+const MAX_UNUSED_LENGTH = 64 * 1024;
 
 /** Caches masks, because most requests of an intern to a host use the same secrets. */
 export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
   const masks = new LRUCache<string, KnownMask>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ layers, inNames }) => OVERHEAD + BYTES_FOR_EACH * (lengthOf(layers) + inNames.length),
+    sizeCalculation: sizeOf,
+  });
+  const withCredentials = new LRUCache<string, AnswerMask & { size: number }>({
+    maxSize: MAX_CREDENTIAL_BYTES,
+    sizeCalculation: ({ size }) => size,
   });
   const underWay = new Map<string, Promise<KnownMask>>();
 
@@ -64,13 +78,13 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
       texts.push(...added);
     }
     const inNames = createValueAutomaton(textsInNames(texts).map(toUnreplaced));
-    const mask = { layers: createLayers(texts), inNames };
+    const layers = createLayers(texts);
+    const mask = { ...maskOf(layers), isInName: inNames.isIn, layers, inNames };
     if (isComplete) masks.set(key, mask);
     return mask;
   }
 
-  function maskFor(secrets: ResolvedSecrets): KnownMask | Promise<KnownMask> {
-    const key = keyOf(secrets);
+  function maskFor(key: string, secrets: ResolvedSecrets): KnownMask | Promise<KnownMask> {
     const known = masks.get(key) ?? underWay.get(key);
     if (known !== undefined) return known;
     const built = build(key, secrets).finally(() => underWay.delete(key));
@@ -84,15 +98,35 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>) {
      * from earlier requests.
      */
     async of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<AnswerMask> {
-      const { layers, inNames } = await maskFor(secrets);
-      const credentials = textsOfCredentials(placeholders, secrets.used);
-      const tokens = textsInNames(credentials);
-      return {
-        ...maskOf(addTexts(layers, credentials)),
-        isInName: (name) => inNames.isIn(name) || tokens.some((token) => name.includes(token)),
-      };
+      const key = keyOf(secrets);
+      const credentials = placeholders.filter(({ user }) => user !== undefined);
+      if (credentials.length === 0) return maskFor(key, secrets);
+      const keyWithCredentials = [key, ...credentials.map(({ text }) => text)].join('\n');
+      const known = withCredentials.get(keyWithCredentials);
+      if (known !== undefined) return known;
+      const base = await maskFor(key, secrets);
+      const mask = maskWith(base, textsOfCredentials(credentials, secrets.used));
+      withCredentials.set(keyWithCredentials, mask);
+      return mask;
     },
   };
+}
+
+/** Returns a mask for further texts, which are Basic credentials of the request. */
+function maskWith(base: KnownMask, credentials: readonly ScopedText[]): AnswerMask & { size: number } {
+  const { inNames } = base;
+  const layers = addTexts(base.layers, credentials);
+  const tokens = textsInNames(credentials);
+  return {
+    ...maskOf(layers),
+    isInName: (name) => inNames.isIn(name) || tokens.some((token) => name.includes(token)),
+    size: sizeOf({ layers, inNames }),
+  };
+}
+
+/** Returns the memory that a mask takes, in bytes. */
+function sizeOf({ layers, inNames }: Pick<KnownMask, 'layers' | 'inNames'>): number {
+  return OVERHEAD + BYTES_FOR_EACH * (lengthOf(layers) + inNames.length);
 }
 
 /** Returns a text that is only searched for. */
@@ -100,10 +134,7 @@ function toUnreplaced(text: string): MaskedText {
   return { text: Buffer.from(text), placeholder: Buffer.alloc(0) };
 }
 
-/**
- * Returns a key for the values that a mask consists of. It leaves out Basic credentials, which differ between
- * requests.
- */
+/** Returns a key for the values that a mask consists of. It leaves out Basic credentials. */
 function keyOf({ used, forHost }: ResolvedSecrets): string {
   const keys = LAYER_ORDER.map((scope) => forHost[scope].key);
   return [...keys, ...used.map((secret) => `${secret.scope}/${versionOf(secret)}`)].join('\n');

@@ -1,10 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addTexts, createLayers, maskOf } from '../../../../../services/interns/egress/mask/mask-layers.ts';
 import {
   textsOfCredentials,
   textsOfValues,
 } from '../../../../../services/interns/egress/mask/masked-texts.ts';
 import { parseHeaderTemplate, placeholdersOf } from '../../../../../services/interns/egress/placeholders.ts';
+import { base64Forms, repeatedForms } from '../../../../support/repeated-secret.ts';
 
 const TRICKY = String.raw`p/w"<\> & 1`;
 const templates = [
@@ -61,6 +62,26 @@ test('a Basic credential without its padding is masked', () => {
   expect(token).toMatch(/=$/);
   expect(mask.replace(`<${token.replace(/=+$/, '')}>`)).toBe('<{{basic:me:password}}>');
 });
+
+describe('a value is masked', () => {
+  const value = `Sk-9a/b+c=d"e'f<g>h&i\`j~k!(l)*m n\\`;
+  const layers = createLayers(textsOfValues([{ name: 'key', value, scope: 'intern' }]));
+
+  test.each(repeatedForms(value))('%s', (_, form) => {
+    expect(maskOf(layers).replace(`<${form}>`)).toBe('<{{secret:key}}>');
+  });
+
+  test.each(base64Forms(value))('in %s', (_, form) => {
+    expect(maskOf(layers).replace(form)).toMatch(/^[\w+/-]{0,3}\{\{secret:key\}\}[\w+/-]{0,4}={0,2}$/);
+  });
+});
+
+test.each(repeatedForms(Buffer.from(`me:${TRICKY}`).toString('base64')))(
+  'a Basic credential is masked %s',
+  (_, form) => {
+    expect(mask.replace(`<${form}>`)).toBe('<{{basic:me:password}}>');
+  },
+);
 
 test('no text is looked for twice', () => {
   for (const texts of [

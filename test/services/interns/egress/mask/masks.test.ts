@@ -71,9 +71,14 @@ describe('values that the request does not use', () => {
   });
 
   test('are read no further than they are looked for', async () => {
-    for (let n = 0; n < 100; n += 1) store('workspace', `a${100 + n}`, `${n}`.padEnd(4_096, 'x'));
-    expect(await seen('103'.padEnd(4_096, 'x'))).toHaveLength(4_096);
-    expect(read).toEqual(['intern/key', ...[100, 101, 102, 103].map((n) => `workspace/a${n}`)]);
+    // The spellings of the first four have 64 KiB exactly.
+    const lengthOf = (n: number): number => (n === 0 ? 2_049 : 2_048);
+    for (let n = 0; n < 100; n += 1) store('workspace', `a${100 + n}`, `${n}`.padEnd(lengthOf(n), 'x'));
+    expect(await seen('3'.padEnd(2_048, 'x'))).toBe('{{secret:a103}}');
+    expect(await seen('4'.padEnd(2_048, 'x'))).toHaveLength(2_048);
+    expect(read.filter((name) => name !== 'intern/key')).toEqual(
+      [100, 101, 102, 103].map((n) => `workspace/a${n}`),
+    );
   });
 
   test('count with all their spellings', async () => {
@@ -105,6 +110,17 @@ test('a short value that the intern has copied is not read letter by letter', as
 
 describe('a mask is remembered', () => {
   beforeEach(() => store('workspace', 'other', 'other-value'));
+
+  test('for each Basic credential that requests repeat', async () => {
+    const header = '{{basic:me:key}}';
+    const placeholders = placeholdersOf([parseHeaderTemplate('x', header)!]);
+    const secrets = await resolveSecrets(vaults, INTERN, ['key'], HOST);
+    expect(await masks.of(placeholders, secrets)).toBe(await masks.of(placeholders, secrets));
+    values.set('intern/key', 'k2');
+    held.intern.set('key', { vaultId: 'intern', name: 'key', hosts: [HOST], version: '2' });
+    const other = await resolveSecrets(vaults, INTERN, ['key'], HOST);
+    expect((await masks.of(placeholders, other)).replace('bWU6azI')).toBe(header);
+  });
 
   test('for all Basic credentials that requests make', async () => {
     expect(await seen('bWU6azE', '{{basic:me:key}}')).toBe('{{basic:me:key}}');
