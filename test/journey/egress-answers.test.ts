@@ -198,6 +198,20 @@ describe('the gateway answers in place of the host', () => {
     expect(error).toMatchObject({ code: 502, metadata: { reason: 'answer_encoded', retryable: false } });
   });
 
+  test.each([
+    ['with the status 206', 206, 'text/plain'],
+    ['with the status 206 in parts', 206, 'multipart/byteranges; boundary=x'],
+    ['in parts', 200, 'Multipart/Mixed; boundary=x'],
+  ])('when the host sends a part of its answer: %s', async (_, status, type) => {
+    scene.host.answer(({ headers }, response) => {
+      response.writeHead(status, { 'content-type': type }).end(headers['authorization']!.slice(0, 12));
+    });
+    const response = await scene.send('GET', '/');
+    expect(response.headers.get('sluice-egress')).toBeNull();
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ code: 502, metadata: { reason: 'answer_in_parts', retryable: false } });
+  });
+
   test('when the host cannot be reached', async () => {
     const response = await scene.send('GET', '/', { host: 'api.host.localhost:1' });
     expect(response.headers.get('sluice-egress')).toBeNull();

@@ -65,7 +65,7 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
     throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
   });
   const isEmpty = status === 204 || status === 304;
-  const refusal = isEmpty ? undefined : refusalOf(headers);
+  const refusal = isEmpty ? undefined : refusalOf(status, headers);
   if (refusal !== undefined) {
     stream.close();
     end(status, 0);
@@ -90,8 +90,14 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
   return { status, headers: masked, body: new EventStream(pieces) };
 }
 
-/** Returns the error for an answer whose body cannot be passed on according to its headers; undefined when it can. */
-function refusalOf(headers: IncomingHttpHeaders): AppError | undefined {
+/**
+ * Returns the error for an answer whose body cannot be passed on according to its status and headers; undefined when it
+ * can. A value that is divided between two parts would not be found.
+ */
+function refusalOf(status: number, headers: IncomingHttpHeaders): AppError | undefined {
+  if (status === 206 || /^\s*multipart\//i.test(headers['content-type'] ?? '')) {
+    return hostError('answer_in_parts', 'The host sent its answer in parts although it was not asked to');
+  }
   const length = Number(headers['content-length'] ?? NaN);
   if (length > MAX_ANSWER_BYTES) {
     return hostError('answer_too_large', `The host’s answer is longer than ${MAX_ANSWER_BYTES} bytes`);
