@@ -108,16 +108,9 @@ interface Opening {
   child: number | undefined;
 }
 
-/** Opens the parts that the services of this process are built from. */
-async function openParts({
-  config,
-  logger,
-  times,
-  share,
-  data,
-  own,
-  child,
-}: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
+/** Opens the parts that the services of this process are built from. The first process renews masks for the others. */
+async function openParts(opening: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
+  const { config, logger, times, share, data, own, child } = opening;
   const { metrics } = data;
   const { knex } = data.database;
   const modelStatistics = watchModels(times, logger, knex);
@@ -125,7 +118,6 @@ async function openParts({
   const egressGuard = createOutboundGuard({ ...config.outbound, own, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
-  // The first process does it for the others.
   if (child === undefined || child === 1) await renewMasks({ knex, encryption, logger });
   const { detector } = memory;
   const providers = openProviders(config, logger, memory, guard.media);
@@ -144,13 +136,13 @@ async function openParts({
     logger,
   });
   const { spending, close: closeSpending } = watchSpending({
+    ...data,
     config,
     logger,
     knex,
     detector,
     ledger,
     runs,
-    metrics,
     times,
   });
   const objectStore = await createObjectStore(config.objectStore);

@@ -1,7 +1,9 @@
 /** Lists the forms in which another server may repeat a secret that it was sent. */
 import { LRUCache } from 'lru-cache';
 
-/** The shortest secret that is also searched in other cases, in base64 and in hex. Short ones would match common words. */
+/**
+ * The shortest secret that is also searched in other cases, in base64 and in hex. Short ones would match common words.
+ */
 const MIN_ENCODED_CHARACTERS = 8;
 
 /** The forms of the secrets that were searched lately, so that a server's many errors do not compute them each time. */
@@ -13,8 +15,8 @@ const known = new LRUCache<string, readonly string[]>({
 });
 
 /**
- * Returns the texts that contain a secret, the longest first: the secret as it is, in upper and lower case, in base64 at
- * each offset, in hex, all of these also as in a JSON string, and the secret as escaped for a URL or for HTML.
+ * Returns the texts that contain a secret, the longest first. They are the secret as it is, in upper and lower case, in
+ * base64 at each offset, and in hex, each also as in a JSON string, and the secret as escaped for a URL and for HTML.
  */
 export function spellingsOf(secret: string): readonly string[] {
   const listed = known.get(secret);

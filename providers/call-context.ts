@@ -1,5 +1,6 @@
 /** Defines what every adapter gets with a call: signal, request id and timeouts. */
 import type { NoteRepair } from './repairs.ts';
+import type { Deviation } from '../domain/catalog/deviations.ts';
 import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 
 /** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */
@@ -22,6 +23,8 @@ export interface LiveCallContext extends CallContext {
    * more if the vendor has closed that connection.
    */
   ownConnection?: true;
+  /** The ways in which the endpoint differs from what the adapter expects of its wire. Absent: none. */
+  deviations?: readonly Deviation[];
   /** Counts what the adapter repaired in the answer. Absent: nothing is counted. */
   noteRepair?: NoteRepair;
   /**

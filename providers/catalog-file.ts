@@ -10,6 +10,7 @@ import {
   type VideoCapabilities,
   type VideoEndpoint,
 } from '../domain/catalog/catalog.ts';
+import { DEVIATIONS } from '../domain/catalog/deviations.ts';
 import type { CatalogModel } from '../domain/catalog/model-facts.ts';
 import { parseUsd } from '../domain/money.ts';
 import anthropicCatalog from './anthropic/catalog.json' with { type: 'json' };
@@ -154,6 +155,7 @@ const liveEndpoint = z
     distillable: z.boolean().default(false),
     isModerated: z.boolean().exactOptional(),
     cachesImplicitly: z.boolean().exactOptional(),
+    deviations: z.array(z.enum(DEVIATIONS)).max(DEVIATIONS.length).exactOptional(),
     image: image.exactOptional(),
     speech: speech.exactOptional(),
     timeouts: z

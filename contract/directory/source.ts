@@ -59,12 +59,9 @@ const source = z
       description: '`pushed`: the identity provider calls Sluice. `scim`: Sluice reads a SCIM 2.0 server.',
     }),
     base_url: z.string().nullable().meta({ description: NOTES.base_url }),
-    token_hint: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The last four characters of the token; `...` for one of fewer than 20 characters.',
-      }),
+    token_hint: z.string().nullable().meta({
+      description: 'The last four characters of the token; `...` for one of fewer than 20 characters.',
+    }),
     interval_minutes: z.int().nullable().meta({ description: NOTES.interval_minutes }),
     scim_disable_keys: disableKeys,
     next_sync_at: z.iso

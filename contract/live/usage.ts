@@ -10,6 +10,10 @@ export const usage = z
     total_tokens: z.int(),
     cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
     is_byok: z.boolean().optional(),
+    is_estimated: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True: the provider did not count the tokens, so the gateway estimated them.' }),
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable().optional(),

@@ -72,6 +72,7 @@ type LiveAbilities = Pick<
   | 'supportedParameters'
   | 'isModerated'
   | 'cachesImplicitly'
+  | 'deviations'
   | 'image'
   | 'speech'
 >;
@@ -186,7 +187,8 @@ export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is Live
 
 function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
   const { contextLength, maxCompletionTokens, quantization, supportedParameters } = endpoint;
-  const { maxPromptTokens, tokensPerImage, isModerated, cachesImplicitly, image, speech } = endpoint;
+  const { maxPromptTokens, tokensPerImage, isModerated, cachesImplicitly, deviations, image, speech } =
+    endpoint;
   return {
     contextLength,
     maxCompletionTokens,
@@ -196,6 +198,7 @@ function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
     ...(tokensPerImage === undefined ? {} : { tokensPerImage }),
     ...(isModerated === undefined ? {} : { isModerated }),
     ...(cachesImplicitly === undefined ? {} : { cachesImplicitly }),
+    ...(deviations === undefined ? {} : { deviations }),
     ...(image === undefined ? {} : { image }),
     ...(speech === undefined ? {} : { speech }),
   };

@@ -1,4 +1,5 @@
 /** Defines the models and endpoints of the catalog: their capabilities, limits and prices. */
+import type { Deviation } from './deviations.ts';
 import type { ModelReasoning } from './model-facts.ts';
 
 /** The regions in which an endpoint may process data. */
@@ -182,6 +183,8 @@ export interface LiveEndpoint {
   isModerated?: boolean;
   /** True: the provider caches prompts even if the request does not ask for it. */
   cachesImplicitly?: boolean;
+  /** The ways in which the server differs from what the gateway expects of its wire. Absent: none. */
+  deviations?: Deviation[];
   /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
   /** Set for endpoints that make pictures or speech. */

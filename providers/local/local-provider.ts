@@ -3,6 +3,7 @@ import { createProviderHttp } from '../http.ts';
 import { createRerankAdapter } from '../cohere/rerank.ts';
 import { createChatAdapter } from '../openai-compatible/chat.ts';
 import { createEmbeddingsAdapter } from '../openai-compatible/embeddings.ts';
+import { toServer } from '../openai-compatible/to-server.ts';
 import { createVideoAdapter } from '../openai-compatible/video.ts';
 import { listSchema } from '../openai-compatible/video-schemas.ts';
 import type { Provider } from '../provider.ts';
@@ -36,7 +37,7 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
   return {
     slug,
     video,
-    chat: createChatAdapter({ http: text, apiKey }),
+    chat: createChatAdapter({ http: text, apiKey, toVendor: toServer }),
     embeddings: createEmbeddingsAdapter(text, apiKey),
     speech: createLocalSpeechAdapter(text, settings),
     image: createImageAdapter({ http: text, outbound: settings.outbound, apiKey, seed: true }),

@@ -1,16 +1,18 @@
 /** Sends chat requests on OpenAI's wire, whole or streamed. */
+import type { Deviation } from '../../domain/catalog/deviations.ts';
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';
+import { RefusedStreamOptions } from './refused-stream-options.ts';
 
 export interface ChatOptions {
   http: TextHttp;
   /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** Returns the request with the vendor's own field names, without changing the original. */
-  toVendor?(request: TextRequest): TextRequest;
+  /** Returns the request as the vendor understands it, without changing the original. */
+  toVendor(request: TextRequest, deviations: readonly Deviation[]): TextRequest;
   /** True: the vendor supports `cache_control`. */
   cacheControl?: boolean;
 }
@@ -22,23 +24,38 @@ export interface ChatOptions {
  * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
-  const { http, apiKey, cacheControl = false } = options;
-  const toVendor = options.toVendor ?? ((request) => request);
+  const { http, apiKey, toVendor, cacheControl = false } = options;
+  const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';
   return {
     cacheControl,
     async complete(request, context) {
-      const body = withoutStream(toVendor(request));
+      const body = withoutStream(toVendor(request, context.deviations ?? []));
       return readCompletion(await http.post(path, body, context), apiKey, noteOf(context));
     },
-    stream(request, context) {
-      const body = { ...toVendor(request), stream: true, stream_options: STREAM_OPTIONS };
-      return http.stream(path, body, context, createChatReader(apiKey, noteOf(context)));
+    async stream(request, context) {
+      const { deviations = [] } = context;
+      const { stream_options: _, ...body } = toVendor(request, deviations);
+      const ask = (more: object) =>
+        http.stream(
+          path,
+          { ...body, stream: true, ...more },
+          context,
+          createChatReader(apiKey, noteOf(context)),
+        );
+      const { model } = request;
+      if (deviations.includes('no_stream_options') || refusing.knows(model)) return ask({});
+      return ask(STREAM_OPTIONS).catch((error: unknown) => {
+        if (!refusing.learn(model, error)) throw error;
+        noteOf(context)('stream_options');
+        return ask({});
+      });
     },
   };
 }
 
-const STREAM_OPTIONS = { include_usage: true };
+/** Requests the counts of tokens at the end of a stream. */
+const STREAM_OPTIONS = { stream_options: { include_usage: true } };
 
 /** Removes `stream_options`, which servers reject without `stream`. */
 function withoutStream(request: TextRequest): TextRequest {

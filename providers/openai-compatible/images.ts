@@ -36,6 +36,7 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
   const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
     ...request.options,
     ...fieldsOf(request),
+    ...(context.deviations?.includes('response_format_b64_json') ? { response_format: 'b64_json' } : {}),
     ...(seed === true && request.seed !== undefined ? { seed: request.seed } : {}),
     ...(request.references.length === 0 ? {} : { images: await readReferences(request, outbound, context) }),
   });

@@ -7,7 +7,7 @@ import { invalidResponse, transportFailure } from '../transport-failure.ts';
 /** The largest picture that is fetched: one of 4K, with a margin. */
 const MAX_PICTURE_BYTES = 48 * 1024 ** 2;
 const TIMEOUT_MS = 60_000;
-/** As for all results behind a vendor's URL (docs/design.md, Safety). */
+/** The limit for all results behind a vendor's URL (docs/design.md, Safety). */
 const MAX_REDIRECTS = 3;
 
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']);

@@ -7,6 +7,7 @@ import { createChatAdapter } from './chat.ts';
 import { createEmbeddingsAdapter } from './embeddings.ts';
 import { createSpeechAdapter } from './speech.ts';
 import { createImageAdapter } from './images.ts';
+import { toServer } from './to-server.ts';
 import { createVideoAdapter } from './video.ts';
 
 /** Creates the provider for any server with OpenAI's wire at the operator's base URL. */
@@ -16,7 +17,7 @@ export function createOpenAiCompatibleProvider(settings: ProviderSettings): Prov
   return {
     slug,
     video: createVideoAdapter({ http: createProviderHttp(settings), settings }),
-    chat: createChatAdapter({ http, apiKey }),
+    chat: createChatAdapter({ http, apiKey, toVendor: toServer }),
     embeddings: createEmbeddingsAdapter(http, apiKey),
     image: createImageAdapter({ http, outbound: settings.outbound, apiKey }),
     speech: createSpeechAdapter({ http, apiKey }),

@@ -31,6 +31,7 @@ export function toLiveEndpoint(
     collectsData: !isRetentionFree,
     zdr: isRetentionFree,
     distillable: template?.distillable ?? false,
+    ...(template?.deviations === undefined ? {} : { deviations: template.deviations }),
     timeouts: template?.timeouts ?? {},
     priority: 0,
   };

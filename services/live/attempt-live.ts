@@ -53,6 +53,7 @@ function contextOf(
     hops: client.hops,
     timeouts: timeoutsWithin(leftMs, timeouts),
   };
+  if (endpoint.deviations !== undefined) context.deviations = endpoint.deviations;
   if (most !== null) context.maxOutputTokens = most;
   if (model.reasoning) context.reasoning = model.reasoning;
   return context;

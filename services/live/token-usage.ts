@@ -61,6 +61,7 @@ export type ShownUsage = {
   total_tokens: number;
   cost: number;
   is_byok: boolean;
+  is_estimated?: true;
   cost_details: {
     upstream_inference_cost: number | null;
     upstream_inference_prompt_cost: number;
@@ -112,7 +113,7 @@ export function showUsage(
       image_tokens: usage.completionImage ?? 0,
     },
   };
-  if (counted === undefined) return shown;
+  if (counted === undefined) return { ...shown, is_estimated: true };
   addCounts(shown.prompt_tokens_details, counted.prompt_tokens_details, OTHER_PROMPT_PARTS);
   addCounts(shown.completion_tokens_details, counted.completion_tokens_details, OTHER_COMPLETION_PARTS);
   const ofTools = counted['server_tool_use_details'] ?? counted['server_tool_use'];

@@ -36,7 +36,7 @@ export class ChatStreamRepair {
     }
   }
 
-  /** Returns a chunk that finishes the choices for which the vendor sent no finish reason; undefined if there are none. */
+  /** Returns a chunk that finishes the choices without a finish reason of the vendor; undefined if there are none. */
   rest(): ChatChunk | undefined {
     const open = [...this.#choices].filter(([, { isFinished }]) => !isFinished);
     if (open.length === 0 && this.#finished > 0) return undefined;

@@ -9,8 +9,8 @@ export type VectorEncoding = 'float' | 'base64';
 const FLOAT_BYTES = 4;
 
 /**
- * Returns a vector in the wanted encoding, and as it came if it has that one. Some servers ignore `encoding_format`, and
- * some put a vector into a list of its own. Throws ProviderError for anything but a vector.
+ * Returns a vector in the wanted encoding, and as it came if it has that one. Some servers ignore `encoding_format`,
+ * and some put a vector into a list of its own. Throws ProviderError for anything but a vector.
  */
 export function toEncoding(vector: unknown, wanted: VectorEncoding, note: NoteRepair): number[] | string {
   const flat: unknown = Array.isArray(vector) && Array.isArray(vector[0]) ? vector[0] : vector;
