@@ -136,25 +136,17 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
     logger,
   });
   const { spending, close: closeSpending } = watchSpending({
-    ...data,
-    config,
-    logger,
+    ...opening,
+    metrics,
     knex,
     detector,
     ledger,
     runs,
-    times,
   });
   const objectStore = await createObjectStore(config.objectStore);
   const bodies = keepBodies(config, logger, knex, objectStore, encryption);
   const egressLog = keepEgressLog(knex, detector, logger);
-  const parts = {
-    config,
-    share,
-    logger,
-    metrics,
-    knex,
-    heavyReads: data.heavyReads.knex,
+  const opened = {
     guard,
     egressGuard,
     egressLog,
@@ -164,13 +156,10 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
     modelStatistics,
     providers,
     starter,
-    spending,
-    ledger,
-    objectStore,
-    encryption,
-    bodies,
-    nudger,
   };
+  const stores = { spending, ledger, objectStore, encryption, bodies, nudger };
+  const { heavyReads } = data;
+  const parts = { config, share, logger, metrics, knex, heavyReads: heavyReads.knex, ...opened, ...stores };
   return { parts, closeSpending };
 }
 
