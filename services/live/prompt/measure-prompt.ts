@@ -11,7 +11,7 @@ import { addText, addValue, newSize, type PromptSize } from './prompt-size.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt-facts.ts';
 
 /** The tokens of a message's role and separators. */
-export const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_MESSAGE = 4;
 
 /** The fields of a request that hold its conversation, in all dialects. Only in there may a part be a medium. */
 const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input', 'system', 'instructions']);
