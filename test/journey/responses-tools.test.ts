@@ -141,17 +141,6 @@ describe('a hosted tool that cannot be left out', () => {
   ])('since %s is a 400 that names it', async (_why, tools, paths) => {
     expect(await placesRefused({ tools })).toEqual(paths);
   });
-
-  test.each(['additional_tools', 'tool_search_output'])(
-    'since an item of the input adds it is a 400 that names it: %s',
-    async (type) => {
-      const added = { type, role: 'developer', call_id: 'c', tools: [weather, { type: 'web_search' }] };
-      const input = [added, { role: 'user', content: 'Hello' }];
-      const tools = [{ type: 'web_search' }];
-      for (const body of [{ input }, { input, tools }, { input, model: NATIVE }])
-        expect(await placesRefused(body)).toEqual(['body.input.0.tools.1.type']);
-    },
-  );
 });
 
 describe('a tool that the caller runs', () => {

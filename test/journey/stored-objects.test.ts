@@ -103,20 +103,6 @@ describe('over the operator’s credential', () => {
       },
       'body.input.0.output.file_id',
     ],
-    [
-      '/responses',
-      {
-        model: NATIVE,
-        input: [
-          {
-            type: 'additional_tools',
-            role: 'developer',
-            tools: [{ type: 'mcp', server_url: 'https://a.example' }],
-          },
-        ],
-      },
-      'body.input.0.tools.0.server_url',
-    ],
     ['/completions', { prompt: 'Hm', previous_response_id: 'resp_1' }, 'body.previous_response_id'],
     ['/embeddings', { model: 'local/embed-1', input: 'Hm', file_id: 'f' }, 'body.file_id'],
     [
