@@ -1,6 +1,7 @@
 /** Runs the benchmark of hostile requests: all its parts, or those that the arguments name. */
 import { type MeasuredGateway, startMeasuredGateway } from '../gateway-process.ts';
 import { measureAttack } from './attack.ts';
+import { limits } from './limits.ts';
 import { measureRequests } from './measure-requests.ts';
 import { measureUnsentBodies } from './measure-unsent-bodies.ts';
 import { relay } from './relay.ts';
@@ -9,6 +10,7 @@ import { relay } from './relay.ts';
 const WEBHOOK_SECRET = `whsec_${Buffer.from('the secret of a provider').toString('base64')}`;
 
 const PARTS: Record<string, () => Promise<string>> = {
+  limits: () => measureAttack('limits', limits),
   relay: () => measureAttack('relay', relay),
   'unsent-bodies': () => withGateway(measureUnsentBodies),
   requests: () => withGateway(measureRequests),
