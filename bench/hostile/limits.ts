@@ -1,4 +1,4 @@
-/** Attacks spending limits by requests at once, whose text has twice the estimated tokens, with one key after the other. */
+/** Attacks spending limits by requests at once, whose text has twice the estimated tokens. */
 import { request as send } from 'undici';
 import { parseUsd } from '../../domain/money.ts';
 import { addKey, addOrganization } from '../../test/support/accounts.ts';
