@@ -12,9 +12,16 @@ export const operationSchema = z.object({
 
 export const videoSchema = z.object({
   status: z.string(),
-  progress: z.number().nullish(),
+  // Some servers send a text such as `55%`. Progress decides nothing, so it never fails an answer.
+  progress: z.unknown().transform(percentOf).optional(),
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish().catch(null),
 });
+
+/** Returns a percentage; undefined for anything else. */
+function percentOf(progress: unknown): number | undefined {
+  const percent = typeof progress === 'string' ? Number.parseFloat(progress) : progress;
+  return typeof percent === 'number' && Number.isFinite(percent) ? percent : undefined;
+}
 
 export type Video = z.output<typeof videoSchema>;
 

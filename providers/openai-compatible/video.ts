@@ -178,7 +178,7 @@ function toStatus(
       return {
         state: 'running',
         vendorStatus,
-        ...(typeof video.progress === 'number' ? { progressPercent: video.progress } : {}),
+        ...(video.progress === undefined ? {} : { progressPercent: video.progress }),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       };
   }

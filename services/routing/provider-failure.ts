@@ -45,7 +45,9 @@ export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppE
   return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
     reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
-    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+    ...(retryAfterMs === undefined
+      ? {}
+      : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
     isOfCustomer,
     cause: error,
   });

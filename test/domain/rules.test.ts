@@ -106,7 +106,8 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs('120', now)).toBe(120_000);
     expect(retryAfterMs('Thu, 01 Jan 2026 00:00:10 GMT', now)).toBe(10_000);
     expect(retryAfterMs('Thu, 01 Jan 2025 00:00:10 GMT', now)).toBe(0);
-    expect(retryAfterMs('soon', now)).toBeUndefined();
+    expect(retryAfterMs('2.5', now)).toBe(2_500);
+    for (const text of ['soon', '-5', '', '1e3']) expect(retryAfterMs(text, now)).toBeUndefined();
     expect(retryAfterMs(undefined, now)).toBeUndefined();
   });
 });
