@@ -1,0 +1,72 @@
+/** Adapts the conversation of a request to the rules that Anthropic's API enforces. */
+import { createHash } from 'node:crypto';
+import { isObject } from '../answer-checks.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The ids of tool calls that the vendor accepts. Its error quotes the pattern; the length was tried. */
+const VALID_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+const KEPT_CHARACTERS = 40;
+const HASH_CHARACTERS = 16;
+
+/**
+ * Returns a request without empty texts and empty messages, with valid ids of tool calls, and with `image/jpeg` for
+ * `image/jpg`. The vendor rejects the whole request otherwise. Parts that need no change stay the same objects.
+ */
+export function toAcceptable<Request extends Fields>(request: Request): Request {
+  const { messages, system } = request;
+  const changed: Fields = { ...request };
+  if (Array.isArray(messages)) changed['messages'] = messages.flatMap(messageOf);
+  if (system === '' || (Array.isArray(system) && system.every(isEmptyText))) delete changed['system'];
+  else if (Array.isArray(system)) changed['system'] = system.filter((block) => !isEmptyText(block));
+  return changed as Request;
+}
+
+/** Returns a message in a list, or an empty list for a message without content. */
+function messageOf(message: unknown): unknown[] {
+  if (!isObject(message)) return [message];
+  const { content } = message;
+  if (content === undefined || content === null || content === '') return [];
+  if (!Array.isArray(content)) return [message];
+  const blocks = blocksOf(content as unknown[]);
+  return blocks.length === 0 ? [] : [{ ...message, content: blocks }];
+}
+
+function blocksOf(blocks: readonly unknown[]): unknown[] {
+  return blocks
+    .filter((block) => !isEmptyText(block))
+    .map((block) => (isObject(block) ? blockOf(block) : block));
+}
+
+function isEmptyText(block: unknown): boolean {
+  return isObject(block) && block['type'] === 'text' && (block['text'] === '' || block['text'] === null);
+}
+
+function blockOf(block: Fields): Fields {
+  switch (block['type']) {
+    case 'tool_use':
+      return { ...block, id: validId(block['id']) };
+    case 'tool_result': {
+      const { content } = block;
+      const blocks = Array.isArray(content) ? { content: blocksOf(content as unknown[]) } : {};
+      return { ...block, tool_use_id: validId(block['tool_use_id']), ...blocks };
+    }
+    case 'image': {
+      const { source } = block;
+      const isUnregistered = isObject(source) && source['media_type'] === 'image/jpg';
+      return isUnregistered ? { ...block, source: { ...source, media_type: 'image/jpeg' } } : block;
+    }
+    default:
+      return block;
+  }
+}
+
+/**
+ * Returns an id that the vendor accepts. The same id always becomes the same one, so that calls and results agree over
+ * all turns, and different ids become different ones.
+ */
+function validId(id: unknown): unknown {
+  if (typeof id !== 'string' || VALID_ID.test(id)) return id;
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, HASH_CHARACTERS);
+  return `${id.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, KEPT_CHARACTERS)}_${hash}`;
+}

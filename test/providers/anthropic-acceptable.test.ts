@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { toAcceptable } from '../../providers/anthropic/acceptable-request.ts';
+
+const user = (content: unknown) => ({ role: 'user', content });
+const text = (words: string) => ({ type: 'text', text: words });
+
+describe('a request to Anthropic', () => {
+  test('has no empty texts and no empty messages', () => {
+    const messages = [
+      user([text(''), text('Hi')]),
+      { role: 'assistant', content: '' },
+      { role: 'assistant', content: null },
+      { role: 'assistant', content: [text('')] },
+      user([{ type: 'tool_result', tool_use_id: 'a', content: [text(''), text('done')] }]),
+    ];
+    expect(toAcceptable({ messages, system: '' })).toEqual({
+      messages: [
+        user([text('Hi')]),
+        user([{ type: 'tool_result', tool_use_id: 'a', content: [text('done')] }]),
+      ],
+    });
+  });
+
+  test('keeps the texts of a system prompt that are not empty', () => {
+    expect(toAcceptable({ system: [text(''), text('Be brief')] })).toEqual({ system: [text('Be brief')] });
+    expect(toAcceptable({ system: [text('')] })).toEqual({});
+  });
+
+  test('gives calls and their results the same valid ids, and different calls different ones', () => {
+    const ids = ['functions.look:0', 'functions.look:1', 'functions_look_0', 'x'.repeat(65), 'é', 'valid-1'];
+    const asked = ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} }));
+    const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }));
+    const [first, second] = toAcceptable({
+      messages: [{ role: 'assistant', content: asked }, user(results)],
+    }).messages;
+    const used = (first!.content as { id: string }[]).map(({ id }) => id);
+    expect((second!.content as { tool_use_id: string }[]).map(({ tool_use_id: id }) => id)).toEqual(used);
+    expect(new Set(used).size).toBe(ids.length);
+    expect(used.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
+    expect(used.at(-1)).toBe('valid-1');
+    expect(used[2]).toBe('functions_look_0');
+  });
+
+  test('names JPEG by its registered type', () => {
+    const picture = (media_type: string) => ({
+      type: 'image',
+      source: { type: 'base64', media_type, data: 'AAAA' },
+    });
+    expect(toAcceptable({ messages: [user([picture('image/jpg')])] })).toEqual({
+      messages: [user([picture('image/jpeg')])],
+    });
+  });
+});
