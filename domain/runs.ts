@@ -65,6 +65,8 @@ export const SIGNALS = {
 
 export interface GenerateVideoInput {
   jobId: string;
+  /** Absent in runs that the previous version started. */
+  organizationId?: string;
   workspaceId: string;
   model: string;
   provider: string;

@@ -13,7 +13,7 @@ export async function startWebhookDelivery(
   input: GenerateVideoInput,
   delivery: PendingDelivery,
 ): Promise<void> {
-  const { jobId, workspaceId } = input;
+  const { jobId, organizationId, workspaceId } = input;
   const { deliveryId, schedule } = delivery;
   try {
     await startChild(deliverWebhook, {
@@ -22,7 +22,7 @@ export async function startWebhookDelivery(
       args: [{ deliveryId, workspaceId, jobId, replay: 0, schedule }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: `Webhook for ${jobId}`,
-      priority: { fairnessKey: workspaceId },
+      priority: { fairnessKey: organizationId ?? workspaceId },
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

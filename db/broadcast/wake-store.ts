@@ -3,7 +3,15 @@ import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-const FIND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
+/** A destination, with the facts that the start of its run needs. */
+export interface WakableDestination extends DeliverBroadcastInput {
+  organizationId: string;
+}
+
+const WAKABLE =
+  'd.id "destinationId", d.organization_id "organizationId", d.workspace_id "workspaceId", d.type';
+
+const FIND = `select ${WAKABLE}
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id
   where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
@@ -20,23 +28,23 @@ const nudged = (condition: string): string => `
       join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
       where c.destination_id = d.id)
     and ${condition}
-  returning d.id "destinationId", d.workspace_id "workspaceId", d.type`;
+  returning ${WAKABLE}`;
 
 /** Finds destinations whose runs must be started or woken. */
 export function createWakeStore(handle: Handle) {
   return {
     /** Returns the destinations of these workspaces that have rows to send but no pump. */
-    idleOf: (workspaceIds: readonly string[]): Promise<DeliverBroadcastInput[]> =>
+    idleOf: (workspaceIds: readonly string[]): Promise<WakableDestination[]> =>
       rowsOf(handle, nudged('d.workspace_id = any(?)'), [[...workspaceIds]]),
 
     /** Returns the destinations of all workspaces that have rows to send but no pump. */
-    idle: (): Promise<DeliverBroadcastInput[]> => rowsOf(handle, nudged('true'), []),
+    idle: (): Promise<WakableDestination[]> => rowsOf(handle, nudged('true'), []),
 
     /**
      * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now, so that they
      * are returned again only after the same time.
      */
-    silent: (silentMs: number, limit: number): Promise<DeliverBroadcastInput[]> =>
+    silent: (silentMs: number, limit: number): Promise<WakableDestination[]> =>
       rowsOf(
         handle,
         `with silent as (
@@ -50,7 +58,7 @@ export function createWakeStore(handle: Handle) {
            update broadcast_progress p set seen_at = now() from silent s
            where p.destination_id = s.destination_id returning p.destination_id
          )
-         select d.id "destinationId", d.workspace_id "workspaceId", d.type
+         select ${WAKABLE}
          from noted n join observability_destinations d on d.id = n.destination_id`,
         [silentMs, limit],
       ),
@@ -59,8 +67,8 @@ export function createWakeStore(handle: Handle) {
      * Returns a destination that is enabled, or that was disabled while it was delivering. In the latter case, a run
      * sets it to idle and ends.
      */
-    async find(destinationId: string): Promise<DeliverBroadcastInput | null> {
-      const [row] = await rowsOf<DeliverBroadcastInput>(handle, FIND, [destinationId]);
+    async find(destinationId: string): Promise<WakableDestination | null> {
+      const [row] = await rowsOf<WakableDestination>(handle, FIND, [destinationId]);
       return row ?? null;
     },
   };

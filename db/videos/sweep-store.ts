@@ -5,6 +5,7 @@ import { rowsOf } from '../connection.ts';
 /** The facts about a job that its start needs. */
 export interface StartableJob {
   id: string;
+  organizationId: string;
   workspaceId: string;
   model: string;
   provider: string;
@@ -12,6 +13,7 @@ export interface StartableJob {
 
 interface StartableRow {
   id: string;
+  organization_id: string;
   workspace_id: string;
   model: string;
   provider: string;
@@ -24,7 +26,7 @@ export interface OverdueJob {
   credentialId: string | null;
 }
 
-const STARTABLE = 'id, workspace_id, model, provider';
+const STARTABLE = 'id, organization_id, workspace_id, model, provider';
 
 /** Builds the queries of the sweep. Each has a limited page and its own partial index (ADR 0009). */
 export function createSweepStore(handle: Handle) {
@@ -159,5 +161,11 @@ function runRecords(handle: Handle) {
 }
 
 function toStartable(row: StartableRow): StartableJob {
-  return { id: row.id, workspaceId: row.workspace_id, model: row.model, provider: row.provider };
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    model: row.model,
+    provider: row.provider,
+  };
 }

@@ -19,6 +19,15 @@ export interface TemporalOptions {
   durable: boolean;
 }
 
+/**
+ * The settings with which the server shares its queues between organizations (ADR 0075). docs/ops/temporal.yaml has
+ * the same for servers in production.
+ */
+export const SHARED_QUEUES = [
+  '--dynamic-config-value=matching.enableFairness=true',
+  '--dynamic-config-value=matching.useNewMatcher=true',
+];
+
 /** Starts Temporal's dev server. Resolves with its address once it serves the default namespace. */
 export async function startTemporal(options: TemporalOptions): Promise<string> {
   const { supervisor, dataDir, port } = options;
@@ -32,6 +41,7 @@ export async function startTemporal(options: TemporalOptions): Promise<string> {
       `--port=${port}`,
       '--log-level=warn',
       ...uiAndStore(options),
+      ...SHARED_QUEUES,
     ],
     logFile: path.join(dataDir, 'logs', 'temporal.log'),
     plan: [{ signal: 'SIGTERM', waitMs: 15_000 }],

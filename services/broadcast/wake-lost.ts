@@ -1,6 +1,5 @@
 /** Resumes deliveries to destinations whose signal or workflow run was lost. */
-import type { WakeStore } from '../../db/broadcast/wake-store.ts';
-import type { DeliverBroadcastInput } from '../../domain/runs.ts';
+import type { WakableDestination, WakeStore } from '../../db/broadcast/wake-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 
@@ -25,8 +24,8 @@ export async function wakeLostDestinations(
 ): Promise<number> {
   const untilMs = Date.now() + limitMs;
   const wakeEach = async (
-    found: readonly DeliverBroadcastInput[],
-    wake: (input: DeliverBroadcastInput) => Promise<void>,
+    found: readonly WakableDestination[],
+    wake: (input: WakableDestination) => Promise<void>,
   ): Promise<number> => {
     let woken = 0;
     for (const input of found) {

@@ -24,6 +24,9 @@ export interface RunStarterOptions {
   client: Client;
 }
 
+/** The input of a run, with the organization whose work it is. */
+export type Owned<Input> = Input & { organizationId: string };
+
 /**
  * Starts workflows under deterministic ids. The id of a closed run may be used again, so that a lost run can be started
  * again. Postgres, not Temporal's retention, prevents duplicate work.
@@ -34,18 +37,19 @@ export function createRunStarter({ client }: RunStarterOptions) {
     signalOrStartRun(client, request, signal);
   return {
     /** Signals a destination's run that its log has new rows. Starts the run if there is none. */
-    nudgeBroadcast: (input: DeliverBroadcastInput): Promise<void> =>
+    nudgeBroadcast: (input: Owned<DeliverBroadcastInput>): Promise<void> =>
       signalWithStart(broadcastRequest(input), { name: SIGNALS.nudge }),
     /** Ends the wait of a destination's run. Starts the run if there is none. */
-    wakeBroadcast: (input: DeliverBroadcastInput): Promise<void> =>
+    wakeBroadcast: (input: Owned<DeliverBroadcastInput>): Promise<void> =>
       signalWithStart(broadcastRequest(input), { name: SIGNALS.changed }),
     /** Ends the wait of a destination's run, if there is one. A deleted destination needs no new run. */
     interruptBroadcast: (destinationId: string): Promise<void> =>
       signalIfRunning(client, broadcastWorkflowId(destinationId), SIGNALS.changed),
     /** Starts the job's workflow under the job's id. A run that exists already is a success. */
     startVideo: (job: StartableJob): Promise<void> => start(videoRequest(job)),
-    startWebhook: (input: DeliverWebhookInput): Promise<void> => start(webhookRequest(input)),
-    startValidation: (input: ValidatePrivateEndpointInput): Promise<void> => start(validationRequest(input)),
+    startWebhook: (input: Owned<DeliverWebhookInput>): Promise<void> => start(webhookRequest(input)),
+    startValidation: (input: Owned<ValidatePrivateEndpointInput>): Promise<void> =>
+      start(validationRequest(input)),
     /**
      * Starts the run of a sync job. If the organization has a run already, that run continues with this job after its
      * current one.
@@ -80,8 +84,14 @@ function videoRequest(job: StartableJob): StartRequest {
     workflow: WORKFLOWS.generateVideo,
     workflowId: videoWorkflowId(job.id),
     taskQueue: QUEUES.video,
-    input: { jobId: job.id, workspaceId: job.workspaceId, model: job.model, provider: job.provider },
-    owner: job.workspaceId,
+    input: {
+      jobId: job.id,
+      organizationId: job.organizationId,
+      workspaceId: job.workspaceId,
+      model: job.model,
+      provider: job.provider,
+    },
+    organizationId: job.organizationId,
     summary: `Video by ${job.model} on ${job.provider}`,
     attributes: [
       attribute('kind', 'video'),
@@ -93,26 +103,26 @@ function videoRequest(job: StartableJob): StartRequest {
   };
 }
 
-function webhookRequest(input: DeliverWebhookInput): StartRequest {
+function webhookRequest({ organizationId, ...input }: Owned<DeliverWebhookInput>): StartRequest {
   return {
     workflow: WORKFLOWS.deliverWebhook,
     workflowId: webhookWorkflowId(input.deliveryId, input.replay),
     taskQueue: QUEUES.webhooks,
     input,
-    owner: input.workspaceId,
+    organizationId,
     summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
     // The job's own run starts this workflow in the same form (workflows/start-webhook-delivery.ts).
     attributes: [],
   };
 }
 
-function validationRequest(input: ValidatePrivateEndpointInput): StartRequest {
+function validationRequest({ organizationId, ...input }: Owned<ValidatePrivateEndpointInput>): StartRequest {
   return {
     workflow: WORKFLOWS.validatePrivateEndpoint,
     workflowId: validationWorkflowId(input.endpointId, input.validationId),
     taskQueue: QUEUES['provider-io'],
     input,
-    owner: input.workspaceId,
+    organizationId,
     summary: `Validation of private endpoint ${input.endpointId}`,
     attributes: [
       attribute('kind', 'validation'),
@@ -123,14 +133,14 @@ function validationRequest(input: ValidatePrivateEndpointInput): StartRequest {
   };
 }
 
-function broadcastRequest(input: DeliverBroadcastInput): StartRequest {
+function broadcastRequest({ organizationId, ...input }: Owned<DeliverBroadcastInput>): StartRequest {
   const { destinationId, workspaceId, type } = input;
   return {
     workflow: WORKFLOWS.deliverBroadcast,
     workflowId: broadcastWorkflowId(destinationId),
     taskQueue: QUEUES.broadcast,
     input,
-    owner: workspaceId,
+    organizationId,
     summary: `Generations of workspace ${workspaceId} to ${type}`,
     attributes: [
       attribute('kind', 'broadcast'),
@@ -147,7 +157,7 @@ function syncRequest(input: SyncDirectoryInput): StartRequest {
     workflowId: directoryWorkflowId(input.organizationId),
     taskQueue: QUEUES.directory,
     input,
-    owner: input.organizationId,
+    organizationId: input.organizationId,
     summary: `Directory sync of organization ${input.organizationId}`,
     attributes: [attribute('kind', 'directory'), attribute('status', 'running')],
     timeoutMs: MAX_SYNC_MS,

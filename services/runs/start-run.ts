@@ -32,8 +32,8 @@ export interface StartRequest {
     | ValidatePrivateEndpointInput
     | SyncDirectoryInput
     | DeliverBroadcastInput;
-  /** The owner of the work. Queues are served fairly among owners. */
-  owner: string;
+  /** The organization whose work it is. The server shares its queues between organizations (ADR 0075). */
+  organizationId: string;
   summary: string;
   attributes: SearchAttributePair[];
   /** The time after which the server ends the run. When absent, it never does. */
@@ -118,7 +118,7 @@ function optionsOf(request: StartRequest, typedSearchAttributes: SearchAttribute
     staticSummary: request.summary,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     ...(request.timeoutMs === undefined ? {} : { workflowExecutionTimeout: request.timeoutMs }),
-    priority: { fairnessKey: request.owner },
+    priority: { fairnessKey: request.organizationId },
   } as const;
 }
 

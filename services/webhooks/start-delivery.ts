@@ -15,9 +15,9 @@ export interface StartDeliveryDeps {
  */
 export async function startDelivery(
   { knex, runs, schedule }: StartDeliveryDeps,
-  { id: deliveryId, workspaceId, jobId, replays: replay }: WebhookDelivery,
+  { id: deliveryId, organizationId, workspaceId, jobId, replays: replay }: WebhookDelivery,
 ): Promise<void> {
   const job = jobId === null ? {} : { jobId };
-  await runs.startWebhook({ deliveryId, workspaceId, ...job, replay, schedule });
+  await runs.startWebhook({ deliveryId, organizationId, workspaceId, ...job, replay, schedule });
   await createWebhookStore(knex).markDispatched(deliveryId);
 }

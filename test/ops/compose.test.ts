@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { ROOT } from '../../dev/settings.ts';
+import { SHARED_QUEUES } from '../../dev/temporal/temporal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { duration } from '../../platform/config-rules.ts';
 import { allVariables } from '../../platform/config-values.ts';
@@ -39,6 +40,19 @@ function writeNewEnv(): { values: Record<string, string>; mode: number; again: n
     rmSync(folder, { recursive: true });
   }
 }
+
+test('Temporal shares its queues between organizations, as on a laptop', () => {
+  const { configs } = readYaml('compose.yaml') as { configs: Record<string, { file: string }> };
+  const { temporal: service } = compose.services;
+  expect(service).toMatchObject({
+    configs: [{ source: 'temporal', target: service?.environment?.['DYNAMIC_CONFIG_FILE_PATH'] }],
+  });
+  const settings = readYaml(configs['temporal']!.file) as Record<string, { value: boolean }[]>;
+  const flags = Object.entries(settings).map(
+    ([name, [setting]]) => `--dynamic-config-value=${name}=${setting?.value}`,
+  );
+  expect(flags).toEqual(SHARED_QUEUES);
+});
 
 describe('what compose.yaml asks the operator for', () => {
   test('has no default where it is a key, and says what it is', () => {

@@ -113,6 +113,7 @@ async function startActivation(
 
 interface StartedRun {
   validation: Validation;
+  organizationId: string;
   /** True when another request began the run. */
   isJoined: boolean;
 }
@@ -136,7 +137,7 @@ async function begin(
     // This stays the result when no worker picks the run up.
     checks: [{ name: 'base_url_allowed', passed: false, reason: 'not_validated' }],
   });
-  return { validation, isJoined: validation.id !== id };
+  return { validation, organizationId: endpoint.organizationId, isJoined: validation.id !== id };
 }
 
 function tooMany(): AppError {
@@ -151,11 +152,11 @@ function tooMany(): AppError {
  */
 async function start(
   { knex, runs }: ValidationServiceDeps,
-  { validation, isJoined }: StartedRun,
+  { validation, organizationId, isJoined }: StartedRun,
 ): Promise<void> {
   const { id: validationId, endpointId, workspaceId } = validation;
   try {
-    await runs.startValidation({ validationId, endpointId, workspaceId });
+    await runs.startValidation({ validationId, endpointId, organizationId, workspaceId });
   } catch (cause) {
     if (!isJoined) await createValidationStore(knex).withdraw(validationId);
     throw new AppError('unavailable', { cause });

@@ -4,6 +4,7 @@ import { createNudger } from '../../../services/broadcast/nudger.ts';
 const idleDestinations = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     destinationId: `destination-${n}`,
+    organizationId: 'organization',
     workspaceId: 'workspace',
     type: 'webhook' as const,
   }));

@@ -49,7 +49,7 @@ function resolved(): PromiseWithResolvers<void> {
 }
 
 function job(id: string) {
-  return { id, workspaceId: 'w', model: 'm', provider: 'p' };
+  return { id, organizationId: 'o', workspaceId: 'w', model: 'm', provider: 'p' };
 }
 
 async function settled(): Promise<void> {
