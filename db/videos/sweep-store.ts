@@ -1,6 +1,7 @@
 /** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { waitingByTurns, waitingOrganizations, type WaitingRows } from '../waiting-organizations.ts';
 
 /** The facts about a job that its start needs. */
 export interface StartableJob {
@@ -26,6 +27,22 @@ export interface OverdueJob {
   credentialId: string | null;
 }
 
+/** The started jobs that no run has claimed yet, and the organizations whose jobs are not started yet. */
+export interface ClaimQueue {
+  /** The number of started jobs of each organization. */
+  started: Map<string, number>;
+  /** The time that the oldest started job has waited. */
+  oldestMs: number;
+  undispatched: string[];
+}
+
+const UNDISPATCHED: WaitingRows = {
+  table: 'video_jobs',
+  condition: `status = 'pending' and dispatched_at is null`,
+};
+/** The number of organizations to which the queue is shared out at a time. */
+const MAX_ORGANIZATIONS = 100;
+
 const STARTABLE = 'id, organization_id, workspace_id, model, provider';
 
 /** Builds the queries of the sweep. Each has a limited page and its own partial index (ADR 0009). */
@@ -35,20 +52,30 @@ export function createSweepStore(handle: Handle) {
     ...runRecords(handle),
 
     /**
-     * Returns the number of started jobs that no run has claimed yet, up to `limit`, and how long the oldest of them
-     * has waited. Jobs that have waited longer than `withinMs` do not count, because they are lost rather than queued.
+     * Counts the started jobs that no run has claimed yet, up to `limit`. Jobs that have waited longer than `withinMs`
+     * do not count, because they are lost rather than queued.
      */
-    async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
-      const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
+    async waitingForClaim(withinMs: number, limit: number): Promise<ClaimQueue> {
+      const rows = await rowsOf<{ organization_id: string; count: number; oldest_ms: number | null }>(
         handle,
-        `select count(*)::int count, (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
-         from (select dispatched_at from video_jobs
+        `with ${waitingOrganizations(UNDISPATCHED)}
+         select organization_id, count(*)::int count,
+           (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
+         from (select organization_id, dispatched_at from video_jobs
                where status = 'pending' and dispatched_at is not null and claimed_at is null
                  and dispatched_at > now() - ? * interval '1 millisecond'
-               order by dispatched_at limit ?) page`,
+               order by dispatched_at limit ?) page
+         group by organization_id
+         union all
+         (select organization_id, 0, null from waiting where organization_id is not null limit ${MAX_ORGANIZATIONS})`,
         [withinMs, limit],
       );
-      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
+      const started = rows.filter(({ count }) => count > 0);
+      return {
+        started: new Map(started.map((row) => [row.organization_id, row.count])),
+        oldestMs: Math.max(0, ...started.map((row) => row.oldest_ms ?? 0)),
+        undispatched: rows.filter(({ count }) => count === 0).map((row) => row.organization_id),
+      };
     },
 
     /** Returns whether the job is still not started. */
@@ -68,15 +95,13 @@ export type SweepStore = ReturnType<typeof createSweepStore>;
 /** Builds the methods that find jobs without a working run. */
 function jobsWithoutRun(handle: Handle) {
   return {
-    /** Returns jobs that were accepted, but not started in Temporal. */
+    /** Returns jobs that were accepted, but not started in Temporal, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await rowsOf<StartableRow>(
-        handle,
-        `select ${STARTABLE} from video_jobs
-         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
-         order by created_at limit ?`,
-        [olderThanMs, limit],
-      );
+      const rows = await rowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), [
+        olderThanMs,
+        limit,
+        limit,
+      ]);
       return rows.map(toStartable);
     },
 

@@ -3,6 +3,7 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { waitingByTurns, type WaitingRows } from '../waiting-organizations.ts';
 import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
 export interface WebhookDelivery {
@@ -57,6 +58,11 @@ export interface DeliveryRow {
   completed_at: Date | null;
 }
 
+const UNDISPATCHED: WaitingRows = {
+  table: 'webhook_deliveries',
+  condition: `status = 'pending' and dispatched_at is null`,
+};
+
 /** Stores the deliveries of the outbox (outbox-store.ts) and their attempts. */
 export function createWebhookStore(handle: Handle) {
   return {
@@ -104,15 +110,13 @@ function deliveryReads(handle: Handle) {
 /** Builds the methods with which the sweep ensures that each delivery has a run. */
 function deliveryRuns(handle: Handle) {
   return {
-    /** Returns outbox rows that no run has taken. */
+    /** Returns outbox rows that no run has taken, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      const rows = await rowsOf<DeliveryRow>(
-        handle,
-        `select * from webhook_deliveries
-         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
-         order by created_at limit ?`,
-        [olderThanMs, limit],
-      );
+      const rows = await rowsOf<DeliveryRow>(handle, waitingByTurns(UNDISPATCHED), [
+        olderThanMs,
+        limit,
+        limit,
+      ]);
       return rows.map(toDelivery);
     },
 

@@ -92,10 +92,8 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
   const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
   const stopLeftover: Work<Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
   const { graceMs, unclaimedAfterMs, overdueAfterMs } = deps;
-  const handle = async <T extends { id: string }>(
-    page: () => Promise<T[]>,
-    work: Work<T>,
-  ): Promise<number> => (signal?.aborted === true ? 0 : handleEach(deps, await page(), work, signal));
+  const handle = async <T extends SweptRow>(page: () => Promise<T[]>, work: Work<T>): Promise<number> =>
+    signal?.aborted === true ? 0 : handleEach(deps, await page(), work, signal);
   return {
     started: await handle(() => jobs.undispatched(graceMs, PAGE), start),
     settled: await handle(() => jobs.overdue(overdueAfterMs, PAGE), settle),
@@ -114,14 +112,20 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
   };
 }
 
+/** A row of a page. Rows with an organization may have to wait for those of others. */
+interface SweptRow {
+  id: string;
+  organizationId?: string;
+}
+
 /**
- * Handles one row. `later` means that no more runs can be started now, so the rest of the page waits for the next
- * sweep.
+ * Handles one row. `later` means that no more runs of the row's organization can be started now, so its other rows wait
+ * for the next sweep.
  */
 type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
 
 /** Handles each row of a page. Returns the number of rows that it changed. */
-async function handleEach<T extends { id: string }>(
+async function handleEach<T extends SweptRow>(
   deps: SweepDeps,
   rows: T[],
   work: Work<T>,
@@ -129,12 +133,14 @@ async function handleEach<T extends { id: string }>(
 ): Promise<number> {
   let changed = 0;
   const untilMs = Date.now() + BUDGET_MS;
+  const postponed = new Set<string | undefined>();
   for (const row of rows) {
     if (Date.now() > untilMs || signal?.aborted === true) break;
+    if (postponed.has(row.organizationId)) continue;
     try {
       const result = await work(deps, row);
-      if (result === 'later') break;
-      if (result) changed += 1;
+      if (result === 'later') postponed.add(row.organizationId);
+      else if (result) changed += 1;
     } catch (error) {
       deps.logger.error({ err: error, id: row.id }, 'not swept; the next sweep tries again');
     }
@@ -142,9 +148,17 @@ async function handleEach<T extends { id: string }>(
   return changed;
 }
 
+/** Waits until a run of the organization may be started, for a second at most. */
+async function mayStart(
+  { pace }: SweepDeps,
+  { organizationId }: { organizationId: string },
+): Promise<boolean> {
+  return (await pace.take(() => [organizationId], MAX_WAIT_MS)) !== undefined;
+}
+
 /** Starts the run of a job that was accepted and never handed to Temporal. */
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
-  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
+  if (!(await mayStart(deps, job))) return 'later';
   const store = createSweepStore(deps.knex);
   // The API's starter may have started the job meanwhile.
   if (!(await store.isUndispatched(job.id))) return false;
@@ -167,7 +181,7 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: Upstream
 
 /** Starts the run of an outbox row that no run has taken. */
 async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
-  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
+  if (!(await mayStart(deps, delivery))) return 'later';
   await startDelivery({ ...deps, schedule: deps.webhookSchedule }, delivery);
   return true;
 }
@@ -189,7 +203,7 @@ async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean 
     await store.noteRun(job.id);
     return false;
   }
-  if (!(await deps.pace.take(MAX_WAIT_MS))) return 'later';
+  if (!(await mayStart(deps, job))) return 'later';
   deps.logger.warn({ jobId: job.id }, 'the run of an open job no longer exists; a new run continues the job');
   await store.releaseLost(job.id);
   await deps.runs.startVideo(job);

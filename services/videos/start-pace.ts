@@ -27,53 +27,47 @@ const ONE_PASSES_EVERY_MS = 1_000;
  * Lets starts proceed as workers claim earlier ones; in measurements, unbounded starts starved running jobs. The
  * window is the number of started jobs that may wait for their claim. It doubles each second while claims are quick
  * and halves while they are slow, like TCP's. Every process reads the same rows, so API and sweep slow down together.
+ *
+ * The organizations whose jobs wait share the window equally, and each has a place for one job at least. A job
+ * therefore never waits for the queue of another organization.
  */
 export function createStartPace(options: StartPaceOptions) {
-  const { startsPerSecond = STARTS_PER_SECOND, now = Date.now, sleep = delay } = options;
-  const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * CHECK_EVERY_MS) / 1_000));
-  let window = FIRST_WINDOW;
-  let passes = 0;
+  const { now = Date.now, sleep = delay } = options;
+  const window = createWindow(options);
   let checkedAtMs = -Infinity;
   let passedAtMs = -Infinity;
-  let grownAtMs = -Infinity;
   let checking: Promise<void> | undefined;
 
-  const check = async (): Promise<void> => {
-    // Begin with a small window again, because the old one fitted an earlier burst.
-    if (now() - checkedAtMs > 20 * CHECK_EVERY_MS) window = FIRST_WINDOW / 2;
-    checkedAtMs = now();
-    const { count, oldestMs } = await options.store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);
-    const isSlow = oldestMs > options.slowClaimMs;
-    if (isSlow) window = Math.max(1, Math.floor(window / 2));
-    else if (now() - grownAtMs >= GROWS_EVERY_MS) {
-      window = Math.min(LARGEST_WINDOW, window * 2);
-      grownAtMs = now();
-    }
-    passes = Math.max(0, Math.min(window - count, isSlow ? mostWhileSlow : LARGEST_WINDOW));
-    if (passes === 0 && now() - passedAtMs >= ONE_PASSES_EVERY_MS) passes = 1;
+  /** Returns the first organization that may start a job now. */
+  const admitted = (organizationIds: readonly string[]): string | undefined => {
+    const [next] = organizationIds;
+    const mayPass = window.firstWithPlace(organizationIds);
+    return mayPass ?? (now() - passedAtMs >= ONE_PASSES_EVERY_MS ? next : undefined);
   };
 
   return {
     /**
-     * Returns true when one more start may proceed, and false when none may within `maxWaitMs`. The default wait is
-     * unlimited.
+     * Returns the first of the organizations that may start one more job, or undefined when none may within
+     * `maxWaitMs`. Reads the organizations again after each wait. The default wait is unlimited.
      */
-    async take(maxWaitMs = Infinity): Promise<boolean> {
+    async take(organizationIds: () => readonly string[], maxWaitMs = Infinity): Promise<string | undefined> {
       const untilMs = now() + maxWaitMs;
       for (;;) {
         if (now() - checkedAtMs >= CHECK_EVERY_MS) {
-          checking ??= check().finally(() => {
+          checking ??= window.check(now() - checkedAtMs).finally(() => {
             checking = undefined;
           });
+          checkedAtMs = now();
         }
         await checking;
-        if (passes > 0) {
-          passes -= 1;
+        const organizationId = admitted(organizationIds());
+        if (organizationId !== undefined) {
           passedAtMs = now();
-          return true;
+          window.occupy(organizationId);
+          return organizationId;
         }
         const waitMs = Math.max(1, checkedAtMs + CHECK_EVERY_MS - now());
-        if (now() + waitMs > untilMs) return false;
+        if (now() + waitMs > untilMs) return undefined;
         await sleep(waitMs);
       }
     },
@@ -82,3 +76,46 @@ export function createStartPace(options: StartPaceOptions) {
 
 /** Limits the starts of workflows in one process: by the API's starter, or by the worker's sweep. */
 export type StartPace = ReturnType<typeof createStartPace>;
+
+/** Creates the window of started jobs that wait for their claim. */
+function createWindow({
+  store,
+  slowClaimMs,
+  startsPerSecond = STARTS_PER_SECOND,
+  now = Date.now,
+}: StartPaceOptions) {
+  const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * CHECK_EVERY_MS) / 1_000));
+  let size = FIRST_WINDOW;
+  let grownAtMs = -Infinity;
+  /** The number of starts until the next check. */
+  let left = 0;
+  let started = new Map<string, number>();
+  let waiting = new Set<string>();
+
+  return {
+    async check(sinceMs: number): Promise<void> {
+      // Begin with a small window again, because the old one fitted an earlier burst.
+      if (sinceMs > 20 * CHECK_EVERY_MS) size = FIRST_WINDOW / 2;
+      const claims = await store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);
+      const isSlow = claims.oldestMs > slowClaimMs;
+      if (isSlow) size = Math.max(1, Math.floor(size / 2));
+      else if (now() - grownAtMs >= GROWS_EVERY_MS) {
+        size = Math.min(LARGEST_WINDOW, size * 2);
+        grownAtMs = now();
+      }
+      left = isSlow ? mostWhileSlow : LARGEST_WINDOW;
+      started = claims.started;
+      waiting = new Set(claims.undispatched);
+    },
+    firstWithPlace(organizationIds: readonly string[]): string | undefined {
+      if (left === 0) return undefined;
+      const sharing = new Set([...started.keys(), ...waiting, ...organizationIds]).size;
+      const share = Math.max(1, Math.floor(size / sharing));
+      return organizationIds.find((id) => (started.get(id) ?? 0) < share);
+    },
+    occupy(organizationId: string): void {
+      left = Math.max(0, left - 1);
+      started.set(organizationId, (started.get(organizationId) ?? 0) + 1);
+    },
+  };
+}

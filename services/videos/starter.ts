@@ -1,7 +1,9 @@
-/** Starts the workflows of accepted video jobs, no faster than workers claim them. */
+/** Starts the workflows of accepted video jobs by turns of organizations, no faster than workers claim them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StartableJob, SweepStore } from '../../db/videos/sweep-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
+import { createFairQueue } from './fair-queue.ts';
 import type { StartPace } from './start-pace.ts';
 
 export interface JobStarterOptions {
@@ -17,25 +19,24 @@ export interface JobStarterOptions {
 }
 
 const CONCURRENCY = 16;
-const MAX_QUEUED = 10_000;
+/** The most jobs of one organization that wait in memory. */
+const MAX_QUEUED_OF_ONE = 5_000;
 const MAX_WAIT_MS = 1_000;
 
-/** Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. */
+/**
+ * Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. Organizations
+ * take turns, so a job does not wait for the jobs of another organization (ADR 0075).
+ */
 export function createJobStarter(options: JobStarterOptions) {
   const { runs, store, pace, logger, concurrency = CONCURRENCY, now = Date.now } = options;
-  let queue: { job: StartableJob; takenAtMs: number }[] = [];
+  const queue = createFairQueue<StartableJob & { takenAtMs: number }>(MAX_QUEUED_OF_ONE);
   const running = new Set<Promise<void>>();
   const notes = createNotes(store);
   let isDraining = false;
+  let starting: Promise<void> | undefined;
 
-  const mayStart = async (): Promise<boolean> => {
-    while (!isDraining) if (await pace.take(MAX_WAIT_MS)) return true;
-    return false;
-  };
-
-  const startOne = async (job: StartableJob, takenAtMs: number): Promise<void> => {
+  const startOne = async ({ takenAtMs, ...job }: StartableJob & { takenAtMs: number }): Promise<void> => {
     try {
-      if (!(await mayStart())) return;
       const isLate = now() - takenAtMs > options.sweptAfterMs;
       if (isLate && !(await store.isUndispatched(job.id))) return;
       await runs.startVideo(job);
@@ -45,31 +46,43 @@ export function createJobStarter(options: JobStarterOptions) {
     }
   };
 
-  const pump = (): void => {
-    while (running.size < concurrency) {
-      const next = queue.shift();
-      if (next === undefined) return;
-      const work = startOne(next.job, next.takenAtMs).finally(() => {
-        running.delete(work);
-        pump();
-      });
-      running.add(work);
+  const nextTurn = async (): Promise<string | undefined> => {
+    try {
+      return await pace.take(queue.organizations, MAX_WAIT_MS);
+    } catch (error) {
+      logger.warn({ err: error }, 'jobs wait for their start, because the started jobs cannot be counted');
+      await delay(MAX_WAIT_MS);
+      return undefined;
     }
+  };
+
+  const startNext = async (): Promise<void> => {
+    const organizationId = await nextTurn();
+    const job = organizationId === undefined ? undefined : queue.take(organizationId);
+    if (job === undefined) return;
+    const work = startOne(job).finally(() => running.delete(work));
+    running.add(work);
+    if (running.size >= concurrency) await Promise.race(running);
+  };
+
+  const startAll = async (): Promise<void> => {
+    while (queue.organizations().length > 0) await startNext();
+    starting = undefined;
   };
 
   return {
     /** Queues a committed job; never fails. The sweep starts jobs that this starter cannot start. */
     enqueue(job: StartableJob): void {
-      // Leave jobs above this limit to the sweep, which reads them from Postgres in pages.
-      if (isDraining || queue.length >= MAX_QUEUED) return;
-      queue.push({ job, takenAtMs: now() });
-      pump();
+      if (isDraining) return;
+      // The sweep reads the jobs above the limit from Postgres in pages.
+      if (queue.add({ ...job, takenAtMs: now() })) starting ??= startAll();
     },
     /** Accepts no more jobs, and resolves when the running starts have ended. The sweep starts the queued jobs. */
     async drain(): Promise<void> {
       isDraining = true;
-      queue = [];
-      while (running.size > 0) await Promise.all(running);
+      queue.clear();
+      await starting;
+      await Promise.all(running);
     },
   };
 }

@@ -1,15 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import { createStartPace } from '../../../services/videos/start-pace.ts';
 
-/** A pace over claims that the test sets, on a clock that moves only by waiting. */
+const ONE = () => ['one'];
+
+/**
+ * A pace over claims that the test sets, on a clock that moves only by waiting. `count` are the waiting jobs of the
+ * organization `one`.
+ */
 function setUp({ startsPerSecond = 50, count = 0, oldestMs = 0 } = {}) {
-  const control = { count, oldestMs, isAway: false, looks: 0, nowMs: 1_000_000 };
+  const control = {
+    count,
+    oldestMs,
+    others: [] as [string, number][],
+    undispatched: [] as string[],
+    isAway: false,
+    looks: 0,
+    nowMs: 1_000_000,
+  };
   const pace = createStartPace({
     store: {
       async waitingForClaim() {
         control.looks += 1;
         if (control.isAway) throw new Error('the database is away');
-        return { count: control.count, oldestMs: control.oldestMs };
+        const { oldestMs, undispatched } = control;
+        const own: [string, number][] = control.count === 0 ? [] : [['one', control.count]];
+        return { started: new Map([...own, ...control.others]), oldestMs, undispatched };
       },
     },
     slowClaimMs: 150,
@@ -22,7 +37,7 @@ function setUp({ startsPerSecond = 50, count = 0, oldestMs = 0 } = {}) {
     const counts: number[] = [];
     for (let look = 0; look < looks; look += 1) {
       let count = 0;
-      while (await pace.take(0)) count += 1;
+      while ((await pace.take(ONE, 0)) !== undefined) count += 1;
       counts.push(count);
       control.nowMs += 250;
     }
@@ -78,23 +93,63 @@ describe('the pace of starts', () => {
     const { control, pace, passes } = setUp({ count: 400, oldestMs: 20_000 });
     await passes(1);
     const before = control.nowMs;
-    expect(await pace.take(749)).toBe(false);
-    expect(await pace.take()).toBe(true);
+    expect(await pace.take(ONE, 749)).toBeUndefined();
+    expect(await pace.take(ONE)).toBe('one');
     expect(control.nowMs - before).toBe(750);
   });
 
   test('asks once for many who come at the same time', async () => {
     const { control, pace } = setUp();
-    await Promise.all(Array.from({ length: 2 }, () => pace.take()));
+    await Promise.all(Array.from({ length: 2 }, () => pace.take(ONE)));
     expect(control.looks).toBe(1);
   });
 
   test('fails when it cannot ask, and asks again at the next look', async () => {
     const { control, pace } = setUp();
     control.isAway = true;
-    await expect(pace.take()).rejects.toThrow('the database is away');
+    await expect(pace.take(ONE)).rejects.toThrow('the database is away');
     control.isAway = false;
     control.nowMs += 250;
-    expect(await pace.take()).toBe(true);
+    expect(await pace.take(ONE)).toBe('one');
+  });
+
+  test('lets an organization start a job although the whole window waits for another', async () => {
+    const { control, pace } = setUp({ count: 400, oldestMs: 20_000 });
+    control.undispatched = ['one', 'two'];
+    await pace.take(ONE);
+    expect(await pace.take(() => ['one', 'two'], 0)).toBe('two');
+    expect(await pace.take(() => ['one', 'two'], 0)).toBeUndefined();
+  });
+
+  test('shares the window between organizations whose jobs wait, also those of other processes', async () => {
+    const { control, pace, passes } = setUp();
+    await passes(12);
+    control.undispatched = ['two', 'three', 'four'];
+    const started: string[] = [];
+    for (let n = 0; n < 4; n += 1) started.push((await pace.take(ONE, 0)) ?? 'none');
+    expect(started).toEqual(['one', 'one', 'one', 'one']);
+    expect(await pace.take(ONE, 0)).toBeUndefined();
+    expect(await pace.take(() => ['one', 'two'], 0)).toBe('two');
+  });
+
+  test('takes the first organization that has a place', async () => {
+    const { control, pace } = setUp();
+    control.others = [
+      ['two', 1],
+      ['three', 1],
+    ];
+    expect(await pace.take(() => ['two', 'three', 'one'], 0)).toBe('one');
+  });
+
+  test('lets a thousand organizations start no faster than the configured rate while claims are slow', async () => {
+    const { pace } = setUp({ count: 400, oldestMs: 20_000 });
+    const many = Array.from({ length: 1_000 }, (_, n) => `organization-${n}`);
+    const started = new Set<string>();
+    for (;;) {
+      const next = await pace.take(() => many.filter((id) => !started.has(id)), 0);
+      if (next === undefined) break;
+      started.add(next);
+    }
+    expect(started.size).toBe(12);
   });
 });

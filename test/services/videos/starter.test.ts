@@ -33,7 +33,7 @@ function setUp({ concurrency = 2, writable = resolved() } = {}) {
       },
       isUndispatched: async (id) => !notes.swept.includes(id),
     },
-    pace: { take: async () => true },
+    pace: { take: async (organizationIds) => organizationIds()[0] },
     sweptAfterMs: 15_000,
     now: () => notes.nowMs,
     logger: createLogger({ level: 'fatal', name: 'test' }),
@@ -48,8 +48,8 @@ function resolved(): PromiseWithResolvers<void> {
   return promise;
 }
 
-function job(id: string) {
-  return { id, organizationId: 'o', workspaceId: 'w', model: 'm', provider: 'p' };
+function job(id: string, organizationId = 'o') {
+  return { id, organizationId, workspaceId: 'w', model: 'm', provider: 'p' };
 }
 
 async function settled(): Promise<void> {
@@ -108,15 +108,31 @@ describe('the starter of accepted jobs', () => {
     expect(notes).toMatchObject({ started: ['a', 'b'], dispatched: ['b'] });
   });
 
-  test('keeps no more than ten thousand waiting: the rest is in the table for the sweep', async () => {
+  test('keeps no more than five thousand of one organization waiting: the rest is in the table for the sweep', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
-    for (let n = 0; n < 10_500; n += 1) starter.enqueue(job(`job-${n}`));
-    for (let next = 0; next < 10_001; next += 1) {
+    for (let n = 0; n < 5_500; n += 1) starter.enqueue(job(`job-${n}`));
+    starter.enqueue(job('of-another', 'another'));
+    for (let next = 0; next < 5_001; next += 1) {
       while (waiting.length <= next) await new Promise((resolve) => setImmediate(resolve));
       waiting[next]!.settle.resolve();
     }
     await starter.drain();
-    expect(notes.started).toHaveLength(10_001);
+    expect(notes.started).toHaveLength(5_001);
+    expect(notes.started).toContain('of-another');
+  });
+
+  test('starts the jobs of organizations by turns', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 1 });
+    for (const id of ['a1', 'a2', 'a3', 'a4']) starter.enqueue(job(id, 'a'));
+    await settled();
+    for (const id of ['b1', 'b2']) starter.enqueue(job(id, 'b'));
+    starter.enqueue(job('c1', 'c'));
+    for (let next = 0; next < 7; next += 1) {
+      waiting[next]!.settle.resolve();
+      await settled();
+    }
+    await starter.drain();
+    expect(notes.started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   test('drains what is under way, and leaves what waits to the sweep', async () => {
