@@ -1,3 +1,4 @@
+/** Builds the activities of each queue from their dependencies. */
 import type { QueueName } from '../domain/runs.ts';
 import { type BroadcastActivityDeps, createBroadcastActivities } from './broadcast-activities.ts';
 import { createDirectoryActivities } from './directory-activities.ts';
@@ -9,7 +10,9 @@ import { createWebhookActivities } from './webhook-activities.ts';
 import type { StopSignals } from './stop-signals.ts';
 import { withPlainFailures } from './to-application-failure.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
+import { withSharedSlots } from './with-shared-slots.ts';
 import type { ValidateDeps } from '../services/endpoints/validation/validate-endpoint.ts';
+import type { SharedSlots } from '../services/shared-slots.ts';
 import type { SyncDeps } from '../services/directory/sync/sync-deps.ts';
 import type { AttemptDeps } from '../services/webhooks/attempt-delivery.ts';
 
@@ -21,22 +24,40 @@ export interface ActivityDeps {
   directory: SyncDeps;
   sweeping: SweepActivityDeps;
   maintenance: MaintenanceDeps;
+  /** The slots of the queues that organizations share. */
+  slots: Record<'video' | 'webhooks' | 'broadcast', SharedSlots>;
 }
 
-/** Builds the activities of each queue from their dependencies. */
+/** Creates the activities that the worker of each queue runs. */
 export function createActivities(deps: ActivityDeps, stop: StopSignals): Record<QueueName, object> {
   const maintenance = {
     ...createSweepActivities(deps.sweeping, stop.requested),
     ...createMaintenanceActivities(deps.maintenance),
   };
   return {
-    video: withPlainFailures(withHeartbeats(createVideoActivities(deps.video, stop.graceOver))),
-    webhooks: withPlainFailures(withHeartbeats(createWebhookActivities(deps.webhooks, stop.graceOver))),
-    broadcast: withPlainFailures(createBroadcastActivities(deps.broadcast, stop)),
+    video: withPlainFailures(withHeartbeats(videoActivities(deps, stop))),
+    webhooks: withPlainFailures(withHeartbeats(webhookActivities(deps, stop))),
+    broadcast: withPlainFailures(
+      withSharedSlots(deps.slots.broadcast, createBroadcastActivities(deps.broadcast, stop)),
+    ),
     'provider-io': withPlainFailures(
       withHeartbeats(createValidationActivities(deps.validations, stop.graceOver)),
     ),
     directory: withPlainFailures(withHeartbeats(createDirectoryActivities(deps.directory, stop))),
     maintenance: withPlainFailures(withHeartbeats(maintenance)),
   };
+}
+
+/** Shares slots for the calls of providers. Cancelling has a limit of attempts, and the settlement is short. */
+function videoActivities({ video: deps, slots }: ActivityDeps, stop: StopSignals) {
+  const activities = createVideoActivities(deps, stop.graceOver);
+  const { submitVideo, checkVideoStatus, storeVideoOutputs } = activities;
+  const calls = { submitVideo, checkVideoStatus, storeVideoOutputs };
+  return { ...activities, ...withSharedSlots(slots.video, calls) };
+}
+
+function webhookActivities({ webhooks: deps, slots }: ActivityDeps, stop: StopSignals) {
+  const activities = createWebhookActivities(deps, stop.graceOver);
+  const { attemptWebhook } = activities;
+  return { ...activities, ...withSharedSlots(slots.webhooks, { attemptWebhook }) };
 }

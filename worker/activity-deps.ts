@@ -28,6 +28,7 @@ import type { LiveProviders } from '../services/routing/live-providers.ts';
 import { createOwnVideoAdapter } from '../services/videos/own-video-adapter.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
+import { shareSlots } from './slots.ts';
 import type { WorkerTimes } from './worker-times.ts';
 
 /** The margin between the last status check and the deadline, in multiples of the shortest poll interval. */
@@ -97,6 +98,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       intervalMs: times.sweepIntervalMs,
     },
     maintenance: maintenanceDeps(config, parts),
+    slots: shareSlots(parts.metrics),
   };
 }
 

@@ -10,19 +10,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { QUEUES, type QueueName } from '../domain/runs.ts';
-
-/**
- * The number of activities that one process runs at once, by queue. The sweep always occupies one slot of
- * maintenance. Each destination with a backlog occupies one slot of broadcast.
- */
-const SLOTS: Record<QueueName, number> = {
-  video: 100,
-  webhooks: 200,
-  broadcast: 500,
-  'provider-io': 50,
-  directory: 4,
-  maintenance: 6,
-};
+import { SLOTS } from './slots.ts';
 
 /**
  * The longest pause between heartbeats. By default the SDK sends them at 80 % of their timeout, so that a short pause

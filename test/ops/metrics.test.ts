@@ -12,6 +12,7 @@ import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import { meterBacklog } from '../../worker/backlog-metrics.ts';
 import { meterDestinations } from '../../worker/destination-metrics.ts';
+import { shareSlots } from '../../worker/slots.ts';
 import { readRootFile, readYaml } from './deployment-files.ts';
 
 /** A row of the tables in docs/ops/metrics.md. */
@@ -44,6 +45,7 @@ function registered(): Row[] {
   meterEventLoop(metrics);
   meterBacklog(metrics, () => Promise.reject(), { warn: () => {} });
   meterDestinations(metrics, () => Promise.reject(), { warn: () => {} });
+  shareSlots(metrics);
   return rows;
 }
 
