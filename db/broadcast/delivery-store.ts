@@ -131,7 +131,7 @@ function pumpProgress(handle: Handle) {
     async touch(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress
-         set seen_at = now(), state = case when state = 'idle' then 'running' else state end
+         set seen_at = now(), waiting_since = null, state = case when state = 'idle' then 'running' else state end
          where destination_id = ?`,
         [destinationId],
       );
@@ -142,10 +142,25 @@ function pumpProgress(handle: Handle) {
      */
     async markIdle(destinationId: string): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null
+        `update broadcast_progress
+         set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null, waiting_since = null
          where destination_id = ? and state <> 'disabled'`,
         [destinationId],
       );
+    },
+
+    /**
+     * Ends the turn of a running delivery: it waits for its next one, behind the others of its organization. Returns
+     * false for a delivery in any other state.
+     */
+    async endTurn(destinationId: string): Promise<boolean> {
+      const rows = await rowsOf(
+        handle,
+        `update broadcast_progress set state = 'idle', nudged_at = null, waiting_since = now()
+         where destination_id = ? and state = 'running' returning 1`,
+        [destinationId],
+      );
+      return rows.length > 0;
     },
 
     /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */

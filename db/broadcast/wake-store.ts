@@ -1,4 +1,5 @@
 /** Selects observability destinations that have generations to send but no running delivery. */
+import { MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
 import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
@@ -15,30 +16,89 @@ const FIND = `select ${WAKABLE}
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id
   where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
+/** SQL: a destination `d` with progress `p` has generations to send and no pump. */
+const WAITS = `d.enabled and p.state = 'idle' and exists (
+    select from broadcast_cursors c
+    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
+    where c.destination_id = d.id)`;
+
 /**
- * Returns SQL that selects idle destinations with unprocessed entries, and marks them as nudged. They are not selected
- * again for 15 seconds, in which their pump can start.
+ * Returns SQL that marks destinations which wait for a pump, and selects those whose pump is to start. The oldest ones
+ * of each organization come first, up to its share of pumps. They are not selected again for 15 seconds, in which their
+ * pump can start.
  */
-const nudged = (condition: string): string => `
-  update broadcast_progress p set nudged_at = now() from observability_destinations d
-  where d.id = p.destination_id and d.enabled and p.state = 'idle'
-    and (p.nudged_at is null or p.nudged_at < now() - interval '15 seconds')
-    and exists (
-      select from broadcast_cursors c
-      join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
-      where c.destination_id = d.id)
-    and ${condition}
-  returning ${WAKABLE}`;
+const selectWaiting = (condition: string): string => `
+  with waiting as materialized (
+    select p.destination_id, d.organization_id, d.workspace_id, d.type, p.waiting_since
+    from broadcast_progress p join observability_destinations d on d.id = p.destination_id
+    where (${condition}) and (p.nudged_at is null or p.nudged_at < now() - interval '15 seconds') and ${WAITS}
+    for no key update of p skip locked
+  ),
+  shares as (
+    select organization_id, ${MAX_PUMPS_OF_ORGANIZATION} - (
+      select count(*) from observability_destinations r join broadcast_progress q on q.destination_id = r.id
+      where r.organization_id = o.organization_id
+        and ((q.state = 'running' and q.seen_at > now() - interval '2 minutes')
+          or (q.state = 'idle' and q.nudged_at > now() - interval '15 seconds'))) places
+    from (select distinct organization_id from waiting) o
+  ),
+  line as (
+    select *, row_number() over (partition by organization_id order by waiting_since, destination_id) turn
+    from waiting
+  ),
+  marked as (
+    update broadcast_progress p
+    set waiting_since = coalesce(p.waiting_since, now()),
+      nudged_at = case when l.turn <= s.places then now() else p.nudged_at end
+    from line l join shares s using (organization_id)
+    where p.destination_id = l.destination_id and (l.turn <= s.places or p.waiting_since is null)
+    returning p.destination_id, l.turn, l.turn <= s.places starts
+  )
+  select w.destination_id "destinationId", w.organization_id "organizationId", w.workspace_id "workspaceId", w.type
+  from marked m join waiting w using (destination_id) where m.starts order by m.turn`;
+
+/** The organizations with destinations that wait for a pump, and whether the pump was started. */
+const LINES = `
+  select d.organization_id "organizationId", p.nudged_at > now() - interval '15 seconds' "isStarted", count(*)::integer
+  from broadcast_progress p join observability_destinations d on d.id = p.destination_id
+  where p.waiting_since < now() - ? * interval '1 millisecond' and ${WAITS}
+  group by 1, 2`;
+
+/** Destinations of one organization that wait for a pump. */
+export interface WaitingLine {
+  organizationId: string;
+  /** True: their runs are started, and no worker has a slot for them. Otherwise their organization has its share. */
+  isStarted: boolean;
+  count: number;
+}
 
 /** Finds destinations whose runs must be started or woken. */
 export function createWakeStore(handle: Handle) {
   return {
-    /** Returns the destinations of these workspaces that have rows to send but no pump. */
+    /**
+     * Returns destinations whose pump is to start: of these workspaces, and those that had to wait for the share of
+     * their organization.
+     */
     idleOf: (workspaceIds: readonly string[]): Promise<WakableDestination[]> =>
-      rowsOf(handle, nudged('d.workspace_id = any(?)'), [[...workspaceIds]]),
+      rowsOf(handle, selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null'), [
+        [...workspaceIds],
+      ]),
 
-    /** Returns the destinations of all workspaces that have rows to send but no pump. */
-    idle: (): Promise<WakableDestination[]> => rowsOf(handle, nudged('true'), []),
+    /** Returns the destinations of all workspaces whose pump is to start. */
+    idle: (): Promise<WakableDestination[]> => rowsOf(handle, selectWaiting('true'), []),
+
+    /** Returns which of the destinations are enabled. */
+    async enabled(destinationIds: readonly string[]): Promise<Set<string>> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        'select id from observability_destinations where id = any(?) and enabled',
+        [[...destinationIds]],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    /** Returns the destinations that have waited for a pump for so long, counted by organization. */
+    lines: (forMs: number): Promise<WaitingLine[]> => rowsOf(handle, LINES, [forMs]),
 
     /**
      * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now, so that they

@@ -27,6 +27,12 @@ export type DestinationType = (typeof DESTINATION_TYPES)[number];
 /** The most destinations of one type that a workspace may have, disabled ones included. */
 export const MAX_DESTINATIONS_OF_TYPE = 5;
 
+/**
+ * The most destinations to which an organization sends at the same time: half of a worker's slots. Its other busy
+ * destinations wait for their turn.
+ */
+export const MAX_PUMPS_OF_ORGANIZATION = 250;
+
 /** The parts of a span that a destination receives only if its owner asks for them. */
 export interface BroadcastFlags {
   /** The cost of the generation. */

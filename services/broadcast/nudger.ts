@@ -1,4 +1,4 @@
-/** Wakes the workflows of idle destinations after a commit of new generations. */
+/** Wakes the workflows of idle destinations after a commit of new generations, or when their turn has come. */
 import type { WakeStore } from '../../db/broadcast/wake-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
@@ -18,6 +18,8 @@ const NOT_WOKEN = 'destinations were not woken; the sweep wakes them';
 interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
   /** Workspaces whose log has grown. */
   touched: Set<string>;
+  /** True: a pump has ended, and its place may be free for a destination that waits. */
+  hasFreePlace: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
  * has a pump that reads the log by itself, so only idle destinations get a signal. The sweep replaces lost signals.
  */
 export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps) {
-  const open: OpenNudges = { store, runs, logger, touched: new Set<string>() };
+  const open: OpenNudges = { store, runs, logger, touched: new Set<string>(), hasFreePlace: false };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -33,7 +35,7 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     timer = undefined;
     running = wakeTouched(open).then(() => {
       running = undefined;
-      if (open.touched.size > 0) schedule();
+      if (open.touched.size > 0 || open.hasFreePlace) schedule();
     });
   };
   const schedule = (): void => {
@@ -60,6 +62,11 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
       for (const id of workspaceIds) open.touched.add(id);
       if (open.touched.size > 0) schedule();
     },
+    /** Wakes a destination that waits for the place of a pump that has ended. Neither waits nor throws. */
+    wakeNext(): void {
+      open.hasFreePlace = true;
+      schedule();
+    },
     /** Wakes the destinations of recorded workspaces once more, and ends. */
     async close(): Promise<void> {
       clearTimeout(timer);
@@ -77,6 +84,7 @@ export type Nudger = ReturnType<typeof createNudger>;
 async function wakeTouched(open: OpenNudges): Promise<void> {
   const workspaceIds = [...open.touched];
   open.touched.clear();
+  open.hasFreePlace = false;
   try {
     const idle = await open.store.idleOf(workspaceIds);
     while (idle.length > 0) {

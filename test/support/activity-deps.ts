@@ -68,7 +68,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     objectStore,
     encryption,
     bodies,
-    nudger: { touch: () => {}, wake: () => {}, close: () => Promise.resolve() },
+    nudger: { touch: () => {}, wake: () => {}, wakeNext: () => {}, close: () => Promise.resolve() },
     runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
     metrics: NO_METRICS,
     times: WORKER_TIMES,

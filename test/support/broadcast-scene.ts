@@ -3,6 +3,7 @@ import { type BroadcastBodyStore, createBroadcastBodyStore } from '../../db/broa
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createLogReadModel } from '../../db/broadcast/log-read-model.ts';
+import { createWakeStore } from '../../db/broadcast/wake-store.ts';
 import { createDatabase, type Handle } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
@@ -17,6 +18,7 @@ import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encr
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
 import { type ContentDeps, createContentSource } from '../../services/broadcast/pump/content-source.ts';
+import { createDestinationWatch } from '../../services/broadcast/pump/destination-watch.ts';
 import { createFindDestination } from '../../services/broadcast/pump/find-destination.ts';
 import { createLogWatch } from '../../services/broadcast/pump/log-watch.ts';
 import {
@@ -25,6 +27,7 @@ import {
   type PumpResult,
   type PumpTimes,
 } from '../../services/broadcast/pump/pump-types.ts';
+import { createTurns } from '../../services/broadcast/pump/turns.ts';
 import { runPump } from '../../services/broadcast/pump/run-pump.ts';
 import { sealConfig } from '../../services/broadcast/sealed-config.ts';
 import { traceEncoder } from '../../services/broadcast/otlp/trace-encoder.ts';
@@ -69,6 +72,7 @@ export interface BroadcastScene {
 
 const TIMES: PumpTimes = {
   runMs: 60_000,
+  turnMs: 60_000,
   idleMs: 0,
   checkMs: 50,
   paceMs: 0,
@@ -99,6 +103,9 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
     writeEvent: async (_, event) => void events.push(event),
     content,
     sealContent: content.seal,
+    turns: createTurns({ store: createWakeStore(knex), now }),
+    destinationWatch: createDestinationWatch(createWakeStore(knex), 20),
+    onEnd: () => {},
     now,
   };
   return {

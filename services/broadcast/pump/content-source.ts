@@ -23,7 +23,7 @@ export interface ContentDeps {
 
 /** The purpose for which a pump reads content. */
 export interface ContentOrder {
-  workspaceId: string;
+  organizationId: string;
   spanRules: SpanRules;
   /** The largest content of one batch. */
   maxBytes: number;
@@ -62,7 +62,7 @@ export function createContentSource(deps: ContentDeps) {
       const sizeOf = ({ event }: LogEntry): number => sizes.get(event?.generationId ?? '') ?? 0;
       const { part, bytes } = firstOf(entries, sizeOf, order.maxBytes);
       order.report('waits for memory');
-      const release = await room.take(bytes, order.workspaceId, order.signal);
+      const release = await room.take(bytes, order.organizationId, order.signal);
       if (release === null) return null;
       try {
         const present = new Set(part.flatMap(({ event }) => event?.generationId ?? []));
@@ -82,13 +82,13 @@ export function createContentSource(deps: ContentDeps) {
     /** Loads dead letters in the same way; they have content of their own. */
     async open(
       letters: readonly DeadLetter[],
-      { workspaceId, spanRules, maxBytes, signal }: ContentOrder,
+      { organizationId, spanRules, maxBytes, signal }: ContentOrder,
     ): Promise<LoadedPart<DeadLetter> | null> {
       const isSent = ({ event, contentSealed }: DeadLetter): boolean =>
         event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
       if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
       const limit = Math.min(maxBytes, MAX_PART_BYTES);
-      const release = await room.take(limit + MAX_CHARACTERS, workspaceId, signal);
+      const release = await room.take(limit + MAX_CHARACTERS, organizationId, signal);
       if (release === null) return null;
       const opened: DeadLetter[] = [];
       let bytes = 0;

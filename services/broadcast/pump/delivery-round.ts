@@ -13,7 +13,8 @@ import {
   type ReplayedLetter,
 } from './batch-source.ts';
 import type { ContentOrder } from './content-source.ts';
-import { deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
+import { type BatchDelivery, deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
+import type { DestinationWatch } from './destination-watch.ts';
 import type { OpenDestination } from './open-destination.ts';
 import { prepareEntries, trySpan } from './prepare-entries.ts';
 import type { PumpDeps, PumpSignals, PumpTimes } from './pump-types.ts';
@@ -27,7 +28,7 @@ export interface RoundOptions {
   record: BatchRecord;
   cursors: Map<number, LogPosition>;
   /** Returns whether the pump is to end. */
-  isOver(): boolean;
+  mustEnd(): Promise<boolean>;
   report(doing: string): void;
   delivered(count: number): void;
 }
@@ -40,13 +41,13 @@ const SETTINGS_MS = 1_000;
  * stopped, if it did.
  */
 export function createDeliveryRound(options: RoundOptions) {
-  const { deps, times, signals, destination, record, isOver, report } = options;
-  const { id: destinationId, workspaceId } = destination.settings;
+  const { deps, times, signals, destination, record, mustEnd, report } = options;
+  const { id: destinationId, organizationId } = destination.settings;
   let checkedAtMs = deps.now();
 
   const mustStop = async (): Promise<boolean> => {
     checkedAtMs = deps.now();
-    return isOver() || isEdited(destination, await deps.findDestination(destinationId));
+    return (await mustEnd()) || isEdited(destination, await deps.findDestination(destinationId));
   };
   const deliver = async <I extends Item>(
     source: BatchSource<I>,
@@ -57,10 +58,10 @@ export function createDeliveryRound(options: RoundOptions) {
     if (isStale && (await mustStop())) throw new DeliveryInterruptedError();
     report(`sends ${items.length} generations`);
     const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
-    return deliverBatch(delivery, items);
+    return deliverUntilGone(deps.destinationWatch, delivery, items);
   };
   const order: ContentOrder = {
-    workspaceId,
+    organizationId,
     spanRules: destination.spanRules,
     maxBytes: destination.limits.bytes,
     waitMs: times.contentWaitMs,
@@ -101,6 +102,21 @@ export function createDeliveryRound(options: RoundOptions) {
       }
     },
   };
+}
+
+/** Delivers a batch, and cuts the request under way when the destination is deleted or disabled. */
+function deliverUntilGone<I extends Item>(
+  watch: DestinationWatch,
+  delivery: BatchDelivery<I>,
+  items: readonly I[],
+): Promise<Halt | undefined> {
+  return watch.during(delivery.destination.settings.id, async (gone) => {
+    try {
+      return await deliverBatch({ ...delivery, signal: AbortSignal.any([delivery.signal, gone]) }, items);
+    } catch (error) {
+      throw gone.aborted ? new DeliveryInterruptedError() : error;
+    }
+  });
 }
 
 /**

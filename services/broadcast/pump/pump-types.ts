@@ -3,12 +3,17 @@ import type { Handle } from '../../../db/connection.ts';
 import type { RecordDeps } from './batch-record.ts';
 import type { ContentSource } from './content-source.ts';
 import type { Halt } from './deliver-batch.ts';
+import type { DestinationWatch } from './destination-watch.ts';
 import type { LogWatch } from './log-watch.ts';
 import type { OpenDestination } from './open-destination.ts';
+import type { Turns } from './turns.ts';
 
 /** The reason why a pump ended. */
 export type PumpResult =
-  /** There was no generation for a while. The destination's row says `idle`, so the next generation wakes it. */
+  /**
+   * There was no generation for a while, or other destinations wait for a pump. The destination's row says `idle`, so
+   * the next generation wakes it, or its next turn.
+   */
   | { kind: 'idle' }
   /** The pump's time is over, or the worker stops; the next pump starts at once. */
   | { kind: 'handed_over' }
@@ -29,11 +34,17 @@ export interface PumpDeps extends RecordDeps {
   /** Returns the destination; null when it is deleted or disabled. Reads the settings each time. */
   findDestination(id: string): Promise<OpenDestination | null>;
   content: ContentSource;
+  turns: Turns;
+  destinationWatch: DestinationWatch;
+  /** Called when a pump has ended, because another destination may wait for its place. Neither waits nor throws. */
+  onEnd(): void;
 }
 
 export interface PumpTimes {
   /** The time for which one pump runs. */
   runMs: number;
+  /** The time after which a pump ends if other destinations wait for a pump. */
+  turnMs: number;
   /** The time without generations after which a pump ends. */
   idleMs: number;
   /** The interval at which a waiting pump reads its settings. */

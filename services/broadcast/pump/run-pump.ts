@@ -36,6 +36,9 @@ interface RunningPump {
   log: ReturnType<typeof createLogReadModel>;
   store: ReturnType<typeof createDeliveryStore>;
   isOver(): boolean;
+  startedAtMs: number;
+  /** True: another destination waits for a pump, and this one has had its turn. */
+  isTurnOver: boolean;
   /** The position up to which the pump has read each shard of the log. */
   cursors: Map<number, LogPosition>;
   newsAtMs: number;
@@ -57,8 +60,15 @@ export async function runPump(
   times: PumpTimes,
   signals: PumpSignals,
 ): Promise<PumpResult> {
-  const { stopRequested } = signals;
-  const pump = await openPump(deps, destinationId, times, signals);
+  try {
+    return await pumpUntilOver(await openPump(deps, destinationId, times, signals));
+  } finally {
+    deps.onEnd();
+  }
+}
+
+async function pumpUntilOver(pump: RunningPump): Promise<PumpResult> {
+  const { deps, destinationId, times } = pump;
   for (;;) {
     if (pump.isOver()) return { kind: 'handed_over' };
     const beganAtMs = deps.now();
@@ -70,7 +80,8 @@ export async function runPump(
       await pump.store.markIdle(destinationId);
       return { kind: 'stopped' };
     }
-    const { workspaceId } = destination.settings;
+    const { organizationId, workspaceId } = destination.settings;
+    if ((await hasHadTurn(pump, organizationId)) && (await endTurn(pump))) return { kind: 'idle' };
     const step = await deliverNext(pump, destination, progress).catch(stepAfter);
     if (typeof step === 'object') return step;
     if (step !== 'nothing') pump.newsAtMs = deps.now();
@@ -86,7 +97,7 @@ export async function runPump(
     // Wait for more generations: a batch for each one would load Postgres and this process.
     if (step === 'caught_up') {
       const leftMs = beganAtMs + times.paceMs - deps.now();
-      if (leftMs > 0) await delay(leftMs, undefined, { signal: stopRequested }).catch(() => {});
+      if (leftMs > 0) await delay(leftMs, undefined, { signal: pump.signals.stopRequested }).catch(() => {});
     }
     await waitForNews(pump, workspaceId);
   }
@@ -99,7 +110,7 @@ async function openPump(
   signals: PumpSignals,
 ): Promise<RunningPump> {
   const log = createLogReadModel(deps.knex);
-  const endsAtMs = deps.now() + times.runMs;
+  const startedAtMs = deps.now();
   const cursors = await log.cursors(destinationId);
   return {
     deps,
@@ -108,7 +119,9 @@ async function openPump(
     signals,
     log,
     store: createDeliveryStore(deps.knex),
-    isOver: () => signals.stopRequested.aborted || deps.now() >= endsAtMs,
+    isOver: () => signals.stopRequested.aborted || deps.now() - startedAtMs >= times.runMs,
+    startedAtMs,
+    isTurnOver: false,
     cursors: new Map(cursors.map((cursor) => [cursor.shard, cursor])),
     newsAtMs: deps.now(),
     touchedAtMs: -Infinity,
@@ -120,6 +133,20 @@ async function openPump(
 
 function report(pump: RunningPump, doing: string): void {
   pump.signals.report({ doing, delivered: pump.delivered, behind: pump.behind });
+}
+
+/** Returns whether another destination is to begin in place of this one. */
+async function hasHadTurn(pump: RunningPump, organizationId: string): Promise<boolean> {
+  const { deps, times, startedAtMs } = pump;
+  if (deps.now() - startedAtMs < times.turnMs) return false;
+  pump.isTurnOver ||= await deps.turns.mustEnd(organizationId);
+  return pump.isTurnOver;
+}
+
+/** Makes the destination wait for its next turn. Returns false while it recovers from failures. */
+async function endTurn(pump: RunningPump): Promise<boolean> {
+  pump.isTurnOver = false;
+  return pump.store.endTurn(pump.destinationId);
 }
 
 /**
@@ -138,7 +165,7 @@ async function deliverNext(
   destination: OpenDestination,
   progress: DeliveryProgress,
 ): Promise<Step> {
-  const { workspaceId } = destination.settings;
+  const { organizationId, workspaceId } = destination.settings;
   const record = createBatchRecord(pump.deps, destination.settings, progress);
   const round = createDeliveryRound({
     deps: pump.deps,
@@ -147,7 +174,7 @@ async function deliverNext(
     destination,
     record,
     cursors: pump.cursors,
-    isOver: pump.isOver,
+    mustEnd: async () => pump.isOver() || hasHadTurn(pump, organizationId),
     report: (doing) => report(pump, doing),
     delivered: (count) => (pump.delivered += count),
   });

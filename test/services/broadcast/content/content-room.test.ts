@@ -35,7 +35,7 @@ test('a caller that stops waiting holds nobody behind it', async () => {
   expect(await room.take(1, 'd', stop.signal)).toBeNull();
 });
 
-describe('a workspace that has a quarter of the room', () => {
+describe('an organization that has a quarter of the room', () => {
   test('waits for its own callers, and those of others enter before it', async () => {
     const room = createContentRoom(40);
     const first = await room.take(6, 'slow', signal);

@@ -27,7 +27,7 @@ const entryOf = (generationId: string) => {
 };
 
 const ORDER: ContentOrder = {
-  workspaceId: 'workspace',
+  organizationId: 'organization',
   spanRules: { rules: { ...openRules(), privacyMode: false }, select: () => 'sent' },
   maxBytes: LARGE,
   waitMs: 0,

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
 import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';
@@ -250,4 +250,23 @@ test('settings that are edited hold for the next batch', async () => {
   await createDestinationStore(scene.knex).update(id, { enabled: false });
   await running;
   expect(receivedIds()).toEqual([first, second]);
+});
+
+describe('while a tool takes its time', () => {
+  beforeEach(() => {
+    receiver.answers.splice(0, 1, 'silence');
+  });
+
+  test.each([
+    ['deleted', (id: string) => createDestinationStore(scene.knex).delete(id)],
+    ['disabled', (id: string) => createDestinationStore(scene.knex).update(id, { enabled: false })],
+  ])('a destination that is %s stops its pump at once', async (_what, change) => {
+    const id = await addWebhook();
+    await scene.record(place, 1);
+    const running = scene.pump(id);
+    await receiver.next(1);
+    await change(id);
+    expect(await running).toEqual({ kind: 'stopped' });
+    expect(receiver.received).toHaveLength(1);
+  });
 });

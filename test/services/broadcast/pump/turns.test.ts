@@ -1,0 +1,142 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { createWakeStore, type WaitingLine } from '../../../../db/broadcast/wake-store.ts';
+import { MAX_PUMPS_OF_ORGANIZATION } from '../../../../domain/broadcast/destination.ts';
+import { createTurns } from '../../../../services/broadcast/pump/turns.ts';
+import { type BroadcastScene, type Place } from '../../../support/broadcast-scene.ts';
+import { usePumpScene } from '../../../support/pump-scene.ts';
+import type { Receiver } from '../../../support/receiver.ts';
+
+let scene: BroadcastScene;
+let receiver: Receiver;
+let place: Place;
+usePumpScene((fresh) => ({ scene, receiver, place } = fresh));
+
+/** Destinations of earlier tests would wait, too. */
+beforeEach(() => scene.database.query('delete from observability_destinations'));
+
+const addWebhook = (of: Place = place): Promise<string> =>
+  scene.addDestination(of, { type: 'webhook', config: { url: receiver.url, method: 'POST' } });
+
+async function addBusy(of: Place, count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => addWebhook(of)));
+  await scene.record(of, 1);
+  return ids;
+}
+
+/** Sets columns of the progress of destinations, in SQL. */
+async function set(ids: readonly string[], columns: string): Promise<void> {
+  await scene.database.query(`update broadcast_progress set ${columns} where destination_id = any($1)`, [
+    ids,
+  ]);
+}
+
+async function woken(...places: Place[]): Promise<string[]> {
+  const destinations = await createWakeStore(scene.knex).idleOf(places.map(({ workspaceId }) => workspaceId));
+  return destinations.map(({ destinationId }) => destinationId);
+}
+
+const RUNNING = `state = 'running', seen_at = now(), waiting_since = null`;
+const LONG_WAITING = `waiting_since = now() - interval '1 minute', nudged_at = null`;
+
+test('an organization gets its share of pumps, and the next destination when one has ended', async () => {
+  const ids = await addBusy(place, MAX_PUMPS_OF_ORGANIZATION + 3);
+  const first = await woken(place);
+  expect(first).toHaveLength(MAX_PUMPS_OF_ORGANIZATION);
+  await set(first, RUNNING);
+  expect(await woken(place)).toEqual([]);
+  await set(first.slice(0, 1), `state = 'idle'`);
+  await scene.database.query('delete from observability_destinations where id = $1', [first[0]]);
+  const [next, ...others] = await woken();
+  expect(ids).toContain(next);
+  expect(first).not.toContain(next);
+  expect(others).toEqual([]);
+});
+
+test('the destination that has waited longest comes next, also of another workspace', async () => {
+  const other = { ...(await scene.addWorkspace()), organizationId: place.organizationId };
+  await scene.database.query('update workspaces set organization_id = $1 where id = $2', [
+    other.organizationId,
+    other.workspaceId,
+  ]);
+  await set(await addBusy(place, MAX_PUMPS_OF_ORGANIZATION - 1), RUNNING);
+  const [later] = await addBusy(place, 1);
+  const [earlier] = await addBusy(other, 1);
+  await set([later!], `waiting_since = now() - interval '1 second'`);
+  await set([earlier!], LONG_WAITING);
+  expect(await woken(place)).toEqual([earlier]);
+});
+
+test('the destinations of another organization do not wait', async () => {
+  const another = await scene.addWorkspace();
+  await set(await addBusy(place, MAX_PUMPS_OF_ORGANIZATION), RUNNING);
+  await addBusy(place, 1);
+  const [own] = await addBusy(another, 1);
+  expect(await woken(place, another)).toEqual([own]);
+});
+
+test('a pump ends after its turn when a destination of its organization waits', async () => {
+  const [id, waiting] = await addBusy(place, 2);
+  const running = scene.pump(id!, { turnMs: 0, idleMs: 60_000 });
+  await receiver.next(1);
+  await set([waiting!], LONG_WAITING);
+  expect(await running).toEqual({ kind: 'idle' });
+  expect(await scene.progress(id!)).toMatchObject({ state: 'idle', delivered: 1 });
+  // With something to send again, it is last in the line.
+  await scene.record(place, 1);
+  expect(await woken(place)).toEqual([waiting, id]);
+});
+
+test('a pump goes on after its turn when nobody waits, and within its turn in any case', async () => {
+  const [id, waiting] = await addBusy(place, 2);
+  expect(await scene.pump(id!, { turnMs: 0, runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
+  await set([waiting!], LONG_WAITING);
+  expect(await scene.pump(id!, { runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
+});
+
+test('a pump does not end for a destination that is disabled, has nothing to send, or is of a stranger', async () => {
+  const [id] = await addBusy(place, 1);
+  const [disabled] = await addBusy(place, 1);
+  const done = await addWebhook();
+  const stranger = await scene.addWorkspace();
+  const [another] = await addBusy(stranger, 1);
+  await set([disabled!, done, another!], LONG_WAITING);
+  await scene.database.query('update observability_destinations set enabled = false where id = $1', [
+    disabled,
+  ]);
+  expect(await scene.pump(id!, { turnMs: 0, runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
+});
+
+test('a pump ends for a stranger whose run has started and found no slot', async () => {
+  const [id] = await addBusy(place, 1);
+  const [another] = await addBusy(await scene.addWorkspace(), 1);
+  await set(
+    [another!],
+    `waiting_since = now() - interval '5 seconds', nudged_at = now() - interval '5 seconds'`,
+  );
+  expect(await scene.pump(id!, { turnMs: 0, idleMs: 60_000 })).toEqual({ kind: 'idle' });
+});
+
+test('as many pumps end as destinations wait, and one statement a second reads them', async () => {
+  const clock = { nowMs: 1_000_000, reads: 0 };
+  const line = (organizationId: string, isStarted: boolean, count: number): WaitingLine => ({
+    organizationId,
+    isStarted,
+    count,
+  });
+  const turns = createTurns({
+    store: {
+      async lines() {
+        clock.reads += 1;
+        return [line('one', false, 2), line('two', true, 1)];
+      },
+    },
+    now: () => clock.nowMs,
+  });
+  const ends: boolean[] = [];
+  for (const id of ['three', 'three', 'one', 'one', 'one']) ends.push(await turns.mustEnd(id));
+  expect(ends).toEqual([true, false, true, true, false]);
+  expect(clock.reads).toBe(1);
+  clock.nowMs += 1_000;
+  expect(await turns.mustEnd('one')).toBe(true);
+  expect(clock.reads).toBe(2);
+});
