@@ -80,6 +80,8 @@ export interface Config {
     storeTimeoutMs: number;
     maxOutputBytes: number;
     slowClaimMs: number;
+    /** The most open jobs of an organization, and the largest size of their requests together. */
+    maxOpen: { jobs: number; bytes: number };
   };
   ledger: LedgerConfig;
   limits: {
@@ -270,6 +272,7 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
       storeTimeoutMs: v.JOB_STORE_TIMEOUT,
       maxOutputBytes: v.MAX_OUTPUT_SIZE,
       slowClaimMs: v.JOB_SLOW_CLAIM,
+      maxOpen: { jobs: v.MAX_OPEN_JOBS, bytes: v.MAX_OPEN_JOBS_SIZE },
     },
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT,

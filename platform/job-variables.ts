@@ -37,6 +37,15 @@ export const jobVariables = {
   MAX_OUTPUT_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '2GiB', {
     sentence: 'The largest single file taken from a provider.',
   }),
+  MAX_OPEN_JOBS: defaulted(wholeNumber(1, 1_000_000), '5000', {
+    sentence:
+      'How many video jobs of one organization may be open at a time; another is answered with 429. Several requests at the same moment may exceed it by a few jobs.',
+  }),
+  // Not below the largest request body, so that a single job is always accepted.
+  MAX_OPEN_JOBS_SIZE: defaulted(byteSize('128MiB', '1024GiB'), '2GiB', {
+    sentence:
+      "How large the stored requests of one organization's open jobs may be together; another job is answered with 429. A request is deleted when its job ends.",
+  }),
   JOB_SLOW_CLAIM: defaulted(duration('10ms', '1m'), '150ms', {
     sentence:
       'How long a started job may wait for a worker before fewer jobs are started, so that running jobs stay fast. Set it to a few times the wait on an idle deployment.',

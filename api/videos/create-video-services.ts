@@ -31,6 +31,7 @@ export function createVideoServices(parts: ServiceParts) {
       spending: parts.spending,
       pendingDeadlineMs: config.jobs.pendingDeadlineMs,
       creditsUrl: config.http.creditsUrl,
+      maxOpenJobs: config.jobs.maxOpen,
       largeInserts: createConcurrencyLimit({ maxConcurrent: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
     }),
     urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),

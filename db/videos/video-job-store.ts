@@ -7,6 +7,12 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
+/** The open jobs of an organization: their number, and the size of their requests. */
+export interface OpenJobs {
+  jobs: number;
+  bytes: number;
+}
+
 export interface JobPage {
   limit: number;
   offset: number;
@@ -62,17 +68,21 @@ const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key
 
 const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
   request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, credential_id,
-  deadline_at, created_at`;
+  deadline_at, created_at, request_bytes`;
 
 /** SQL types of an inserted job. A job without a callback URL gets its workspace's default. */
 const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
   ?::jsonb, ?::text, ?::boolean, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)),
-  ?::numeric, ?::boolean, ?::uuid, ?::timestamptz, ?::timestamptz`;
+  ?::numeric, ?::boolean, ?::uuid, ?::timestamptz, ?::timestamptz, ?::integer`;
 
 /** SQL that inserts the request in the same statement as the job. */
 const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
 
-function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
+/** SQL: the number of an organization's open jobs, and the size of their requests. */
+const OPEN_JOBS = `select count(*)::integer jobs, coalesce(sum(request_bytes), 0)::float8 bytes from video_jobs`;
+const IS_OPEN = `status in ('pending', 'in_progress')`;
+
+function insertedValues(job: NewVideoJob, request: string): Knex.RawBinding[] {
   return [
     job.id,
     job.generationId,
@@ -93,6 +103,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
     job.credentialId ?? null,
     job.deadlineAt,
     job.createdAt,
+    Buffer.byteLength(request),
   ];
 }
 
@@ -152,22 +163,31 @@ export function createVideoJobStore(handle: Handle) {
 /** Builds the methods that store new jobs. */
 function jobInserts(handle: Handle) {
   return {
+    async openJobsOf(organizationId: string): Promise<OpenJobs> {
+      const [row] = await rowsOf<OpenJobs>(handle, `${OPEN_JOBS} where organization_id = ? and ${IS_OPEN}`, [
+        organizationId,
+      ]);
+      return row ?? { jobs: 0, bytes: 0 };
+    },
+
     async insert(job: NewVideoJob): Promise<void> {
+      const request = JSON.stringify(job.request);
       await handle.raw(
         `with job as (
            insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES}) returning id
          )
          ${INSERT_REQUEST}`,
-        [...insertedValues(job), JSON.stringify(job.request)],
+        [...insertedValues(job, request), request],
       );
     },
 
     /**
      * Inserts a job that no limit, budget or enforced credit applies to, in one statement. Returns false if one of
-     * these applies, or the key is in another workspace, disabled, deleted or expired. Waits for a running deletion of
-     * the workspace, and then checks again.
+     * these applies, the organization has `most` open jobs, or the key is in another workspace, disabled, deleted or
+     * expired. Waits for a running deletion of the workspace, and then checks again.
      */
-    async insertUnlimited(job: NewVideoJob): Promise<boolean> {
+    async insertUnlimited(job: NewVideoJob, most: OpenJobs): Promise<boolean> {
+      const request = JSON.stringify(job.request);
       const rows = await rowsOf<{ id: string }>(
         handle,
         `with job as (
@@ -179,10 +199,21 @@ function jobInserts(handle: Handle) {
            and (k.expires_at is null or k.expires_at > now())
            and k.limit_nanos is null and not o.credit_enforcement
            and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
+           and exists (
+             select from (${OPEN_JOBS} v where v.organization_id = k.organization_id and v.${IS_OPEN}) open
+             where open.jobs < ? and open.bytes + ? <= ?)
          for key share of w
          returning id)
          ${INSERT_REQUEST}`,
-        [...insertedValues(job), job.keyId, job.workspaceId, JSON.stringify(job.request)],
+        [
+          ...insertedValues(job, request),
+          job.keyId,
+          job.workspaceId,
+          most.jobs,
+          Buffer.byteLength(request),
+          most.bytes,
+          request,
+        ],
       );
       return rows.length > 0;
     },

@@ -1,6 +1,6 @@
 /** Accepts a video request: plans it, checks spending limits, commits the job and starts its workflow. */
 import { isForeignKeyViolation } from '../../db/connection.ts';
-import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
+import { createVideoJobStore, type OpenJobs } from '../../db/videos/video-job-store.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
@@ -16,7 +16,7 @@ import {
   type OnceOptions,
 } from '../answer-once.ts';
 import { isSpendingRefusal, SpendingRefusal } from '../ledger/spending/refusal.ts';
-import { admitSpending, KeyMovedError } from './admission.ts';
+import { admitOpenJob, admitSpending, KeyMovedError } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
@@ -26,6 +26,8 @@ export interface AcceptDeps extends PlanDeps {
   starter: JobStarter;
   pendingDeadlineMs: number;
   creditsUrl: string;
+  /** The most open jobs of an organization. */
+  maxOpenJobs: OpenJobs;
   /** Adds the price of an accepted job to this process's live limits at once. */
   spending: Pick<Spending, 'note' | 'noteRefusal'>;
   /** Limits how many large inserts run at the same time in this process. */
@@ -112,7 +114,7 @@ async function acceptIn(
 
 /**
  * Accepts a job without an idempotency key and without limits by inserting its row alone. Returns undefined when the
- * job has one of them.
+ * job has one of them, or its organization too many open jobs.
  */
 async function acceptUnlimited(
   deps: AcceptDeps,
@@ -122,7 +124,7 @@ async function acceptUnlimited(
   if (idempotency !== undefined) return undefined;
   // Render first: a job must not be accepted if its answer cannot be rendered.
   const answer = respond(toVideoJob(job));
-  if (!(await createVideoJobStore(deps.knex).insertUnlimited(job))) return undefined;
+  if (!(await createVideoJobStore(deps.knex).insertUnlimited(job, deps.maxOpenJobs))) return undefined;
   deps.starter.enqueue(job);
   return { ...answer, replayed: false };
 }
@@ -139,6 +141,7 @@ async function acceptWithLimits(
     // Store the answer first. It blocks a repetition of this request, which otherwise would get a 402 for the credit
     // that this one reserves.
     await remember(rendered);
+    await admitOpenJob(transaction, principal, job, deps.maxOpenJobs);
     await admitSpending(transaction, principal, spendOf(job), deps.creditsUrl);
     await createVideoJobStore(transaction).insert(job);
     return rendered;

@@ -1,7 +1,8 @@
-/** Checks within the accepting transaction that the caller's key is valid and can pay for a video job. */
+/** Checks within the accepting transaction that the caller may have one more video job and can pay for it. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { createVideoJobStore, type OpenJobs } from '../../db/videos/video-job-store.ts';
 import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasExpired, type Principal } from '../../domain/principal.ts';
@@ -12,6 +13,7 @@ import {
   type Spend,
   utcDay,
 } from '../../domain/ledger/spending-limit.ts';
+import type { NewVideoJob } from '../../domain/videos/video-job.ts';
 import { refusalOf } from '../ledger/spending/refusal.ts';
 
 /** Thrown when the key was verified in one workspace and is now in another. */
@@ -21,6 +23,38 @@ export class KeyMovedError extends Error {
   constructor(workspaceId: string) {
     super('the key has moved to another workspace');
     this.workspaceId = workspaceId;
+  }
+}
+
+/** The time after which a caller with too many open jobs should retry. */
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * Refuses a job above the limit of its organization's open jobs or of their stored requests (429). Requests that are
+ * checked at the same moment may together exceed the limit.
+ */
+export async function admitOpenJob(
+  transaction: Handle,
+  { organizationId }: Principal,
+  { request }: NewVideoJob,
+  most: OpenJobs,
+): Promise<void> {
+  const open = await createVideoJobStore(transaction).openJobsOf(organizationId);
+  const refused = (reason: string, message: string): AppError =>
+    new AppError('rate_limited', {
+      reason,
+      issues: [{ path: 'body', message }],
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  if (open.jobs >= most.jobs) {
+    throw refused(
+      'too_many_open_jobs',
+      `is one more than the ${most.jobs} jobs that an organization may have open`,
+    );
+  }
+  if (open.bytes + Buffer.byteLength(JSON.stringify(request)) > most.bytes) {
+    const message = `makes the requests of the organization's open jobs larger than ${most.bytes} bytes`;
+    throw refused('too_many_bytes_of_open_jobs', message);
   }
 }
 
