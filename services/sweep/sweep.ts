@@ -22,6 +22,7 @@ import type { CancelDeps } from '../videos/cancel-upstream.ts';
 import { settleJob, type SettleDeps } from '../videos/settle-job.ts';
 import type { StartPace } from '../videos/start-pace.ts';
 import { createUpstreamStopper, type UpstreamStopper } from '../videos/upstream-stopper.ts';
+import { BUDGET_MS, handleEach, type Work } from './handle-each.ts';
 
 export interface SweepDeps {
   knex: Handle;
@@ -74,78 +75,60 @@ const PAGE = 200;
 const LEFTOVERS_PAGE = 50;
 /** The longest wait until a run may be started. The sweep's other questions wait meanwhile. */
 const MAX_WAIT_MS = 1_000;
-/** The part of the sweep's two minutes (activities/sweep-activities.ts) that one question may take. */
-const BUDGET_MS = 10_000;
 
 /**
  * Finds committed work that was lost, and continues it. Each question reads one page of limited size. A row that fails
- * does not block the others. Ends after the current row when the signal aborts.
+ * does not block the others. Questions about different work are asked at the same time, so that a slow one delays no
+ * other, even if workers never live long enough to answer all. Ends after the current rows when the signal aborts.
  */
 export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<SweepReport> {
   // The statistics are read in the background; the sweep does not wait for them.
   deps.modelStatistics.wake();
-  const jobs = createSweepStore(deps.knex);
-  const webhooks = createWebhookStore(deps.knex);
-  const leftovers = createLeftoverStore(deps.knex);
-  const failing = createFailingCallbackStore(deps.knex);
-  const stopper = createUpstreamStopper(deps);
-  const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
-  const stopLeftover: Work<Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
-  const { graceMs, unclaimedAfterMs, overdueAfterMs } = deps;
-  const handle = async <T extends SweptRow>(page: () => Promise<T[]>, work: Work<T>): Promise<number> =>
-    signal?.aborted === true ? 0 : handleEach(deps, await page(), work, signal);
-  return {
-    started: await handle(() => jobs.undispatched(graceMs, PAGE), start),
-    settled: await handle(() => jobs.overdue(overdueAfterMs, PAGE), settle),
-    webhooks: await handle(() => webhooks.undispatched(graceMs, PAGE), startWebhook),
-    released: await handle(() => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost),
-    adopted: await handle(() => jobs.silentFor(unclaimedAfterMs, PAGE), adoptIfLost),
-    requeued: await handle(() => webhooks.silentFor(unclaimedAfterMs, PAGE), requeueIfLost),
-    stopped: await handle(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
-    reported: await handle(() => failing.unreported(PAGE), reportFailing),
-    alerts: signal?.aborted === true ? 0 : await scanLimits(deps, { limitMs: BUDGET_MS, signal }),
-    destinations: await wakeLostDestinations(
-      { ...deps, store: createWakeStore(deps.knex) },
-      { limitMs: BUDGET_MS, signal },
+  const parts: Promise<Partial<SweepReport>>[] = [
+    sweepJobs(deps, signal),
+    sweepDeliveries(deps, signal),
+    signal?.aborted === true
+      ? Promise.resolve({})
+      : scanLimits(deps, { limitMs: BUDGET_MS, signal }).then((alerts) => ({ alerts })),
+    wakeLostDestinations({ ...deps, store: createWakeStore(deps.knex) }, { limitMs: BUDGET_MS, signal }).then(
+      (destinations) => ({ destinations }),
     ),
-    syncs: await sweepSyncs(deps, { limitMs: BUDGET_MS, signal }),
+    sweepSyncs(deps, { limitMs: BUDGET_MS, signal }).then((syncs) => ({ syncs })),
+  ];
+  await Promise.allSettled(parts);
+  return Object.assign({ ...NOTHING_SWEPT }, ...(await Promise.all(parts))) as SweepReport;
+}
+
+/** Continues jobs that were lost, and asks providers again to stop. */
+async function sweepJobs(deps: SweepDeps, signal: AbortSignal | undefined): Promise<Partial<SweepReport>> {
+  const jobs = createSweepStore(deps.knex);
+  const leftovers = createLeftoverStore(deps.knex);
+  const stopper = createUpstreamStopper(deps);
+  const settle: Work<SweepDeps, OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
+  const stopLeftover: Work<SweepDeps, Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
+  const { graceMs, unclaimedAfterMs, overdueAfterMs } = deps;
+  return {
+    started: await handleEach(deps, () => jobs.undispatched(graceMs, PAGE), start, signal),
+    settled: await handleEach(deps, () => jobs.overdue(overdueAfterMs, PAGE), settle, signal),
+    released: await handleEach(deps, () => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost, signal),
+    adopted: await handleEach(deps, () => jobs.silentFor(unclaimedAfterMs, PAGE), adoptIfLost, signal),
+    stopped: await handleEach(deps, () => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover, signal),
   };
 }
 
-/** A row of a page. Rows with an organization may have to wait for those of others. */
-interface SweptRow {
-  id: string;
-  organizationId?: string;
-}
-
-/**
- * Handles one row. `later` means that no more runs of the row's organization can be started now, so its other rows wait
- * for the next sweep.
- */
-type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
-
-/** Handles each row of a page. Returns the number of rows that it changed. */
-async function handleEach<T extends SweptRow>(
+/** Continues deliveries of webhooks that were lost, and reports callback URLs that fail for days. */
+async function sweepDeliveries(
   deps: SweepDeps,
-  rows: T[],
-  work: Work<T>,
   signal: AbortSignal | undefined,
-): Promise<number> {
-  let changed = 0;
-  const untilMs = Date.now() + BUDGET_MS;
-  const postponed = new Set<string | undefined>();
-  for (const row of rows) {
-    if (Date.now() > untilMs || signal?.aborted === true) break;
-    if (postponed.has(row.organizationId)) continue;
-    try {
-      const result = await work(deps, row);
-      if (result === 'later') postponed.add(row.organizationId);
-      else if (result) changed += 1;
-    } catch (error) {
-      deps.logger.error({ err: error, id: row.id }, 'not swept; the next sweep tries again');
-    }
-  }
-  return changed;
+): Promise<Partial<SweepReport>> {
+  const webhooks = createWebhookStore(deps.knex);
+  const failing = createFailingCallbackStore(deps.knex);
+  const { graceMs, unclaimedAfterMs } = deps;
+  return {
+    webhooks: await handleEach(deps, () => webhooks.undispatched(graceMs, PAGE), startWebhook, signal),
+    requeued: await handleEach(deps, () => webhooks.silentFor(unclaimedAfterMs, PAGE), requeueIfLost, signal),
+    reported: await handleEach(deps, () => failing.unreported(PAGE), reportFailing, signal),
+  };
 }
 
 /** Waits until a run of the organization may be started, for a second at most. */
