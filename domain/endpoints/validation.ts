@@ -20,6 +20,7 @@ export const CHECK_REASONS = [
   'no_byok_key',
   'key_decryption_failed',
   'upstream_error',
+  'interrupted',
   'invalid_response',
   'invalid_stream',
   'missing_usage',

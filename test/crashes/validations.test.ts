@@ -174,7 +174,21 @@ describe('a run whose worker is killed', () => {
     ['during the stream', 'stream_ok', ['whole', 'stream']],
     ['during the call with parameters', 'parameters_ok', ['whole', 'stream', 'parameters']],
   ])('%s fails that check, and no call is repeated', async (point, name, calls) => {
-    expect(await ended(point)).toMatchObject({ state: 'failed', failed: { name, reason: 'upstream_error' } });
+    expect(await ended(point)).toMatchObject({ state: 'failed', failed: { name, reason: 'interrupted' } });
     expect(callsOf(point)).toEqual(calls);
+  });
+
+  test('may be asked for again at once', async () => {
+    const point = 'during the stream';
+    await ended(point);
+    server.faults = {};
+    const { place, managementKey } = owners[POINTS.indexOf(point) % owners.length]!;
+    const { endpointId } = runs.get(point)!;
+    const again = await createCaller(gateway.origin, managementKey).call(
+      'POST',
+      `/private-endpoints/${endpointId}/validate`,
+      { body: { workspace_id: place.workspaceId } },
+    );
+    expect([again.status, await again.json()]).toMatchObject([200, { data: { passed: true } }]);
   });
 });

@@ -120,7 +120,7 @@ test('a run that an operator cancels leaves its row ended', async () => {
   await gateway.temporal.workflow.getHandle(workflowId).cancel();
   expect(await answer).toMatchObject({
     passed: false,
-    failed: { name: 'model_answers', reason: 'upstream_error' },
+    failed: { name: 'model_answers', reason: 'interrupted' },
   });
   expect(await runClosed(gateway, workflowId)).toBe('CANCELLED');
 });

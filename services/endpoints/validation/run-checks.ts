@@ -24,7 +24,7 @@ const CREDENTIAL_REFUSALS = new Set([401, 403]);
 /** Makes the checks in their order and returns them up to the first failure. It makes no call of the upstream twice. */
 export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[]> {
   const { endpoint } = run;
-  await run.note([{ name: 'base_url_allowed', passed: false, reason: 'upstream_error' }]);
+  await run.note([failed('base_url_allowed', { reason: 'interrupted' })]);
   const target = await findTarget(deps, endpoint, run.workspaceId);
   if (Array.isArray(target)) return target;
   const done: Check[] = [passed('base_url_allowed'), passed('credential_ok')];
@@ -32,7 +32,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   if (calls === undefined) return [...done, failed('model_answers', { reason: 'provider_not_found' })];
   const outcome = (call: Promise<Answered>): Promise<Outcome> => outcomeOf(call, run.options.signal);
   const noteStart = (name: CheckName): Promise<void> =>
-    run.note([...done, failed(name, { reason: 'upstream_error' })]);
+    run.note([...done, failed(name, { reason: 'interrupted' })]);
 
   await noteStart('model_answers');
   const first = await outcome(calls.whole());

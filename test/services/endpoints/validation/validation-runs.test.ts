@@ -104,7 +104,7 @@ describe('a run', () => {
     await expect(scene.run(id)).rejects.toThrow('the validation has ended');
     expect(await scene.stored(id)).toMatchObject({
       state: 'failed',
-      checks: failsAt('model_answers', { reason: 'upstream_error' }),
+      checks: failsAt('model_answers', { reason: 'interrupted' }),
     });
     expect(scene.server.received).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('a run', () => {
     await expect(checks).rejects.toMatchObject({ code: 'aborted' });
     expect(await scene.stored(id)).toMatchObject({
       state: 'running',
-      checks: failsAt('stream_ok', { reason: 'upstream_error' }),
+      checks: failsAt('stream_ok', { reason: 'interrupted' }),
     });
   });
 
@@ -140,8 +140,8 @@ describe('a run', () => {
     };
     expect(await scene.run(id)).toBe(true);
     expect(noted).toEqual([
-      failsAt('model_answers', { reason: 'upstream_error' }),
-      failsAt('parameters_ok', { reason: 'upstream_error' }),
+      failsAt('model_answers', { reason: 'interrupted' }),
+      failsAt('parameters_ok', { reason: 'interrupted' }),
     ]);
   });
 });
