@@ -90,7 +90,7 @@ function isContention(error: unknown): boolean {
  * value too large for an index. A row that cannot be encoded throws a TypeError or RangeError. Any other error, such as
  * a missing column, would refuse every row, so the ledger waits until it ends.
  */
-function isFaultOfRows(error: unknown): boolean {
+export function isFaultOfRows(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return /^(2[23][0-9A-Z]{3}|54000)$/.test(codeOf(error)) && !isMissingPartition(error);
 }

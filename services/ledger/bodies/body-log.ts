@@ -31,6 +31,8 @@ export interface BodyLogOptions {
   logger: Pick<Logger, 'error'>;
 }
 
+/** The largest number of bodies that wait for the object store. */
+const MAX_BODIES = 1_000;
 const CONCURRENT_PUTS = 8;
 /**
  * The timeout of a put. It is far below the shortest retention, so that an object that arrives late is still removed.
@@ -43,14 +45,15 @@ interface WaitingBody extends LoggedBodyRow {
 
 /**
  * Stores prompts and answers after the callers got their answers, for workspaces that log or broadcast them. Bodies
- * that cannot be stored are dropped, and the log reports their number. A slow object store, a slow Postgres or a full
- * queue therefore never delays a caller. Logged and broadcast bodies wait in separate queues, so that neither delays
- * the other.
+ * that cannot be stored are dropped, and the log reports their number; those for destinations first wait for the end
+ * of an outage. A slow object store, a slow Postgres or a full queue therefore never delays a caller. Logged and
+ * broadcast bodies wait in separate queues, so that neither delays the other.
  */
 export function createBodyLog(options: BodyLogOptions) {
   const losses = createLossReport(options.logger);
   const logged = createBodyQueue<WaitingBody>({
     losses,
+    maxBodies: MAX_BODIES,
     lengthOf: ({ json }) => json.length,
     write: (batch) => writeBatch(options, batch, losses),
   });

@@ -11,16 +11,19 @@ export interface BodyQueue<Body> {
 
 export interface BodyQueueOptions<Body> {
   losses: LossReport;
+  /** The largest number of bodies at any time, including those that a batch is writing. */
+  maxBodies: number;
   /** Returns the length of a body in characters. */
   lengthOf(body: Body): number;
-  /** Writes a batch. It never rejects, counts the bodies that it cannot write, and may empty the batch as it goes. */
-  write(batch: Body[]): Promise<void>;
+  /**
+   * Writes a batch. It never rejects, counts the bodies that it cannot write, and may empty the batch as it goes. When
+   * the signal aborts, the queue has given up all its bodies and counts them itself.
+   */
+  write(batch: Body[], signal: AbortSignal): Promise<void>;
   /** The time for which the first body waits for others, so that one batch writes them together. Zero when absent. */
   gatherMs?: number;
 }
 
-/** The largest number of bodies at any time, including those that a batch is writing. */
-const MAX_BODIES = 1_000;
 const MAX_CHARACTERS = 32 * 1024 ** 2;
 /** The largest number of bodies that one statement writes. */
 const BATCH = 32;
@@ -37,6 +40,8 @@ interface OpenQueue<Body> {
   writing: Promise<void> | undefined;
   endGathering(): void;
   isClosed: boolean;
+  /** Aborts when the queue is closed and its time is over. */
+  givenUp: AbortController;
 }
 
 export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueue<Body> {
@@ -51,11 +56,12 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
     writing: undefined,
     endGathering: (): void => {},
     isClosed: false,
+    givenUp: new AbortController(),
   };
 
   return {
     add(render) {
-      if (queue.isClosed || queue.renders.length >= MAX_BODIES) {
+      if (queue.isClosed || queue.renders.length >= options.maxBodies) {
         losses.add(1, new QueueFullError());
         return;
       }
@@ -68,9 +74,10 @@ export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueu
       while (queue.renders.length > 0) renderFirst(queue);
       queue.endGathering();
       const deadline = createDeadline(CLOSE_TIMEOUT_MS);
-      await deadline
-        .limit(queue.writing ?? Promise.resolve())
-        .catch((error: unknown) => losses.add(queue.bodies, error));
+      await deadline.limit(queue.writing ?? Promise.resolve()).catch((error: unknown) => {
+        queue.givenUp.abort();
+        losses.add(queue.bodies, error);
+      });
       deadline.clear();
       losses.flush();
     },
@@ -94,8 +101,9 @@ function renderNext<Body>(queue: OpenQueue<Body>): void {
 }
 
 function enqueue<Body>(queue: OpenQueue<Body>, body: Body): void {
-  const length = queue.options.lengthOf(body);
-  if (queue.bodies >= MAX_BODIES || queue.characters + length > MAX_CHARACTERS) throw new QueueFullError();
+  const { lengthOf, maxBodies } = queue.options;
+  const length = lengthOf(body);
+  if (queue.bodies >= maxBodies || queue.characters + length > MAX_CHARACTERS) throw new QueueFullError();
   queue.bodies += 1;
   queue.characters += length;
   queue.waiting.push(body);
@@ -114,10 +122,12 @@ function gather<Body>(queue: OpenQueue<Body>): Promise<void> {
 
 async function writeAll<Body>(queue: OpenQueue<Body>): Promise<void> {
   const { gatherMs = 0, lengthOf, write } = queue.options;
+  const { signal } = queue.givenUp;
   if (gatherMs > 0 && !queue.isClosed) await gather(queue);
   for (let batch = queue.waiting.splice(0, BATCH); batch.length > 0; batch = queue.waiting.splice(0, BATCH)) {
     const sizes = batch.map(lengthOf);
-    await write(batch);
+    await write(batch, signal);
+    if (signal.aborted) return;
     queue.bodies -= sizes.length;
     queue.characters -= sizes.reduce((sum, size) => sum + size, 0);
   }

@@ -1,9 +1,11 @@
 /** Queues, compresses and encrypts the prompts and answers that observability destinations will receive. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BodyRow, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { compressContent, lengthOf, type RenderedContent, renderContent } from './fit-content.ts';
+import { isFaultOfRows } from '../write-batch.ts';
 import { sealContent } from './sealed-content.ts';
 import { createBodyQueue } from './body-queue.ts';
 import { createLossReport } from './loss-report.ts';
@@ -27,24 +29,34 @@ export interface ContentQueueOptions {
  */
 const GATHER_MS = 100;
 
+/** The largest number of bodies that wait: the traffic of some seconds, whose short bodies leave memory free. */
+const MAX_BODIES = 10_000;
+
+/** The pause before a batch is inserted again. It is much shorter than the wait of a pump for content. */
+const RETRY_MS = 250;
+
 interface WaitingContent extends ForwardedGeneration {
   rendered: RenderedContent;
 }
 
-/** Stores prompts and answers where the destinations' pumps find them. */
+/**
+ * Stores prompts and answers where the destinations' pumps find them. During an outage of Postgres they wait in the
+ * queue, as far as it has room.
+ */
 export function createContentQueue(options: ContentQueueOptions) {
   const losses = createLossReport(options.logger, 'prompts and answers do not reach destinations');
   const queue = createBodyQueue<WaitingContent>({
     losses,
+    maxBodies: MAX_BODIES,
     gatherMs: GATHER_MS,
     lengthOf: ({ rendered }) => lengthOf(rendered),
-    async write(batch) {
+    async write(batch, signal) {
+      const rows: BodyRow[] = [];
       try {
-        const rows: BodyRow[] = [];
         for (const content of batch) rows.push(await toRow(options, content));
-        await options.contents.insert(rows);
+        await insert(options.contents, rows, signal);
       } catch (error) {
-        losses.add(batch.length, error);
+        if (!signal.aborted) losses.add(batch.length, error);
       }
     },
   });
@@ -54,6 +66,25 @@ export function createContentQueue(options: ContentQueueOptions) {
     },
     close: queue.close,
   };
+}
+
+/**
+ * Inserts rows, and repeats that until Postgres takes them. The ledger waits in the same way, so a pump does not know
+ * of these generations before. Throws if the rows are at fault, and when the signal aborts.
+ */
+async function insert(
+  contents: ContentQueueOptions['contents'],
+  rows: readonly BodyRow[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await contents.insert(rows);
+    } catch (error) {
+      if (isFaultOfRows(error) || signal.aborted) throw error;
+    }
+    await delay(RETRY_MS, undefined, { signal });
+  }
 }
 
 async function toRow(

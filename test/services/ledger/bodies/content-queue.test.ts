@@ -49,24 +49,65 @@ test('content is stored encrypted for its generation, many in one statement', as
   expect(reports).toEqual([]);
 });
 
-test('content that Postgres refuses is counted and told without a word of it', async () => {
-  const { add, close, reports } = queueInto(() => Promise.reject(new Error('away')));
-  for (let n = 0; n < 3; n += 1) add();
+const AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+test('content is stored after an outage of Postgres, all of it and once', async () => {
+  const stored: string[] = [];
+  const refused = Promise.withResolvers<void>();
+  let isAway = true;
+  const { add, close, reports } = queueInto(async (rows) => {
+    if (isAway) {
+      refused.resolve();
+      throw AWAY;
+    }
+    stored.push(...rows.map(({ generationId }) => generationId));
+  });
+  const before = Array.from({ length: 40 }, () => add());
+  await refused.promise;
+  const during = Array.from({ length: 40 }, () => add());
+  isAway = false;
   await close();
-  expect(reports).toMatchObject([{ lost: 3, lostInAll: 3, err: new Error('away') }]);
+  expect(stored).toEqual([...before, ...during]);
+  expect(reports).toEqual([]);
+});
+
+test('content that Postgres refuses for its values is counted and told without a word of it', async () => {
+  const refusal = Object.assign(new Error('no'), { code: '22P02' });
+  const stored: string[] = [];
+  const { add, close, reports } = queueInto(async (rows) => {
+    if (rows.some(({ generationId }) => generationId === refused)) throw refusal;
+    stored.push(...rows.map(({ generationId }) => generationId));
+  });
+  // A closed queue writes the first body by itself.
+  const refused = add();
+  const kept = [add(), add()];
+  await close();
+  expect(stored).toEqual(kept);
+  expect(reports).toMatchObject([{ lost: 1, lostInAll: 1, err: refusal }]);
   expect(JSON.stringify(reports)).not.toContain('secret');
+});
+
+test('a process that ends during an outage gives the waiting content up, and counts it once', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
+  const { add, close, reports } = queueInto(() => Promise.reject(AWAY));
+  for (let n = 0; n < 40; n += 1) add();
+  const closed = close();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await closed;
+  expect(reports).toMatchObject([{ lost: 40, lostInAll: 40 }]);
+  jest.useRealTimers();
 });
 
 test('a silent Postgres holds nobody: what does not fit into the queue is given up at once', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
   const { add, close, reports } = queueInto(() => new Promise(() => {}));
   const compose = jest.fn(() => CONTENT);
-  for (let n = 0; n < 1_100; n += 1) add(compose);
+  for (let n = 0; n < 10_100; n += 1) add(compose);
   expect(compose).not.toHaveBeenCalled();
   const closed = close();
   await jest.advanceTimersByTimeAsync(10_000);
   await closed;
-  expect(reports.at(-1)).toMatchObject({ lostInAll: 1_100 });
-  expect(compose).toHaveBeenCalledTimes(1_000);
+  expect(reports.at(-1)).toMatchObject({ lostInAll: 10_100 });
+  expect(compose).toHaveBeenCalledTimes(10_000);
   jest.useRealTimers();
 });
