@@ -24,6 +24,11 @@ const GAUGES = [
     help: 'Age of the oldest generation that waits for an observability destination; 0 without one.',
     of: ({ oldestSeconds }: DestinationGroup) => oldestSeconds,
   },
+  {
+    name: 'sluice_broadcast_undecided',
+    help: 'Generations that filters could not decide, because their prompt and answer are missing.',
+    of: ({ undecided }: DestinationGroup) => undecided,
+  },
 ];
 
 /**

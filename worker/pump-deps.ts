@@ -26,6 +26,7 @@ export const PUMP_TIMES: PumpTimes = {
   paceMs: 500,
   contentWaitMs: 5_000,
   contentPollMs: 100,
+  lateContentMs: 5 * 60_000,
 };
 
 interface PumpParts {

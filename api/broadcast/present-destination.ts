@@ -37,6 +37,7 @@ function presentDelivery(delivery: Delivery): DestinationRecord['delivery'] {
     delivered: delivery.delivered,
     rejected: delivery.rejected,
     without_content: delivery.withoutContent,
+    undecided: delivery.undecided,
     given_up: delivery.givenUp,
     dead_letters: delivery.deadLetters,
   };

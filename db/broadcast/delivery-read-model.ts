@@ -16,6 +16,7 @@ export interface Delivery {
   delivered: number;
   rejected: number;
   withoutContent: number;
+  undecided: number;
   givenUp: number;
   deadLetters: number;
 }
@@ -28,6 +29,7 @@ interface DeliveryRow {
   delivered: string;
   rejected: string;
   without_content: string;
+  undecided: string;
   given_up: string;
   dead_lettered: string;
   backlog: string | null;
@@ -36,7 +38,7 @@ interface DeliveryRow {
 
 const DELIVERIES = `
   select p.destination_id, p.state, p.reason, p.next_attempt_at, p.delivered, p.rejected, p.without_content,
-    p.given_up, p.dead_lettered, behind.backlog, behind.oldest_age_seconds
+    p.undecided, p.given_up, p.dead_lettered, behind.backlog, behind.oldest_age_seconds
   from broadcast_progress p
   join observability_destinations d on d.id = p.destination_id
   cross join lateral ${BEHIND} behind
@@ -59,6 +61,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     delivered: Number(row.delivered),
     rejected: Number(row.rejected),
     withoutContent: Number(row.without_content),
+    undecided: Number(row.undecided),
     givenUp: Number(row.given_up),
     deadLetters: Number(row.dead_lettered),
   };

@@ -19,6 +19,8 @@ export interface DeliveryProgress {
   failedBatch: BatchEnd | null;
   /** True: a replay of dead letters was requested. */
   hasReplays: boolean;
+  /** True: filters could not decide about generations whose prompt and answer may still come. */
+  hasUndecided: boolean;
   /**
    * True: the callback URL has received the event that the destination is paused or disabled, but no event that it
    * recovered.
@@ -249,7 +251,8 @@ const PROGRESS = {
     select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
       batch_failures "batchFailures", failed_batch "failedBatch", is_trouble_told "isFailureReported",
       exists (select from broadcast_dead_letters l
-        where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays"
+        where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays",
+      exists (select from broadcast_undecided u where u.destination_id = p.destination_id) "hasUndecided"
     from broadcast_progress p where destination_id = $1`,
 };
 

@@ -13,6 +13,8 @@ export interface DestinationGroup {
   backlog: number;
   /** The age of the oldest waiting generation; 0 without one. */
   oldestSeconds: number;
+  /** The generations that their filters could not decide. */
+  undecided: number;
 }
 
 /** Reads the backlog of destinations by type and state. Disabled ones do not count. */
@@ -20,7 +22,7 @@ export function readDestinationGroups(handle: Handle): Promise<DestinationGroup[
   return rowsOf<DestinationGroup>(
     handle,
     `select d.type, p.state, count(*)::integer destinations, sum(behind.backlog)::float8 backlog,
-       coalesce(max(behind.oldest_age_seconds), 0)::float8 "oldestSeconds"
+       coalesce(max(behind.oldest_age_seconds), 0)::float8 "oldestSeconds", sum(p.undecided)::float8 undecided
      from observability_destinations d
      join broadcast_progress p on p.destination_id = d.id
      cross join lateral ${BEHIND} behind

@@ -23,6 +23,9 @@ export const NUMBER_FIELDS: ReadonlySet<FilterField> = new Set<FilterField>([
   'completion_tokens',
 ]);
 
+/** The fields that are read from the prompt and the answer, which may be missing. */
+export const CONTENT_FIELDS: ReadonlySet<FilterField> = new Set<FilterField>(['input', 'output']);
+
 export const FILTER_OPERATORS = [
   'equals',
   'not_equals',

@@ -6,23 +6,31 @@ import { isInShare } from './sampling.ts';
 /** The fields of a destination whose rules exclude generations, in the order in which they are checked. */
 export const EXCLUDING_RULES = ['api_key_hashes', 'regions', 'filter_rules', 'sampling_rate'] as const;
 
-/** `sent`, or the field of the destination whose rule excludes the generation. */
-export type Selection = 'sent' | (typeof EXCLUDING_RULES)[number];
+/**
+ * `sent`, or the field of the destination whose rule excludes the generation. `undecided`: its filters test a prompt or
+ * an answer that is missing.
+ */
+export type Selection = 'sent' | 'undecided' | (typeof EXCLUDING_RULES)[number];
 
 type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'samplingRate'>;
 
-/** Returns whether a destination receives a generation, or else the first rule that excludes it. */
+/**
+ * Returns whether a destination receives a generation, or else the first rule that excludes it. `passesFilters` returns
+ * undefined when the filters cannot decide.
+ */
 export function selectEvent(
   rules: SelectingRules,
   event: BroadcastEvent,
   traceId: string,
-  passesFilters: (event: BroadcastEvent) => boolean,
+  passesFilters: (event: BroadcastEvent) => boolean | undefined,
 ): Selection {
   const { apiKeyHashes, regions, samplingRate } = rules;
   if (apiKeyHashes !== null && !(event.key !== null && apiKeyHashes.includes(event.key.hash))) {
     return 'api_key_hashes';
   }
   if (!regions.includes(event.dataRegion)) return 'regions';
-  if (!passesFilters(event)) return 'filter_rules';
-  return isInShare(event, traceId, samplingRate) ? 'sent' : 'sampling_rate';
+  const passes = passesFilters(event);
+  if (passes === false) return 'filter_rules';
+  if (!isInShare(event, traceId, samplingRate)) return 'sampling_rate';
+  return passes === undefined ? 'undecided' : 'sent';
 }

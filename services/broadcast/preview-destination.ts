@@ -20,7 +20,7 @@ import { type PreviewedSpan, previewSpan } from './otlp/preview-span.ts';
 import { createSelector } from './selector.ts';
 import { spanIdsOf } from './span-ids.ts';
 
-type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 'sent'>;
+type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 'sent' | 'undecided'>;
 
 /** A generation as a destination would have received it, or the rule that keeps it back. */
 export type Preview =
@@ -51,6 +51,7 @@ export async function previewDestination(
   const select = createSelector(draft);
   const event = await addContent({ knex, encryption }, bare, needsContent(bare, draft, select));
   const rule = ruleAgainst(event, workspace, select);
+  if (rule === 'undecided') return { sent: false, rule: 'filter_rules', reason: UNDECIDED };
   if (rule !== null) return { sent: false, rule, reason: REASONS[rule](event, draft) };
   const span = composeSpan(event, draft, spanIdsOf(event));
   return { sent: true, span: previewSpan(span, draft.config.type) };
@@ -82,16 +83,18 @@ async function addContent(
   return { ...event, content, facts: { ...facts, hasContent: content !== null } };
 }
 
-/** Returns the first rule that excludes the generation; null when it would be sent. */
+/** Returns the first rule that excludes the generation or cannot decide; null when it would be sent. */
 function ruleAgainst(
   event: BroadcastEvent,
   workspace: Workspace,
   select: ReturnType<typeof createSelector>,
-): LeavingOutRule | null {
+): LeavingOutRule | 'undecided' | null {
   if (!workspace.isObservabilityBroadcastEnabled) return 'is_observability_broadcast_enabled';
   const selection = select(event, spanIdsOf(event));
   return selection === 'sent' ? null : selection;
 }
+
+const UNDECIDED = 'The filter rules test the prompt or the answer of the generation, and neither is stored.';
 
 const REASONS: Record<LeavingOutRule, (event: BroadcastEvent, draft: DestinationDraft) => string> = {
   is_observability_broadcast_enabled: () => 'The workspace forwards no generations at all.',

@@ -69,6 +69,7 @@ describe('a new destination', () => {
         delivered: 0,
         rejected: 0,
         without_content: 0,
+        undecided: 0,
         given_up: 0,
         dead_letters: 0,
       },

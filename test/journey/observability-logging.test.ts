@@ -178,7 +178,7 @@ describe('a destination', () => {
     await advance(place, 1);
     await gateway.database.query(
       `update broadcast_progress set state = 'backing_off', reason = 'The tool answered 503',
-         next_attempt_at = '2026-01-01T00:00:00Z', delivered = 1, rejected = 2, without_content = 3, given_up = 4,
+         next_attempt_at = '2026-01-01T00:00:00Z', delivered = 1, rejected = 2, without_content = 3, undecided = 6, given_up = 4,
          dead_lettered = 5 where destination_id = $1`,
       [id],
     );
@@ -204,6 +204,7 @@ describe('a destination', () => {
       delivered: 1,
       rejected: 2,
       without_content: 3,
+      undecided: 6,
       given_up: 4,
       dead_letters: 5,
     });

@@ -140,6 +140,21 @@ describe('the preview of a destination', () => {
   });
 });
 
+test('the preview of a generation whose prompt is not stored says that a filter on it cannot decide', async () => {
+  const place = await addWorkspace(gateway);
+  const { token } = await addKey(gateway, place);
+  const { id } = await completed(await askChat(gateway, {}, createCaller(gateway.origin, token)));
+  for (const operator of ['contains', 'not_contains']) {
+    const filter_rules = { groups: [{ rules: [{ field: 'input', operator, value: 'x' }] }] };
+    const fields = { workspace_id: place.workspaceId, generation_id: id, filter_rules };
+    expect(await previewOf(fields)).toEqual({
+      sent: false,
+      rule: 'filter_rules',
+      reason: 'The filter rules test the prompt or the answer of the generation, and neither is stored.',
+    });
+  }
+});
+
 describe('the rule that leaves a generation out', () => {
   test('is the list of keys', async () => {
     const { hash } = await addKey(gateway);

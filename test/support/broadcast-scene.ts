@@ -78,6 +78,7 @@ const TIMES: PumpTimes = {
   paceMs: 0,
   contentWaitMs: 0,
   contentPollMs: 20,
+  lateContentMs: 0,
 };
 
 export async function openBroadcastScene(): Promise<BroadcastScene> {
@@ -199,7 +200,7 @@ async function addContent(
 async function readProgress(pool: pg.Pool, destinationId: string): Promise<Record<string, unknown>> {
   const { rows } = await pool.query<Record<string, unknown>>(
     `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer,
-       without_content::integer
+       without_content::integer, undecided::integer
      from broadcast_progress where destination_id = $1`,
     [destinationId],
   );

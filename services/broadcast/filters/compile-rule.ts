@@ -1,6 +1,7 @@
 /** Turns one filter rule of a destination into a function that tests a generation. */
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import {
+  CONTENT_FIELDS,
   type FilterOperator,
   type FilterRule,
   NUMBER_FIELDS,
@@ -17,14 +18,19 @@ const PASSED_WHEN_ABSENT: ReadonlySet<FilterOperator> = new Set<FilterOperator>(
   'not_contains',
 ]);
 
-/** Compiles one rule. An operator that does not fit the field's kind never passes; the API refuses such rules. */
-export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolean {
+/**
+ * Compiles one rule. An operator that does not fit the field's kind never passes; the API refuses such rules. The
+ * result is undefined for a rule on a prompt or an answer that is missing.
+ */
+export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolean | undefined {
   const read = fieldReader(rule.field);
   const whenAbsent = PASSED_WHEN_ABSENT.has(rule.operator);
   const passes: Test<never> = NUMBER_FIELDS.has(rule.field)
     ? numberTest(rule.operator, Number(rule.value))
     : textTest(rule.operator, String(rule.value ?? ''));
+  const isOnContent = CONTENT_FIELDS.has(rule.field);
   return (event) => {
+    if (isOnContent && event.content === null) return undefined;
     const value = read(event);
     return value === null ? whenAbsent : passes(value as never);
   };

@@ -18,7 +18,7 @@ const READ: Record<FilterField, Read> = {
   user_id: ({ externalUser }) => externalUser,
   api_key_name: ({ key }) => key?.name ?? null,
   finish_reason: ({ finishReason }) => finishReason,
-  input: ({ content }) => (content === null ? null : inputTextOf(content)),
+  input: ({ content }) => content && inputTextOf(content),
   output: ({ content }) => content?.outputText ?? null,
   total_cost: ({ costNanos }) => nanosToUsd(costNanos),
   total_tokens: ({ usage }) => (usage === null ? null : usage.prompt + usage.completion),

@@ -1,11 +1,15 @@
-/** Defines the two sources of a batch, log entries and replayed dead letters, and how each records its progress. */
+/**
+ * Defines the sources of a batch, which are log entries, replayed dead letters and late entries, and how each records
+ * its progress.
+ */
 import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.ts';
 import { createDeliveryStore, type CursorStep } from '../../../db/broadcast/delivery-store.ts';
+import { createUndecidedStore, type LateEntry } from '../../../db/broadcast/undecided-store.ts';
 import type { BatchEnd, LogPosition } from '../../../db/broadcast/log-position.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import type { PreparedEntry } from './prepare-entries.ts';
+import type { Prepared, PreparedEntry } from './prepare-entries.ts';
 
 /** A generation on its way to a tool. */
 export interface Item {
@@ -25,7 +29,7 @@ export interface Refusal {
 
 /** Supplies generations, and records their outcome in the transaction that ends their delivery. */
 export interface BatchSource<I extends Item> {
-  /** True for entries of the log, whose outcome ends or repeats the batch that failed last; false for dead letters. */
+  /** True for entries of the log, whose outcome ends or repeats the batch that failed last. */
   isLog: boolean;
   /** Records items that were delivered, or that had nothing to send. */
   done(transaction: Handle, items: readonly I[]): Promise<void>;
@@ -48,7 +52,11 @@ export function createLogSource(
   };
   return {
     isLog: true,
-    done: (transaction, entries) => createDeliveryStore(transaction).advance(destinationId, steps(entries)),
+    async done(transaction, entries) {
+      await createDeliveryStore(transaction).advance(destinationId, steps(entries));
+      const undecided = entries.flatMap(({ event, isUndecided }) => (isUndecided && event ? [event] : []));
+      if (undecided.length > 0) await createUndecidedStore(transaction).add(destinationId, undecided);
+    },
     async recordDeadLetter(transaction, entry, refusal) {
       await createDeliveryStore(transaction).advance(destinationId, steps([entry]));
       const { event } = entry;
@@ -60,6 +68,31 @@ export function createLogSource(
       for (const { to } of steps(entries)) cursors.set(to.shard, to);
     },
     end: (entries) => steps(entries).map(({ to }) => ({ shard: to.shard, pos: `${to.pos}` })),
+  };
+}
+
+/**
+ * Creates the source of generations that the filters could not decide before. They are removed once they are decided or
+ * cannot be.
+ */
+export function createLateSource(destinationId: string): BatchSource<LateEntry & Prepared> {
+  const remove = (transaction: Handle, entries: readonly (LateEntry & Prepared)[]): Promise<void> => {
+    const ids = entries.map(({ generationId }) => generationId);
+    const decided = entries.filter(({ isUndecided }) => !isUndecided).length;
+    return createUndecidedStore(transaction).remove(destinationId, ids, decided);
+  };
+  return {
+    isLog: false,
+    done: remove,
+    async recordDeadLetter(transaction, entry, refusal) {
+      await remove(transaction, [entry]);
+      const { event } = entry;
+      return event === null
+        ? 0
+        : createDeadLetterStore(transaction).add(destinationId, { event, ...refusal });
+    },
+    committed: () => {},
+    end: () => null,
   };
 }
 

@@ -21,15 +21,25 @@ export interface ContentDeps {
   now(): number;
 }
 
+/** An entry of the log, or one whose content came late. */
+interface LoadableEntry extends Pick<LogEntry, 'event'>, Partial<Pick<LogEntry, 'loggedAt'>> {}
+
+/** Identifies announced content, and the time from which it is awaited. */
+interface AwaitedKey extends BodyKey {
+  sinceMs: number;
+}
+
 /** The purpose for which a pump reads content. */
 export interface ContentOrder {
   organizationId: string;
   spanRules: SpanRules;
   /** The largest content of one batch. */
   maxBytes: number;
-  /** The longest wait after settlement for an announced row, and the interval at which the row is looked up. */
+  /** The longest wait for an announced row, from the entry of the log, and the interval at which it is looked up. */
   waitMs: number;
   pollMs: number;
+  /** The age of an entry up to which its content may still come. */
+  lateMs: number;
   /** Aborts when the pump ends. */
   signal: AbortSignal;
   report(doing: string): void;
@@ -44,6 +54,12 @@ export interface LoadedPart<Entry> {
 /** The largest content of a batch for tools that accept more, because the room is for all pumps. */
 const MAX_PART_BYTES = 4 * 1024 ** 2;
 
+/**
+ * The shortest wait for content that may still come. After an outage of Postgres, an entry from its beginning is older
+ * than the usual wait, and its content is stored in the first moments after the end.
+ */
+const MIN_WAIT_MS = 1_000;
+
 const NOTHING_TO_RELEASE = (): void => {};
 
 /** Reads prompts and answers for the pumps of a process. */
@@ -55,11 +71,14 @@ export function createContentSource(deps: ContentDeps) {
      * Returns as many of the first entries as fit together, at least one. Announced content that does not arrive is
      * left out. Null when the signal aborts first.
      */
-    async load(entries: readonly LogEntry[], order: ContentOrder): Promise<LoadedPart<LogEntry> | null> {
+    async load<Entry extends LoadableEntry>(
+      entries: readonly Entry[],
+      order: ContentOrder,
+    ): Promise<LoadedPart<Entry> | null> {
       const keys = await keysOf(deps, entries, order);
       if (keys.length === 0) return { entries: [...entries], release: NOTHING_TO_RELEASE };
       const sizes = await awaitSizes(deps, contents, keys, order);
-      const sizeOf = ({ event }: LogEntry): number => sizes.get(event?.generationId ?? '') ?? 0;
+      const sizeOf = ({ event }: Entry): number => sizes.get(event?.generationId ?? '') ?? 0;
       const { part, bytes } = firstOf(entries, sizeOf, order.maxBytes);
       order.report('waits for memory');
       const release = await room.take(bytes, order.organizationId, order.signal);
@@ -118,7 +137,10 @@ export function createContentSource(deps: ContentDeps) {
 
 export type ContentSource = ReturnType<typeof createContentSource>;
 
-function withContent(entry: LogEntry, loaded: ReadonlyMap<string, BroadcastContent | null>): LogEntry {
+function withContent<Entry extends LoadableEntry>(
+  entry: Entry,
+  loaded: ReadonlyMap<string, BroadcastContent | null>,
+): Entry {
   const content = entry.event && loaded.get(entry.event.generationId);
   return content === undefined ? entry : { ...entry, event: entry.event && { ...entry.event, content } };
 }
@@ -126,16 +148,21 @@ function withContent(entry: LogEntry, loaded: ReadonlyMap<string, BroadcastConte
 /** Returns the keys of announced content that the destination needs. */
 async function keysOf(
   { now }: Pick<ContentDeps, 'now'>,
-  entries: readonly LogEntry[],
+  entries: readonly LoadableEntry[],
   { spanRules }: ContentOrder,
-): Promise<BodyKey[]> {
-  const keys: BodyKey[] = [];
+): Promise<AwaitedKey[]> {
+  const keys: AwaitedKey[] = [];
   const turn = beginTimeSlice(now);
-  for (const { event } of entries) {
+  for (const { event, loggedAt } of entries) {
     if (event === null || event.facts.hasContent !== true) continue;
     if (turn.isOver()) await turn.next();
     if (needsContent(event, spanRules.rules, spanRules.select)) {
-      keys.push({ generationId: event.generationId, settledAt: event.settledAt });
+      const { generationId, settledAt } = event;
+      keys.push({
+        generationId,
+        settledAt,
+        sinceMs: Math.max(settledAt.getTime(), loggedAt?.getTime() ?? 0),
+      });
     }
   }
   return keys;
@@ -145,11 +172,15 @@ async function keysOf(
 async function awaitSizes(
   { store, now }: ContentDeps,
   contents: SharedContents,
-  keys: readonly BodyKey[],
-  { waitMs, pollMs, signal, report }: ContentOrder,
+  keys: readonly AwaitedKey[],
+  { waitMs, pollMs, lateMs, signal, report }: ContentOrder,
 ): Promise<Map<string, number>> {
-  // The clock of the process that settled a generation may be ahead, so this clock limits the wait too.
-  const latestMs = now() + waitMs;
+  const beganMs = now();
+  const endOf = ({ sinceMs }: AwaitedKey): number => {
+    const shortestMs = beganMs - sinceMs < lateMs ? MIN_WAIT_MS : 0;
+    // Other clocks may be ahead, so this clock limits the wait too.
+    return Math.min(beganMs + waitMs, Math.max(sinceMs + waitMs, beganMs + shortestMs));
+  };
   for (;;) {
     // Read the cached sizes before the query, because the cache may drop entries while the query runs.
     const kept = new Map(
@@ -162,10 +193,7 @@ async function awaitSizes(
     const found = uncached.length === 0 ? [] : await store.sizes(uncached);
     const sizes = new Map([...kept, ...found]);
     const nowMs = now();
-    const isAwaited = keys.some(
-      ({ generationId, settledAt }) =>
-        !sizes.has(generationId) && nowMs < Math.min(latestMs, settledAt.getTime() + waitMs),
-    );
+    const isAwaited = keys.some((key) => !sizes.has(key.generationId) && nowMs < endOf(key));
     if (!isAwaited || signal.aborted) return sizes;
     report('waits for prompts and answers');
     await delay(pollMs, undefined, { signal }).catch(() => {});

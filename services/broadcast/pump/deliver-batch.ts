@@ -108,7 +108,7 @@ async function retry<I extends Item>(
 ): Promise<Halt | undefined> {
   if (outcome.isServerError) {
     const failures = batch.delivery.record.batchFailures() + 1;
-    // Dead letters are suspect at once: they were refused before, and the log waits for their replay.
+    // Dead letters and late generations are suspect at once, because the log waits for them.
     const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.delivery.source.isLog;
     // Test the tool each time: if it now fails at everything, this part is not the cause.
     if (isDue && (await batch.delivery.destination.passesTest(batch.delivery.signal))) {

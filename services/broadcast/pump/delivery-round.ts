@@ -2,11 +2,13 @@
 import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
 import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
 import type { LogPosition } from '../../../db/broadcast/log-position.ts';
+import type { LateEntry } from '../../../db/broadcast/undecided-store.ts';
 import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
 import { spanIdsOf } from '../span-ids.ts';
 import type { BatchRecord } from './batch-record.ts';
 import {
   type BatchSource,
+  createLateSource,
   createLogSource,
   type Item,
   LETTER_SOURCE,
@@ -16,7 +18,7 @@ import type { ContentOrder } from './content-source.ts';
 import { type BatchDelivery, deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
 import type { DestinationWatch } from './destination-watch.ts';
 import type { OpenDestination } from './open-destination.ts';
-import { prepareEntries, trySpan } from './prepare-entries.ts';
+import { type Prepared, prepareEntries, trySpan } from './prepare-entries.ts';
 import type { PumpDeps, PumpSignals, PumpTimes } from './pump-types.ts';
 
 export interface RoundOptions {
@@ -41,8 +43,9 @@ const SETTINGS_MS = 1_000;
  * stopped, if it did.
  */
 export function createDeliveryRound(options: RoundOptions) {
-  const { deps, times, signals, destination, record, mustEnd, report } = options;
-  const { id: destinationId, organizationId } = destination.settings;
+  const { deps, signals, destination, record, mustEnd, report } = options;
+  const { id: destinationId } = destination.settings;
+  const order = orderOf(options);
   let checkedAtMs = deps.now();
 
   const mustStop = async (): Promise<boolean> => {
@@ -60,34 +63,32 @@ export function createDeliveryRound(options: RoundOptions) {
     const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
     return deliverUntilGone(deps.destinationWatch, delivery, items);
   };
-  const order: ContentOrder = {
-    organizationId,
-    spanRules: destination.spanRules,
-    maxBytes: destination.limits.bytes,
-    waitMs: times.contentWaitMs,
-    pollMs: times.contentPollMs,
-    signal: signals.stopRequested,
-    report,
+  const deliverParts = async <Entry extends LogEntry | LateEntry>(
+    source: BatchSource<Entry & Prepared>,
+    entries: readonly Entry[],
+  ): Promise<Halt | undefined> => {
+    for (let rest = entries; rest.length > 0;) {
+      const part = await deps.content.load(rest, order);
+      if (part === null) return undefined;
+      try {
+        if (signals.stopRequested.aborted) return undefined;
+        const halt = await deliver(source, await prepareEntries(part.entries, destination.spanRules));
+        if (halt !== undefined) return halt;
+      } finally {
+        part.release();
+      }
+      options.delivered(part.entries.length);
+      rest = rest.slice(part.entries.length);
+    }
+    return undefined;
   };
 
   return {
-    async entries(entries: readonly LogEntry[]): Promise<Halt | undefined> {
-      const source = createLogSource(destinationId, options.cursors);
-      for (let rest = entries; rest.length > 0;) {
-        const part = await deps.content.load(rest, order);
-        if (part === null) return undefined;
-        try {
-          if (signals.stopRequested.aborted) return undefined;
-          const halt = await deliver(source, await prepareEntries(part.entries, destination.spanRules));
-          if (halt !== undefined) return halt;
-        } finally {
-          part.release();
-        }
-        options.delivered(part.entries.length);
-        rest = rest.slice(part.entries.length);
-      }
-      return undefined;
-    },
+    entries: (entries: readonly LogEntry[]): Promise<Halt | undefined> =>
+      deliverParts(createLogSource(destinationId, options.cursors), entries),
+
+    late: (entries: readonly LateEntry[]): Promise<Halt | undefined> =>
+      deliverParts(createLateSource(destinationId), entries),
 
     async letters(requested: readonly DeadLetter[]): Promise<Halt | undefined> {
       const part = await deps.content.open(requested, order);
@@ -117,6 +118,20 @@ function deliverUntilGone<I extends Item>(
       throw gone.aborted ? new DeliveryInterruptedError() : error;
     }
   });
+}
+
+/** Returns how the round reads content. */
+function orderOf({ destination, times, signals, report }: RoundOptions): ContentOrder {
+  return {
+    organizationId: destination.settings.organizationId,
+    spanRules: destination.spanRules,
+    maxBytes: destination.limits.bytes,
+    waitMs: times.contentWaitMs,
+    pollMs: times.contentPollMs,
+    lateMs: times.lateContentMs,
+    signal: signals.stopRequested,
+    report,
+  };
 }
 
 /**

@@ -8,11 +8,17 @@ import type { createSelector } from '../selector.ts';
 import { spanIdsOf } from '../span-ids.ts';
 import { beginTimeSlice } from './time-slice.ts';
 
-/** An entry of the log with the span for the destination; the span is null when nothing is sent. */
-export interface PreparedEntry extends LogEntry {
+/** A generation with the span for the destination; the span is null when nothing is sent. */
+export interface Prepared {
+  event: BroadcastEvent | null;
   span: BroadcastSpan | null;
   isBroken: boolean;
+  /** True when the filters test a prompt or an answer that is missing. */
+  isUndecided: boolean;
 }
+
+/** An entry of the log with the span for the destination. */
+export type PreparedEntry = LogEntry & Prepared;
 
 /** The rules for which generations are sent, and which of their fields. */
 export interface SpanRules {
@@ -21,16 +27,16 @@ export interface SpanRules {
 }
 
 /** Selects the generations of a batch and turns them into spans. It regularly lets other work of the process run. */
-export async function prepareEntries(
-  entries: readonly LogEntry[],
+export async function prepareEntries<Entry extends Pick<Prepared, 'event'>>(
+  entries: readonly Entry[],
   rules: SpanRules,
   now: () => number = Date.now,
-): Promise<PreparedEntry[]> {
-  const prepared: PreparedEntry[] = [];
+): Promise<(Entry & Prepared)[]> {
+  const prepared: (Entry & Prepared)[] = [];
   const turn = beginTimeSlice(now);
   for (const entry of entries) {
     if (turn.isOver()) await turn.next();
-    prepared.push({ ...entry, ...trySpan(entry.event, (event) => toSpan(event, rules)) });
+    prepared.push({ ...entry, ...prepare(entry.event, rules) });
   }
   return prepared;
 }
@@ -50,8 +56,13 @@ export function trySpan(
   }
 }
 
-/** Returns null for a generation that the rules exclude. */
-function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastSpan | null {
-  const ids = spanIdsOf(event);
-  return select(event, ids) === 'sent' ? composeSpan(event, rules, ids) : null;
+function prepare(event: BroadcastEvent | null, { rules, select }: SpanRules): Omit<Prepared, 'event'> {
+  let isUndecided = false;
+  const made = trySpan(event, (known) => {
+    const ids = spanIdsOf(known);
+    const selection = select(known, ids);
+    isUndecided = selection === 'undecided';
+    return selection === 'sent' ? composeSpan(known, rules, ids) : null;
+  });
+  return { ...made, isUndecided };
 }

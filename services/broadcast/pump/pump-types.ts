@@ -51,9 +51,11 @@ export interface PumpTimes {
   checkMs: number;
   /** The shortest time between the starts of two batches while there is no backlog. */
   paceMs: number;
-  /** The longest wait after settlement for announced content, and the interval at which it is looked up. */
+  /** The longest wait for announced content, and the interval at which it is looked up. */
   contentWaitMs: number;
   contentPollMs: number;
+  /** The time for which generations wait whose filters could not decide without the content. */
+  lateContentMs: number;
 }
 
 /** The current activity of a pump, for operators. */

@@ -11,6 +11,7 @@ import {
 } from '../../../db/broadcast/delivery-store.ts';
 import type { LogPosition } from '../../../db/broadcast/log-position.ts';
 import { createLogReadModel } from '../../../db/broadcast/log-read-model.ts';
+import { createUndecidedStore, type LateEntry } from '../../../db/broadcast/undecided-store.ts';
 import { createBatchRecord } from './batch-record.ts';
 import { DeliveryInterruptedError } from './deliver-batch.ts';
 import { createDeliveryRound } from './delivery-round.ts';
@@ -22,6 +23,9 @@ const TOUCH_EVERY_MS = 3_000;
 
 /** The number of dead letters in a batch, which are read with their content. */
 const LETTERS_PER_BATCH = 20;
+
+/** The number of generations in a batch whose content came late. */
+const LATE_PER_BATCH = 100;
 
 const LETTERS_WAIT = 'Dead letters could not be sent again.';
 
@@ -43,7 +47,8 @@ interface RunningPump {
   cursors: Map<number, LogPosition>;
   newsAtMs: number;
   touchedAtMs: number;
-  lettersDueAtMs: number;
+  /** The time from which dead letters and late generations may be sent. */
+  othersDueAtMs: number;
   /** The number of generations that this run has delivered. */
   delivered: number;
   /** The number of generations that wait. */
@@ -85,8 +90,9 @@ async function pumpUntilOver(pump: RunningPump): Promise<PumpResult> {
     const step = await deliverNext(pump, destination, progress).catch(stepAfter);
     if (typeof step === 'object') return step;
     if (step !== 'nothing') pump.newsAtMs = deps.now();
-    if (step === 'nothing' && deps.now() - pump.newsAtMs >= times.idleMs) {
-      const waitMs = pump.lettersDueAtMs - deps.now();
+    const mayIdle = step === 'nothing' && !progress.hasUndecided;
+    if (mayIdle && deps.now() - pump.newsAtMs >= times.idleMs) {
+      const waitMs = pump.othersDueAtMs - deps.now();
       if (progress.hasReplays && waitMs > 0) {
         return { kind: 'back_off', state: 'backing_off', waitMs, reason: LETTERS_WAIT, behind: 0 };
       }
@@ -125,7 +131,7 @@ async function openPump(
     cursors: new Map(cursors.map((cursor) => [cursor.shard, cursor])),
     newsAtMs: deps.now(),
     touchedAtMs: -Infinity,
-    lettersDueAtMs: -Infinity,
+    othersDueAtMs: -Infinity,
     delivered: 0,
     behind: 0,
   };
@@ -178,12 +184,13 @@ async function deliverNext(
     report: (doing) => report(pump, doing),
     delivered: (count) => (pump.delivered += count),
   });
-  // A failed batch is repeated before dead letters are sent.
-  const areLettersDue =
-    progress.hasReplays && progress.failedBatch === null && pump.deps.now() >= pump.lettersDueAtMs;
-  const letters = areLettersDue
-    ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_PER_BATCH)
-    : [];
+  // A failed batch is repeated before generations from outside of the log are sent.
+  const areOthersDue = progress.failedBatch === null && pump.deps.now() >= pump.othersDueAtMs;
+  const letters =
+    areOthersDue && progress.hasReplays
+      ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_PER_BATCH)
+      : [];
+  const late = areOthersDue && progress.hasUndecided ? await readLate(pump) : [];
   const source = { destinationId: pump.destinationId, workspaceId };
   const { entries, hasMore } = await pump.log.next(source, destination.limits.events, progress.failedBatch);
   if (entries.length === 0 && progress.failedBatch !== null) {
@@ -191,16 +198,27 @@ async function deliverNext(
     await pump.store.skip(pump.destinationId);
     return 'go_on';
   }
-  if (letters.length === 0 && entries.length === 0) return 'nothing';
-  const lettersHalt = letters.length > 0 ? await round.letters(letters) : undefined;
-  if (lettersHalt !== undefined) pump.lettersDueAtMs = pump.deps.now() + lettersHalt.waitMs;
-  // Dead letters that the tool does not accept now must not delay the log.
-  const goesOn = entries.length > 0 && lettersHalt?.isDisabled !== true;
-  const halt = goesOn ? await round.entries(entries) : lettersHalt;
-  if (halt === undefined) return hasMore || letters.length > 0 ? 'go_on' : 'caught_up';
+  const others = letters.length + late.length;
+  if (others === 0 && entries.length === 0) return 'nothing';
+  const othersHalt =
+    (letters.length > 0 ? await round.letters(letters) : undefined) ??
+    (late.length > 0 ? await round.late(late) : undefined);
+  if (othersHalt !== undefined) pump.othersDueAtMs = pump.deps.now() + othersHalt.waitMs;
+  // What the tool does not accept now of these must not delay the log.
+  const goesOn = entries.length > 0 && othersHalt?.isDisabled !== true;
+  const halt = goesOn ? await round.entries(entries) : othersHalt;
+  if (halt === undefined) return hasMore || others > 0 ? 'go_on' : 'caught_up';
   if (halt.isDisabled) return { kind: 'stopped' };
   const { state, waitMs, reason } = halt;
   return { kind: 'back_off', state, waitMs, reason, behind: await pump.log.backlog(pump.destinationId) };
+}
+
+/** Returns generations whose content has come. Gives up those that have waited too long. */
+async function readLate(pump: RunningPump): Promise<LateEntry[]> {
+  const undecided = createUndecidedStore(pump.deps.knex);
+  const late = await undecided.decidable(pump.destinationId, LATE_PER_BATCH);
+  if (late.length === 0) await undecided.forgetOlderThan(pump.destinationId, pump.times.lateContentMs);
+  return late;
 }
 
 async function waitForNews(pump: RunningPump, workspaceId: string): Promise<void> {

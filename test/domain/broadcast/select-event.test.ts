@@ -32,6 +32,15 @@ describe('the selection of a generation', () => {
     expect(select({ regions: ['europe'] }, pass, broadcastEvent({ dataRegion: 'europe' }))).toBe('sent');
   });
 
+  test('is open where filters cannot decide, unless another rule leaves the generation out', () => {
+    const undecided = (): undefined => undefined;
+    const of = (changes: Parameters<typeof openRules>[0]): Selection =>
+      selectEvent(openRules(changes), broadcastEvent(), IDS.traceId, undecided);
+    expect(of({})).toBe('undecided');
+    expect(of({ regions: [] })).toBe('regions');
+    expect(of({ samplingRate: 0 })).toBe('sampling_rate');
+  });
+
   test('names the first rule that leaves a generation out: key list, region, filters, sampling', () => {
     const all = { apiKeyHashes: [], regions: [], samplingRate: 0 };
     expect(select(all, refuse)).toBe('api_key_hashes');

@@ -1,13 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
-import type { FilterField, FilterOperator, FilterRule } from '../../../domain/broadcast/filter-rules.ts';
+import {
+  FILTER_OPERATORS,
+  type FilterField,
+  type FilterOperator,
+  type FilterRule,
+} from '../../../domain/broadcast/filter-rules.ts';
 import { compileFilters } from '../../../services/broadcast/filters/compile-filters.ts';
 import { broadcastEvent, CONTENT } from '../../domain/broadcast/broadcast-event.ts';
 
 function passes(
   rule: readonly [FilterField, FilterOperator, (string | number)?],
   changes: Partial<BroadcastEvent> = {},
-): boolean {
+): boolean | undefined {
   const [field, operator, value] = rule;
   const rules: FilterRule[] = [{ field, operator, ...(value === undefined ? {} : { value }) }];
   return compileFilters({ enabled: true, groups: [{ logic: 'and', rules }] })(broadcastEvent(changes));
@@ -80,8 +85,6 @@ describe('a field', () => {
     ['user_id', { externalUser: null }],
     ['api_key_name', { key: null }],
     ['finish_reason', { finishReason: null }],
-    ['input', { content: null }],
-    ['output', { content: null }],
     ['output', { content: { ...CONTENT, outputText: null } }],
     ['total_tokens', { usage: null }],
     ['prompt_tokens', { usage: null }],
@@ -96,6 +99,15 @@ describe('a field', () => {
       expect(passes([field, operator, 0], changes)).toBe(false);
     }
   });
+
+  test.each(['input', 'output'] as const)(
+    '%s decides nothing where prompt and answer are missing',
+    (field) => {
+      for (const operator of FILTER_OPERATORS) {
+        expect([operator, passes([field, operator, 'x'], { content: null })]).toEqual([operator, undefined]);
+      }
+    },
+  );
 
   test('input is the text of every part of every message, with the system prompt first', () => {
     const input = [
@@ -120,10 +132,10 @@ test('a regular expression looks at the first 4,096 characters of a text', () =>
 describe('groups', () => {
   const right: FilterRule = { field: 'provider', operator: 'equals', value: 'openai' };
   const wrong: FilterRule = { field: 'provider', operator: 'equals', value: 'cohere' };
-  const filter = (groups: ['and' | 'or', ...FilterRule[]][], enabled = true): boolean =>
-    compileFilters({ enabled, groups: groups.map(([logic, ...rules]) => ({ logic, rules })) })(
-      broadcastEvent(),
-    );
+  const compile = (groups: ['and' | 'or', ...FilterRule[]][], enabled = true) =>
+    compileFilters({ enabled, groups: groups.map(([logic, ...rules]) => ({ logic, rules })) });
+  const filter = (...groups: Parameters<typeof compile>): boolean | undefined =>
+    compile(...groups)(broadcastEvent());
 
   test('combine their rules by their own logic', () => {
     expect(filter([['and', right, right]])).toBe(true);
@@ -151,6 +163,41 @@ describe('groups', () => {
     expect(filter([])).toBe(true);
     expect(filter([['or'], ['and']])).toBe(true);
     expect(compileFilters(null)(broadcastEvent())).toBe(true);
+  });
+
+  test('without prompt and answer are decided by their other rules, where these are enough', () => {
+    const bare = broadcastEvent({ content: null });
+    const input: FilterRule = { field: 'input', operator: 'not_contains', value: 'x' };
+    const groups: [boolean | undefined, ['and' | 'or', ...FilterRule[]][]][] = [
+      [undefined, [['and', right, input]]],
+      [undefined, [['or', wrong, input]]],
+      [
+        undefined,
+        [
+          ['and', right],
+          ['or', input],
+        ],
+      ],
+      [
+        undefined,
+        [
+          ['or', input],
+          ['and', right],
+        ],
+      ],
+      [false, [['and', wrong, input]]],
+      [false, [['and', input, wrong]]],
+      [
+        false,
+        [
+          ['or', input],
+          ['and', wrong],
+        ],
+      ],
+      [true, [['or', right, input]]],
+      [true, [['or', input, right]]],
+    ];
+    for (const [passed, group] of groups) expect([group, compile(group)(bare)]).toEqual([group, passed]);
   });
 
   test('are not applied while the filters are switched off', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { FilterRules } from '../../../domain/broadcast/filter-rules.ts';
 import { createSelector } from '../../../services/broadcast/selector.ts';
-import { broadcastEvent, IDS, openRules } from '../../domain/broadcast/broadcast-event.ts';
+import { broadcastEvent, CONTENT, IDS, openRules } from '../../domain/broadcast/broadcast-event.ts';
 
 const ONLY_SECRETS: FilterRules = {
   enabled: true,
@@ -11,7 +11,8 @@ const ONLY_SECRETS: FilterRules = {
 test('a selector applies the filters of its destination', () => {
   const select = createSelector(openRules({ filterRules: ONLY_SECRETS }));
   expect(select(broadcastEvent(), IDS)).toBe('sent');
-  expect(select(broadcastEvent({ content: null }), IDS)).toBe('filter_rules');
+  expect(select(broadcastEvent({ content: { ...CONTENT, outputText: 'public' } }), IDS)).toBe('filter_rules');
+  expect(select(broadcastEvent({ content: null }), IDS)).toBe('undecided');
 });
 
 test('filters look at content and cost that privacy mode and flags keep from the destination', () => {

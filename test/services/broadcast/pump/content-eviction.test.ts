@@ -22,6 +22,7 @@ const entryOf = (generationId: string) => {
     shard: 0,
     pos: 1n,
     movedAt: '2026-01-01 00:00:00+00',
+    loggedAt: new Date(0),
     event: { ...event, facts: { ...event.facts, hasContent: true } },
   };
 };
@@ -32,6 +33,7 @@ const ORDER: ContentOrder = {
   maxBytes: LARGE,
   waitMs: 0,
   pollMs: 1,
+  lateMs: 0,
   signal: new AbortController().signal,
   report: () => {},
 };

@@ -31,6 +31,17 @@ const filterBy = (rule: FilterRule): Partial<DestinationSettings> => ({
 
 const bodies = (): string[] => receiver.received.map(({ body }) => body);
 
+/** Makes the entries in the log of a workspace older. */
+async function ageLog({ workspaceId }: Place, seconds: number): Promise<void> {
+  const older = `moved_at = moved_at - ${seconds} * interval '1 second'`;
+  await scene.database.query(
+    `with cursors as (update broadcast_cursors c set ${older} from observability_destinations d
+       where d.id = c.destination_id and d.workspace_id = $1)
+     update broadcast_log set ${older} where workspace_id = $1`,
+    [workspaceId],
+  );
+}
+
 /** Answers so to each batch that the test wants refused, and otherwise 200. */
 function refuse(status: number, isGuilty: (body: string) => boolean): void {
   Object.defineProperty(receiver.answers, 0, {
@@ -83,9 +94,24 @@ describe('content that was announced', () => {
     expect(await scene.progress(id)).toMatchObject({ delivered: 2, without_content: 1 });
   });
 
-  test('is not waited for when the settlement is long ago', async () => {
+  test.each([
+    ['from the entry in the log, which an outage may have delayed', 0, { contentWaitMs: 1_000 }],
+    ['a moment when the entry is from an outage', 10, { contentWaitMs: 5_000, lateContentMs: 60_000 }],
+  ])('is waited for %s', async (_, seconds, times) => {
     const id = await addWebhook();
     await scene.record(place, 1, { ...ANNOUNCED, settledAt: new Date(Date.now() - 4_000) });
+    await ageLog(place, seconds);
+    const reports: string[] = [];
+    const report = (doing: string): void => void reports.push(doing);
+    expect(await scene.pump(id, { ...times, report })).toEqual({ kind: 'idle' });
+    expect(reports).toContain('waits for prompts and answers');
+    expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1 });
+  });
+
+  test('is not waited for when the entry is old', async () => {
+    const id = await addWebhook();
+    await scene.record(place, 1, { ...ANNOUNCED, settledAt: new Date(Date.now() - 4_000) });
+    await ageLog(place, 4);
     // A wait would end with the time limit of the test.
     expect(await scene.pump(id, { contentWaitMs: 1_000, contentPollMs: 60_000 })).toEqual({ kind: 'idle' });
     expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1 });
