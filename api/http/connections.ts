@@ -1,13 +1,16 @@
 /** Tracks the open connections of the HTTP server, and closes idle ones when it stops. */
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The number of checks without new bytes after which an incomplete request no longer keeps a connection open. */
 const SILENT_CHECKS = 40;
 
-interface Connection {
+/** The state of an open connection. */
+export interface Connection {
   /** The number of answers that are not fully sent. */
   answers: number;
+  /** The answer to the last request, until it is fully sent. */
+  lastAnswer?: ServerResponse | undefined;
   /** The bytes read when the last answer was sent, or the last request was read. */
   bytesRead: number;
   /** The bytes read at the last check, and the number of checks without a change. */
@@ -33,10 +36,12 @@ export function trackConnections(server: Server): Connections {
       connection.silentChecks = 0;
     };
     connection.answers += 1;
+    connection.lastAnswer = response;
     // A body may arrive after its answer.
     request.once('close', note);
     response.once('close', () => {
       connection.answers -= 1;
+      if (connection.answers === 0) connection.lastAnswer = undefined;
       note();
     });
   };

@@ -3,8 +3,9 @@ import type { Middleware } from 'koa';
 import type { OperationDefinition } from '../../contract/operation.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { API_BASE, SCIM_BASE } from './base-path.ts';
-import type { ApiState } from './context.ts';
+import type { ApiContext, ApiState } from './context.ts';
 import { createOperationHandler } from './operation-handler.ts';
+import { problemOfHead } from './request/problem-of-head.ts';
 import { createRouteIndex, type RouteIndex } from './route-index.ts';
 import type { Api, Route } from './route.ts';
 import { speakDialectOfCaller } from './speak-dialect.ts';
@@ -26,8 +27,37 @@ export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api)
   // Claude Code requests its base URL to check that the server is reachable.
   router.get('/api', (ctx) => void (ctx.status = 200));
   router.use(pages.routes());
-  const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));
-  return [takeShortcut(index), refuseMalformed, router.routes() as Middleware<ApiState>, refuseUnmatched];
+  const operations = routes.map(({ operation }) => operation);
+  const selectMessages = selectMessagesOf(operations);
+  return [
+    refuseAmbiguousHead(selectMessages),
+    takeShortcut(index),
+    refuseMalformedPath(operations, selectMessages),
+    router.routes() as Middleware<ApiState>,
+    refuseUnmatched,
+  ];
+}
+
+type SelectMessages = (ctx: ApiContext) => void;
+
+/** Returns a function that selects exact messages if the request is for an operation that has them. */
+function selectMessagesOf(operations: readonly OperationDefinition[]): SelectMessages {
+  const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
+  const paths = exact.map((operation) => [operation.method.toUpperCase(), patternOf(operation)] as const);
+  return (ctx) => {
+    const isExact = paths.some(([method, path]) => method === ctx.method && path.test(ctx.path));
+    if (isExact) ctx.state.errorMessages = 'exact';
+  };
+}
+
+function refuseAmbiguousHead(selectMessages: SelectMessages): Middleware<ApiState> {
+  return (ctx, next) => {
+    const problem = problemOfHead(ctx.req);
+    if (problem === undefined) return next();
+    speakDialectOfCaller(ctx);
+    selectMessages(ctx);
+    throw invalidRequest(problem);
+  };
 }
 
 function takeShortcut(index: RouteIndex): Middleware<ApiState> {
@@ -59,17 +89,15 @@ function rank(path: string): string {
  * Rejects malformed paths, except those of the programme of interns: its gate decides first, and a malformed id is an
  * unknown intern.
  */
-function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
+function refuseMalformedPath(
+  operations: readonly OperationDefinition[],
+  selectMessages: SelectMessages,
+): Middleware<ApiState> {
   const excepted = operations.filter(({ programme }) => programme !== undefined).map(patternOf);
-  const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
-  const exactPaths = exact.map(
-    (operation) => [operation.method.toUpperCase(), patternOf(operation)] as const,
-  );
   return async (ctx, next) => {
     if (!isEncoded(ctx.path) && !excepted.some((pattern) => pattern.test(ctx.path))) {
       speakDialectOfCaller(ctx);
-      const isExact = exactPaths.some(([method, path]) => method === ctx.method && path.test(ctx.path));
-      if (isExact) ctx.state.errorMessages = 'exact';
+      selectMessages(ctx);
       throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
     }
     await next();

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cutOff } from '../../platform/cut-off.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
+import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 
 /**
@@ -63,8 +64,11 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: options.timeoutCheckMs ?? TIMEOUT_CHECK_MS,
+    // The application checks `Host` itself, so that its answer has the usual envelope.
+    requireHostHeader: false,
   });
   const connections = trackConnections(server);
+  refuseBrokenRequests(server, connections);
   dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
   let quietMs = 0;
