@@ -5,6 +5,7 @@ import { loadConfig } from '../platform/config.ts';
 import { keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
+import { warningsOfProxies } from '../platform/trusted-proxies.ts';
 import { NUMBER_VARIABLE } from './cluster/child.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { shareOf } from './process-share.ts';
@@ -25,7 +26,8 @@ const config = configOrExit((env) => {
 const logger = createLogger({ level: config.logLevel, name: 'api' });
 logCrashes(logger);
 const stopMs = config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS;
-if (cluster.isPrimary) for (const warning of config.warnings) logger.warn(warning);
+const warnings = [...config.warnings, ...warningsOfProxies(config)];
+if (cluster.isPrimary) for (const warning of warnings) logger.warn(warning);
 
 if (cluster.isPrimary && config.http.processes > 1) {
   await runPrimary(config, logger, stopMs);

@@ -44,6 +44,7 @@ import { type Databases, openDatabases } from './open-databases.ts';
 import { type ProcessShare, shareOf } from './process-share.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
+import { type CallerAddresses, createCallerAddresses } from './http/request/caller-addresses.ts';
 import { type ApiServer, createServer } from './http/server.ts';
 import { watchSpending } from './watch-spending.ts';
 
@@ -78,7 +79,8 @@ export async function startApi(
   const { metrics } = data;
   const own = createOwnAddresses(config.http);
   const { parts, closeSpending } = await openParts({ config, logger, times, share, data, own, child });
-  const app = createApp(createServices(parts), appOptions(parts));
+  const addresses = createCallerAddresses(config.http.trustedProxies);
+  const app = createApp(createServices(parts), appOptions(parts, addresses));
   const server = createServer(app.callback());
   // Opens the port before the API serves callers, so that a port in use ends the start.
   const metricsListener = await listenForMetrics({
@@ -191,13 +193,17 @@ function keepBodies(
   return createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
 }
 
-function appOptions({ config, logger, metrics, share, encryption }: ServiceParts): AppOptions {
+function appOptions(
+  { config, logger, metrics, share, encryption }: ServiceParts,
+  addresses: CallerAddresses,
+): AppOptions {
   return {
     logger,
     metrics: createRequestMetrics(metrics),
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
     pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
+    addresses,
     countryHeader: config.http.countryHeader,
     corsOrigins: config.http.corsOrigins,
     hopMarks: hopMarks(encryption, config.http.publicUrl),

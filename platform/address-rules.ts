@@ -1,9 +1,7 @@
 /** Decides which IP addresses outbound requests may reach. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = [Address, number];
+import { type Address, contains, type Range } from './address-ranges.ts';
 
 /** The verdict on an address. `allowed`: a range of OUTBOUND_ALLOW contains it. */
 export type AddressVerdict = 'public' | 'allowed' | 'refused';
@@ -71,8 +69,4 @@ function leadsToMetadata(address: Address): boolean {
   const bytes = address.toByteArray();
   if (METADATA_ADDRESSES.has(bytes.slice(12).join('.'))) return true;
   return contains(SIX_TO_FOUR, address) && METADATA_ADDRESSES.has(bytes.slice(2, 6).join('.'));
-}
-
-function contains([network, bits]: Range, address: Address): boolean {
-  return network.kind() === address.kind() && address.match(network, bits);
 }

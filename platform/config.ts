@@ -46,6 +46,8 @@ export interface Config {
     creditsUrl: string;
     maxGenerationBodyBytes: number;
     maxBodyBytes: number;
+    /** CIDR ranges. */
+    trustedProxies: string[];
     /** The name of the header in lower case. */
     countryHeader?: string | undefined;
     /** The origins whose pages may call the API; `*` stands for any. */
@@ -184,6 +186,7 @@ function serverConfig(
       creditsUrl: v.CREDITS_URL ?? `${publicUrl}/docs/credits`,
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
       maxBodyBytes: v.MAX_BODY_SIZE,
+      trustedProxies: v.TRUSTED_PROXIES ?? [],
       countryHeader: v.COUNTRY_HEADER,
       corsOrigins: v.CORS_ORIGINS ?? [],
       streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,

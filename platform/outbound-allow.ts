@@ -1,6 +1,7 @@
 /** Parses OUTBOUND_ALLOW, the list of private ranges and hosts that operators permit. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { checkRange } from './address-ranges.ts';
 import { splitList } from './config-rules.ts';
 import type { Rule } from './config-rules.ts';
 import { isMetadataHost } from './url-rules.ts';
@@ -15,12 +16,7 @@ export const outboundAllow: Rule<string[]> = (text) => {
 /** Parses a range. Refuses one that allows every address, or has address bits beyond its prefix. */
 function readRange(cidr: string): string {
   if (!ipaddr.isValidCIDR(cidr)) throw neither(cidr);
-  const [network, bits] = ipaddr.parseCIDR(cidr);
-  const first = (network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
-  if (bits === 0) throw new TypeError(`must not open every address, as ${cidr} does`);
-  if (first.toString() !== network.toString()) {
-    throw new TypeError(`must name ranges by their first address: ${first.toString()}/${bits}, not ${cidr}`);
-  }
+  checkRange(cidr);
   return cidr;
 }
 

@@ -20,6 +20,7 @@ import {
 } from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
 import { LOG_LEVELS } from './log-level.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 const postgresUrl = urlOf('postgres', 'postgresql');
@@ -68,9 +69,16 @@ export const httpVariables = {
     sentence:
       'The largest request body of generation endpoints, which take inline media. At most 96 MiB: one organization may hold 128 MiB of request bodies.',
   }),
+  TRUSTED_PROXIES: optional(trustedProxies, {
+    sentence:
+      'The addresses and CIDR ranges of the proxies in front of the API. Only they may name the address of their caller, in `X-Forwarded-For` or else in `Forwarded`, and the country in `COUNTRY_HEADER`. They may open more connections than other addresses.',
+    example: '10.0.0.0/8,2001:db8::7',
+    unset:
+      'the caller is the other end of the connection, so all callers behind a proxy share the limits of one address',
+  }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:
-      "The header in which a proxy in front sends the client's country as ISO 3166-1 alpha-2. Set it only if the proxy overwrites a value from the client.",
+      "The header in which a proxy in front sends the client's country as ISO 3166-1 alpha-2. Set it only if the proxy overwrites a value from the client. With `TRUSTED_PROXIES`, the value of other callers is ignored.",
     example: 'cf-ipcountry',
     unset: 'countries are not recorded',
   }),

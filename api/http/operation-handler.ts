@@ -83,7 +83,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
       body,
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
-    const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
+    const client = clientFactsOf(state.requestId, req.headers, countryHeaderOf(req, settings));
     if (hops !== undefined) client.hops = hops;
     const gone = () => goneSignal(res);
     const openMemory = () => bodyGuards.bodies.open(res, organizationId);
@@ -132,6 +132,14 @@ function expectsBody({ body, rawBody }: OperationDefinition, request: IncomingMe
 
 function isBodyAbsent({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** Returns the header with the country if its value is believed. */
+function countryHeaderOf(
+  request: IncomingMessage,
+  { addresses, countryHeader }: ApiSettings,
+): string | undefined {
+  return countryHeader !== undefined && addresses.believesHeaders(request) ? countryHeader : undefined;
 }
 
 /** Returns the value that is validated if the request has no body. */

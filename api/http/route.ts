@@ -9,6 +9,7 @@ import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { Waits } from '../../services/live/live-call.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
+import type { CallerAddresses } from './request/caller-addresses.ts';
 import type { ReadyJson } from './ready-json.ts';
 import type { BodyGuards } from './request/read-body.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -23,6 +24,8 @@ export interface ApiSettings {
   pollBounds: PollBounds;
   maxBodyBytes: number;
   maxGenerationBodyBytes: number;
+  /** Finds the addresses of callers. */
+  addresses: CallerAddresses;
   /** The header with the client's country; lower case. */
   countryHeader?: string | undefined;
   /** The marks by which this installation recognizes its own requests, the current one first. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig, loadDatabaseConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
+import { warningsOfProxies } from '../../platform/trusted-proxies.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
 
 describe('defaults', () => {
@@ -102,6 +103,24 @@ describe('values', () => {
     const listed = [...pages, ...apps, 'tauri://localhost:1430'];
     const { http } = loadConfig({ ...PRODUCTION, CORS_ORIGINS: listed.join(', ') });
     expect(http.corsOrigins).toEqual(listed);
+  });
+
+  test('addresses of trusted proxies become ranges', () => {
+    const { http } = loadConfig({
+      ...PRODUCTION,
+      TRUSTED_PROXIES: '10.1.2.3, 10.0.0.0/8, 2001:db8::7,::ffff:10.1.2.4',
+    });
+    expect(http.trustedProxies).toEqual(['10.1.2.3/32', '10.0.0.0/8', '2001:db8::7/128', '10.1.2.4/32']);
+  });
+
+  test('an API behind a proxy that is not listed warns', () => {
+    const warnings = (env: object) => warningsOfProxies(loadConfig({ ...PRODUCTION, ...env }));
+    expect(warnings({})).toEqual([
+      'TRUSTED_PROXIES is not set: all callers behind the proxy that ends TLS count as one address',
+    ]);
+    expect(warnings({ TRUSTED_PROXIES: '10.0.0.0/8' })).toEqual([]);
+    expect(warnings({ PUBLIC_URL: 'http://sluice.example.com' })).toEqual([]);
+    expect(warnings({ SLUICE_ENV: 'test' })).toEqual([]);
   });
 
   test('of aliases name the further origins of the gateway', () => {

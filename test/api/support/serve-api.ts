@@ -1,4 +1,5 @@
 import { createApp } from '../../../api/app.ts';
+import { createCallerAddresses } from '../../../api/http/request/caller-addresses.ts';
 import { createRequestMetrics } from '../../../api/http/request-metrics.ts';
 import { createServer } from '../../../api/http/server.ts';
 import { createLogger } from '../../../platform/logger.ts';
@@ -36,6 +37,7 @@ export async function serveApi(
     pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
+    addresses: createCallerAddresses([]),
     corsOrigins,
     hopMarks: HOP_MARKS,
     bodyBytes: 512 * 1024 ** 2,
