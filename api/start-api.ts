@@ -43,8 +43,10 @@ import { createLiveMemory, type LiveMemory } from './live-memory.ts';
 import { type Databases, openDatabases } from './open-databases.ts';
 import { type ProcessShare, shareOf } from './process-share.ts';
 import type { ServiceParts } from './service-parts.ts';
+import { boundsOfProcess } from './http/connection-bounds.ts';
+import { createConnectionGate } from './http/connection-gate.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
-import { type CallerAddresses, createCallerAddresses } from './http/request/caller-addresses.ts';
+import { createCallerAddresses } from './http/request/caller-addresses.ts';
 import { type ApiServer, createServer } from './http/server.ts';
 import { watchSpending } from './watch-spending.ts';
 
@@ -80,8 +82,10 @@ export async function startApi(
   const own = createOwnAddresses(config.http);
   const { parts, closeSpending } = await openParts({ config, logger, times, share, data, own, child });
   const addresses = createCallerAddresses(config.http.trustedProxies);
-  const app = createApp(createServices(parts), appOptions(parts, addresses));
-  const server = createServer(app.callback());
+  const bounds = boundsOfProcess(share.poolMax + share.heavyReads, logger);
+  const gate = createConnectionGate({ bounds, addresses, metrics, logger });
+  const app = createApp(createServices(parts), appOptions(parts, { addresses, gate }));
+  const server = createServer(app.callback(), { gate });
   // Opens the port before the API serves callers, so that a port in use ends the start.
   const metricsListener = await listenForMetrics({
     variable: 'METRICS_PORT',
@@ -195,7 +199,7 @@ function keepBodies(
 
 function appOptions(
   { config, logger, metrics, share, encryption }: ServiceParts,
-  addresses: CallerAddresses,
+  { addresses, gate }: Pick<AppOptions, 'addresses' | 'gate'>,
 ): AppOptions {
   return {
     logger,
@@ -203,6 +207,7 @@ function appOptions(
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
     pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
+    gate,
     addresses,
     countryHeader: config.http.countryHeader,
     corsOrigins: config.http.corsOrigins,

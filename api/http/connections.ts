@@ -1,6 +1,7 @@
 /** Tracks the open connections of the HTTP server, and closes idle ones when it stops. */
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ConnectionGate } from './connection-gate.ts';
 
 /** The number of checks without new bytes after which an incomplete request no longer keeps a connection open. */
 const SILENT_CHECKS = 40;
@@ -20,12 +21,16 @@ export interface Connection {
 
 export type Connections = Map<Socket, Connection>;
 
-/** Tracks the open connections of a server with their state. */
-export function trackConnections(server: Server): Connections {
+/** Tracks the open connections of a server with their state, and reports it to the gate. */
+export function trackConnections(server: Server, gate?: ConnectionGate): Connections {
   const open: Connections = new Map();
   server.on('connection', (socket) => {
     open.set(socket, { answers: 0, bytesRead: 0, seenBytes: 0, silentChecks: 0 });
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      gate?.closed(socket);
+    });
+    gate?.opened(socket);
   });
   const count: RequestListener = (request, response) => {
     const { socket } = request;
@@ -41,7 +46,10 @@ export function trackConnections(server: Server): Connections {
     request.once('close', note);
     response.once('close', () => {
       connection.answers -= 1;
-      if (connection.answers === 0) connection.lastAnswer = undefined;
+      if (connection.answers === 0) {
+        connection.lastAnswer = undefined;
+        if (!socket.destroyed) gate?.idle(socket);
+      }
       note();
     });
   };

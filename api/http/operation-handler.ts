@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
 import { HOPS_HEADER, passOnHops } from '../../domain/hops.ts';
+import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RateVerdict } from '../../services/rate-limits/rate-limiter.ts';
 import { compressAnswer } from './compress-answer.ts';
@@ -48,8 +49,9 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const directoryClient =
       operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
     const principal = await authenticate(req.headers, operation, services.keys);
-    if (principal !== undefined) state.principal = principal;
-    if (directoryClient !== undefined) state.directoryClient = directoryClient;
+    noteCaller(ctx, principal, directoryClient);
+    // A wrong signature is answered at once.
+    if (operation.access !== 'public') settings.gate.busy(req.socket);
     const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
     if (operation.entitlement !== undefined && principal !== undefined) {
       await services.entitlements.require(principal.organizationId, operation.entitlement);
@@ -92,6 +94,12 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     return handle({ method, ...caller, ...raw, ...parts }, api);
   };
   return answerWith(operation, metrics, answerTo);
+}
+
+/** Keeps the caller for the log. */
+function noteCaller({ state }: ApiContext, principal?: Principal, directoryClient?: DirectoryClient): void {
+  if (principal !== undefined) state.principal = principal;
+  if (directoryClient !== undefined) state.directoryClient = directoryClient;
 }
 
 /** Sends the answer of an operation in the dialect of the caller and within the time of the operation. */

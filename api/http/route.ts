@@ -8,6 +8,7 @@ import type { PollBounds } from '../../domain/videos/poll-pace.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { Waits } from '../../services/live/live-call.ts';
+import type { ConnectionGate } from './connection-gate.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { CallerAddresses } from './request/caller-addresses.ts';
 import type { ReadyJson } from './ready-json.ts';
@@ -24,6 +25,8 @@ export interface ApiSettings {
   pollBounds: PollBounds;
   maxBodyBytes: number;
   maxGenerationBodyBytes: number;
+  /** Keeps the connection of an authenticated request open. */
+  gate: Pick<ConnectionGate, 'busy'>;
   /** Finds the addresses of callers. */
   addresses: CallerAddresses;
   /** The header with the client's country; lower case. */

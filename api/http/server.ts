@@ -6,6 +6,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutOff } from '../../platform/cut-off.ts';
+import type { ConnectionGate } from './connection-gate.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
@@ -18,10 +19,16 @@ import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 const KEEP_ALIVE_MS = 75_000;
 /** The time in which a request must arrive, including its body. It does not limit the answer. */
 const REQUEST_TIMEOUT_MS = 600_000;
-const HEADERS_TIMEOUT_MS = 60_000;
+/** The time in which the head of a request must arrive, also the first one of a connection. */
+const HEADERS_TIMEOUT_MS = 10_000;
 /** The interval of checks for overdue requests, and thus the longest delay of a timeout. */
-const TIMEOUT_CHECK_MS = 5_000;
+const TIMEOUT_CHECK_MS = 1_000;
 const IDLE_CHECK_MS = 50;
+/**
+ * The connections that the kernel holds until the process accepts them. When there are more, it drops some, and their
+ * clients try again after a second.
+ */
+const BACKLOG = 4_096;
 /**
  * The quiet time that `allowTimeToReconnect` sets. It is longer than the pause of busy clients between two requests.
  */
@@ -51,6 +58,8 @@ export interface ApiServer {
 export type RequestHandler = (...exchange: Parameters<RequestListener>) => Promise<void> | void;
 
 export interface ServerOptions {
+  /** Bounds the number of connections; absent: it is not bounded. */
+  gate?: ConnectionGate;
   requestTimeoutMs?: number;
   headersTimeoutMs?: number;
   timeoutCheckMs?: number;
@@ -67,7 +76,7 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
     // The application checks `Host` itself, so that its answer has the usual envelope.
     requireHostHeader: false,
   });
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options.gate);
   refuseBrokenRequests(server, connections);
   dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
@@ -114,7 +123,7 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
 async function listen(server: Server, port: number, host: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  server.listen({ port, host, backlog: BACKLOG }, resolve);
   await promise;
   server.off('error', reject);
   return (server.address() as AddressInfo).port;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createConnectionMeters } from '../../api/http/connection-metrics.ts';
 import { createRequestMetrics } from '../../api/http/request-metrics.ts';
 import { meterPools } from '../../db/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
@@ -35,6 +36,7 @@ function registered(): Row[] {
     gauge: (series) => note('gauge', series, series.aggregation),
   };
   createRequestMetrics(metrics);
+  createConnectionMeters(metrics, { limit: 0, open: () => 0, waiting: () => 0 });
   createRequestsInFlight({ maxOfKey: 1, maxOfOrganization: 1, metrics });
   createAttemptMetrics(metrics, { hasProvider: () => true });
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
+import { limitDescriptors } from './limit-descriptors.ts';
 
 export interface ApiProcess {
   /** `http://127.0.0.1:<port>`. */
@@ -24,12 +25,16 @@ export interface LogLine {
 
 const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
-/** `npm run api` in a process of its own, beside the gateway's API and on the same database. */
+/**
+ * `npm run api` in a process of its own, beside the gateway's API and on the same database. `descriptors` lowers the
+ * limit of its open files.
+ */
 export async function startApiProcess(
   gateway: Gateway,
   env: Record<string, string> = {},
+  descriptors?: number,
 ): Promise<ApiProcess> {
-  const child = spawnApi(gateway, env);
+  const child = spawnApi(gateway, env, { descriptors });
   const log: LogLine[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => log.push(JSON.parse(line) as LogLine));
   const exited: ApiProcess['exited'] = new Promise((resolve) => {
@@ -56,7 +61,7 @@ export async function startRefused(
   gateway: Gateway,
   env: Record<string, string>,
 ): Promise<{ code: number | null; said: string }> {
-  const child = spawnApi(gateway, env, 'pipe');
+  const child = spawnApi(gateway, env, { stderr: 'pipe' });
   let said = '';
   for (const output of [child.stdout!, child.stderr!])
     output.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -67,9 +72,11 @@ export async function startRefused(
 function spawnApi(
   gateway: Gateway,
   env: Record<string, string>,
-  stderr: 'inherit' | 'pipe' = 'inherit',
+  { stderr = 'inherit', descriptors }: { stderr?: 'inherit' | 'pipe'; descriptors?: number | undefined },
 ): ChildProcess {
-  return spawn(process.execPath, ['--no-warnings', MAIN], {
+  const command = [process.execPath, '--no-warnings', MAIN];
+  const limited = descriptors === undefined ? command : limitDescriptors(command, descriptors);
+  return spawn(limited[0]!, limited.slice(1), {
     env: { ...gateway.env, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });

@@ -11,9 +11,12 @@ export interface RawConnection {
   closed: Promise<string>;
 }
 
-/** A connection on which a test writes the very bytes it wants. */
-export function openRaw(port: number): RawConnection {
-  const socket = connect(port, '127.0.0.1');
+/**
+ * A connection on which a test writes the very bytes it wants. Other loopback addresses stand for callers in other
+ * places.
+ */
+export function openRaw(port: number, localAddress = '127.0.0.1'): RawConnection {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   const waiting = new Set<() => void>();
   let received = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {

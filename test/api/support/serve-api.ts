@@ -37,6 +37,7 @@ export async function serveApi(
     pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
+    gate: { busy: () => {} },
     addresses: createCallerAddresses([]),
     corsOrigins,
     hopMarks: HOP_MARKS,
