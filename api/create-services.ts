@@ -34,7 +34,7 @@ export function createServices(parts: ServiceParts) {
     intervalMs: config.limits.rateLimitIntervalMs,
   });
   return {
-    keys: { verify: memory.keys.verify },
+    keys: { verify: memory.keys.verify, isKnown: memory.keys.isKnown },
     generationRate: { take: generationRate.take },
     datasetRate: createDatasetRate(limiter),
     requestsInFlight: createRequestsInFlight({ ...parts.share.inFlight, metrics: parts.metrics }),

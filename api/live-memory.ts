@@ -19,6 +19,7 @@ import { createOwnProviders, type OwnProviders } from '../services/endpoints/own
 import { createOwnViews, type OwnViews } from '../services/endpoints/own-views.ts';
 import { createKeyUses } from '../services/accounts/identity/key-uses.ts';
 import { createKeyVerifier, type KeyVerifier } from '../services/accounts/identity/key-verifier.ts';
+import type { UnknownKeys } from '../services/accounts/identity/unknown-keys.ts';
 import { createJobWatch, type JobWatch } from '../services/videos/job-watch.ts';
 import { createPresetCache, type PresetCache } from '../services/presets/preset-cache.ts';
 import { type Catalog, createCatalog } from '../services/catalog/catalog.ts';
@@ -53,6 +54,7 @@ export interface LiveMemoryParts {
   config: Config;
   logger: Logger;
   knex: Handle;
+  unknownKeys: UnknownKeys;
   guard: OutboundGuard;
   encryption: Encryption;
   times: Pick<ApiTimes, 'keyUseIntervalMs'>;
@@ -78,7 +80,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     everyMs: parts.times.keyUseIntervalMs,
     logger,
   });
-  const caches = createCaches(knex, detector, notices, keyUses.note);
+  const caches = createCaches(parts, detector, notices, keyUses.note);
   const { keys, presetCache, workspaceSettings } = caches;
   const { publicUrl } = config.http;
   const interns = createLiveInterns({ knex, detector, notices, publicUrl, encryption, logger });
@@ -177,17 +179,19 @@ function createOwnViewsAndProviders(
 }
 
 function createCaches(
-  knex: Handle,
+  { knex, unknownKeys }: LiveMemoryParts,
   detector: OutageDetector,
   notices: Notices,
   noteUse: (keyId: number) => void,
 ) {
-  const keys = createApiKeyStore(knex);
+  const [keys, otherKeys] = [createApiKeyStore(knex), createApiKeyStore(unknownKeys.reads)];
   const presets = createPresetStore(knex);
   const workspaces = createWorkspaceStore(knex);
   return {
     keys: createKeyVerifier({
       store: { findByHash: (hash) => detector.run(() => keys.findByHash(hash)) },
+      unknownStore: { findByHash: (hash) => detector.run(() => otherKeys.findByHash(hash)) },
+      unknownKeys,
       notices,
       noteUse,
     }),

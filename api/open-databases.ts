@@ -21,9 +21,16 @@ export function openDatabases(config: Config, logger: Logger, share: ProcessShar
     applicationName: 'sluice-analytics',
     logger,
   });
+  // Callers without a valid key cause these reads, so they take no connection from requests.
+  const unknownKeyReads = createDatabase({
+    ...config.database,
+    poolMax: share.unknownKeyReads,
+    applicationName: 'sluice-unknown-keys',
+    logger,
+  });
   const metrics = createMetrics(config.metrics.apiPort);
-  meterPools(metrics, { primary: database, analytics: heavyReads });
-  return { database, heavyReads, metrics };
+  meterPools(metrics, { primary: database, analytics: heavyReads, unknown_keys: unknownKeyReads });
+  return { database, heavyReads, unknownKeyReads, metrics };
 }
 
 export type Databases = ReturnType<typeof openDatabases>;

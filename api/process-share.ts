@@ -10,6 +10,8 @@ export interface ProcessShare {
   poolMax: number;
   /** Connections for long queries. */
   heavyReads: number;
+  /** Connections for look-ups of keys that the process does not know. */
+  unknownKeyReads: number;
   bodyBytes: number;
   spoolBytes: number;
   /** The most requests that call upstreams at the same time, of one key and of one organization. */
@@ -20,6 +22,8 @@ export interface ProcessShare {
 const HEAVY_READS = 4;
 /** The fewest long reads per process. With two, one organization never uses all of them. */
 const MIN_HEAVY_READS = 2;
+/** The most look-ups of unknown keys at once. Each process has one at least. */
+const UNKNOWN_KEY_READS = 8;
 /** The memory limit for the bodies of all requests. */
 const BODY_BYTES = 512 * 1024 ** 2;
 /** The part of its sockets that a process gives to the callers of one organization. Each of them needs a second one. */
@@ -43,6 +47,7 @@ export function shareOf({ http: { processes }, database, ledger, limits }: Confi
   return {
     poolMax,
     heavyReads: Math.max(MIN_HEAVY_READS, Math.floor(HEAVY_READS / processes)),
+    unknownKeyReads: Math.max(1, Math.floor(UNKNOWN_KEY_READS / processes)),
     bodyBytes: Math.floor(BODY_BYTES / processes),
     spoolBytes: Math.floor((ledger.spool?.maxBytes ?? 0) / processes),
     inFlight: {

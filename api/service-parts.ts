@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import type { UnknownKeys } from '../services/accounts/identity/unknown-keys.ts';
 import type { Nudger } from '../services/broadcast/nudger.ts';
 import type { EgressLog } from '../services/interns/egress/egress-log.ts';
 import type { JobStarter } from '../services/videos/starter.ts';
@@ -28,6 +29,7 @@ export interface ServiceParts {
   knex: Handle;
   /** A small separate pool, optionally of a replica, so that long queries do not delay others. */
   heavyReads: Handle;
+  unknownKeys: UnknownKeys;
   guard: OutboundGuard;
   /** Sends the requests of interns, by https on port 443 only, except for hosts that the operator allows. */
   egressGuard: OutboundGuard;

@@ -27,6 +27,8 @@ import {
   type ModelStatistics,
 } from '../services/catalog/statistics/model-statistics.ts';
 import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
+import { createUnknownKeys, type UnknownKeys } from '../services/accounts/identity/unknown-keys.ts';
+import { createWrongKeys, type WrongKeys } from '../services/accounts/identity/wrong-keys.ts';
 import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
 import { createStartPace } from '../services/videos/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
@@ -63,6 +65,8 @@ export interface StartedApi {
 export interface StartApiOptions {
   /** The number of this process, when it is one of several. */
   child?: number | undefined;
+  /** Counts the wrong keys of addresses; by default those of this process. */
+  wrongKeys?: WrongKeys;
   /** Times that replace the product's own; only tests set them. */
   times?: Partial<ApiTimes> | undefined;
 }
@@ -73,16 +77,17 @@ export interface StartApiOptions {
 export async function startApi(
   config: Config,
   logger: Logger,
-  { child, times: ownTimes }: StartApiOptions = {},
+  { child, wrongKeys = createWrongKeys(), times: ownTimes }: StartApiOptions = {},
 ): Promise<StartedApi> {
   const times = { ...API_TIMES, ...ownTimes };
   const share = shareOf(config);
   const data = openDatabases(config, logger, share);
   const { metrics } = data;
   const own = createOwnAddresses(config.http);
-  const { parts, closeSpending } = await openParts({ config, logger, times, share, data, own, child });
+  const opening = { config, logger, times, share, data, own, wrongKeys, child };
+  const { parts, closeSpending } = await openParts(opening);
   const addresses = createCallerAddresses(config.http.trustedProxies);
-  const bounds = boundsOfProcess(share.poolMax + share.heavyReads, logger);
+  const bounds = boundsOfProcess(share.poolMax + share.heavyReads + share.unknownKeyReads, logger);
   const gate = createConnectionGate({ bounds, addresses, metrics, logger });
   const app = createApp(createServices(parts), appOptions(parts, { addresses, gate }));
   const server = createServer(app.callback(), { gate });
@@ -111,6 +116,7 @@ interface Opening {
   share: ProcessShare;
   data: Databases;
   own: OwnAddresses;
+  wrongKeys: WrongKeys;
   child: number | undefined;
 }
 
@@ -123,7 +129,8 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
   const guard = createOutboundGuard({ ...config.outbound, own });
   const egressGuard = createOutboundGuard({ ...config.outbound, own, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
-  const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
+  const unknownKeys = openUnknownKeys(opening);
+  const memory = await createLiveMemory({ config, logger, knex, unknownKeys, guard, encryption, times });
   if (child === undefined || child === 1) await renewMasks({ knex, encryption, logger });
   const { detector } = memory;
   const providers = openProviders(config, logger, memory, guard.media);
@@ -153,6 +160,7 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
   const bodies = keepBodies(config, logger, knex, objectStore, encryption);
   const egressLog = keepEgressLog(knex, detector, logger);
   const opened = {
+    unknownKeys,
     guard,
     egressGuard,
     egressLog,
@@ -167,6 +175,12 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
   const { heavyReads } = data;
   const parts = { config, share, logger, metrics, knex, heavyReads: heavyReads.knex, ...opened, ...stores };
   return { parts, closeSpending };
+}
+
+function openUnknownKeys({ share, data, wrongKeys, logger }: Opening): UnknownKeys {
+  const { unknownKeyReads, metrics } = data;
+  const maxConcurrent = share.unknownKeyReads;
+  return createUnknownKeys({ reads: unknownKeyReads.knex, maxConcurrent, wrongKeys, metrics, logger });
 }
 
 function openProviders(
@@ -246,6 +260,7 @@ function stepsOf({ data, parts, closeSpending, server, metricsListener }: Open):
     // Closes late, so that the metrics show the progress of the shutdown.
     { name: 'metrics', run: () => metricsListener.close() },
     { name: 'heavy reads', run: () => data.heavyReads.close() },
+    { name: 'reads of unknown keys', run: () => data.unknownKeyReads.close() },
     { name: 'database', run: () => data.database.close() },
   ];
 }

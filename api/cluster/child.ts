@@ -15,6 +15,8 @@ export interface Child {
    * child ends.
    */
   metrics(): Promise<Snapshot | undefined>;
+  /** Calls the handler with the address of each wrong key that the child receives. */
+  onWrongKey(handle: (address: string) => void): void;
   send(message: MessageToChild): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -55,8 +57,10 @@ export function forkChild(number: number): Child {
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
   /** The pending request for metrics. All callers share it, so that a hanging child receives only one request. */
   let pendingMetrics: PromiseWithResolvers<Snapshot | undefined> | undefined;
+  let onWrongKey: ((address: string) => void) | undefined;
   onMessageOfChild(worker, (message) => {
     if (message.kind === 'ready') return resolve();
+    if (message.kind === 'wrong-key') return onWrongKey?.(message.address);
     pendingMetrics?.resolve(message.series);
     pendingMetrics = undefined;
   });
@@ -75,6 +79,7 @@ export function forkChild(number: number): Child {
       }
       return pendingMetrics.promise;
     },
+    onWrongKey: (handle) => void (onWrongKey = handle),
     send: (message) => sendToChild(worker, message),
     kill,
   };

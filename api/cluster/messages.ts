@@ -9,12 +9,17 @@ export type MessageToChild =
   /** Stops the child while another one serves, so that clients have time to reconnect. */
   | { kind: 'retire' }
   /** Requests the child's metrics. */
-  | { kind: 'metrics' };
+  | { kind: 'metrics' }
+  /** An address has sent too many wrong keys to all children together. */
+  | { kind: 'refuse-keys'; address: string; forMs: number };
 
 /** A message from a child to the primary process. */
 export type MessageToPrimary =
   /** The child listens, and can receive messages. */
-  { kind: 'ready' } | { kind: 'metrics'; series: Snapshot };
+  | { kind: 'ready' }
+  | { kind: 'metrics'; series: Snapshot }
+  /** An address has sent a wrong key. */
+  | { kind: 'wrong-key'; address: string };
 
 /** Sends a message to a child. Does nothing if the child has ended, which its exit event reports. */
 export function sendToChild(worker: Worker, message: MessageToChild): void {

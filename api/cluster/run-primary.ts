@@ -6,6 +6,7 @@ import { listenForMetrics } from '../../platform/metrics-listener.ts';
 import { onShutdown } from '../../platform/shutdown.ts';
 import { type Child, type ChildExit, ChildNotReadyError, forkChild } from './child.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
+import { createClusterWrongKeys } from './cluster-wrong-keys.ts';
 import { createSlot } from './slot.ts';
 
 /** The time to receive the exits of children, and to kill one that hangs. */
@@ -25,7 +26,8 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
     text: metrics.text,
     logger,
   });
-  const fork = (n: number): Child => metrics.watch(forkChild(n));
+  const wrongKeys = createClusterWrongKeys();
+  const fork = (n: number): Child => wrongKeys.watch(metrics.watch(forkChild(n)));
   const slots = Array.from({ length: processes }, (_, index) =>
     createSlot({ n: index + 1, fork, stopMs, logger }),
   );

@@ -17,7 +17,7 @@ const TURN_WAIT_MS = 60_000;
 
 /** Creates the services of the SCIM server, group mappings, syncs and tokens. */
 export function createDirectoryServices(parts: ServiceParts) {
-  const { knex, runs, logger, encryption, guard } = parts;
+  const { knex, unknownKeys, runs, logger, encryption, guard } = parts;
   const concurrencyLimit = createConcurrencyLimit({ maxConcurrent: 1, waitMs: TURN_WAIT_MS });
   const push = createPush({ knex, concurrencyLimit, runs, logger, renderRemovalsHeld });
   return {
@@ -27,6 +27,9 @@ export function createDirectoryServices(parts: ServiceParts) {
     groupMappings: createMappingService({ knex, push }),
     scimSource: createSourceService({ knex, encryption, checkUrl: (url) => guard.checkUrl(url) }),
     syncJobs: createSyncJobService({ knex, runs, logger }),
-    scimTokens: { ...createScimTokenService({ knex, encryption }), ...createScimTokenVerifier({ knex }) },
+    scimTokens: {
+      ...createScimTokenService({ knex, encryption }),
+      ...createScimTokenVerifier({ knex, unknownKeys }),
+    },
   };
 }

@@ -4,7 +4,6 @@ import type { Middleware } from 'koa';
 import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
 import { HOPS_HEADER, passOnHops } from '../../domain/hops.ts';
-import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RateVerdict } from '../../services/rate-limits/rate-limiter.ts';
 import { compressAnswer } from './compress-answer.ts';
@@ -46,12 +45,11 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
-    const directoryClient =
-      operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
-    const principal = await authenticate(req.headers, operation, services.keys);
-    noteCaller(ctx, principal, directoryClient);
-    // A wrong signature is answered at once.
-    if (operation.access !== 'public') settings.gate.busy(req.socket);
+    const addressOf = () => settings.addresses.callerOf(req);
+    const tokens = operation.access === 'scim' ? services.scimTokens : undefined;
+    const directoryClient = tokens && (await authenticateDirectory(req.headers, tokens, addressOf));
+    const principal = await authenticate(req.headers, operation, services.keys, addressOf);
+    keepCaller(ctx, operation, settings, { principal, directoryClient });
     const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
     if (operation.entitlement !== undefined && principal !== undefined) {
       await services.entitlements.require(principal.organizationId, operation.entitlement);
@@ -96,10 +94,21 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   return answerWith(operation, metrics, answerTo);
 }
 
-/** Keeps the caller for the log. */
-function noteCaller({ state }: ApiContext, principal?: Principal, directoryClient?: DirectoryClient): void {
+interface Caller {
+  principal: ApiState['principal'] | undefined;
+  directoryClient: ApiState['directoryClient'] | undefined;
+}
+
+/** Keeps the caller for the log, and its connection open until the answer. A wrong signature is answered at once. */
+function keepCaller(
+  { req, state }: ApiContext,
+  { access }: OperationDefinition,
+  { gate }: ApiSettings,
+  { principal, directoryClient }: Caller,
+): void {
   if (principal !== undefined) state.principal = principal;
   if (directoryClient !== undefined) state.directoryClient = directoryClient;
+  if (access !== 'public') gate.busy(req.socket);
 }
 
 /** Sends the answer of an operation in the dialect of the caller and within the time of the operation. */

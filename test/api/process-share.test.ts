@@ -15,6 +15,7 @@ describe('what an API process may take', () => {
     expect(shareWith({ DATABASE_POOL_MAX: '1', SPOOL_DIR: '/spool', SPOOL_MAX_SIZE: '1GiB' })).toEqual({
       poolMax: 1,
       heavyReads: 4,
+      unknownKeyReads: 8,
       bodyBytes: 512 * 1024 ** 2,
       spoolBytes: 1024 ** 3,
       inFlight: OF_SOCKETS,
@@ -26,6 +27,7 @@ describe('what an API process may take', () => {
     expect(shareWith(env)).toEqual({
       poolMax: 2,
       heavyReads: 2,
+      unknownKeyReads: 2,
       bodyBytes: 128 * 1024 ** 2,
       spoolBytes: 256 * 1024 ** 2,
       inFlight: OF_SOCKETS,

@@ -8,6 +8,7 @@ import { createKeyVerifier, type KeyVerifier } from '../../services/accounts/ide
 import { createDaemonService, type DaemonService } from '../../services/interns/daemon/daemon-service.ts';
 import { addIntern, addPersonalKey, BODY, sha256Of, startDaemonGateway, SUBJECT } from '../support/daemon.ts';
 import type { Gateway } from '../support/gateway.ts';
+import { unknownKeysOver } from '../support/unknown-keys.ts';
 
 let gateway: Gateway;
 let database: Database;
@@ -22,7 +23,8 @@ beforeAll(async () => {
   database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   const { knex } = database;
   const notices = { isConnected: () => true, heardUntilMs: () => Date.now() };
-  keys = createKeyVerifier({ store: createApiKeyStore(knex), notices });
+  const store = createApiKeyStore(knex);
+  keys = createKeyVerifier({ store, unknownStore: store, unknownKeys: unknownKeysOver(knex), notices });
   interns = createLiveInterns({
     knex,
     detector: { run: (question) => question() },
@@ -41,7 +43,7 @@ afterAll(async () => {
 
 /** Takes what a request for a proof takes, from the key to the signature. Returns who is named. */
 async function sign(token: string, internId: string): Promise<string> {
-  const principal = await keys.verify(token);
+  const principal = await keys.verify(token, () => '203.0.113.1');
   if (principal === null) throw new Error('the key is unknown');
   await interns.gate.admit(principal.organizationId, 'gateway.example');
   return (await daemon.sign(principal, internId, sha256Of(BODY))).user;

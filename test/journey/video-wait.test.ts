@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { getJob, submit, type WireJob } from '../support/jobs.ts';
 import { type Replica, startDeafReplica, startReplica } from '../support/replica.ts';
+import { unknownKeysOver } from '../support/unknown-keys.ts';
 
 let gateway: Gateway;
 
@@ -156,6 +157,7 @@ describe('thousands of callers who wait', () => {
       config,
       logger,
       knex: database.knex,
+      unknownKeys: unknownKeysOver(database.knex),
       guard: createOutboundGuard(config.outbound),
       encryption: createEncryption(config.encryption),
       times: API_TIMES,

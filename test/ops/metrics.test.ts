@@ -5,6 +5,7 @@ import { meterPools } from '../../db/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
+import { createLookUpMeters } from '../../services/accounts/identity/look-up-metrics.ts';
 import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';
 import { createWaitMetrics } from '../../services/ledger/spending/wait-metrics.ts';
 import { createRequestsInFlight } from '../../services/rate-limits/requests-in-flight.ts';
@@ -36,6 +37,7 @@ function registered(): Row[] {
     gauge: (series) => note('gauge', series, series.aggregation),
   };
   createRequestMetrics(metrics);
+  createLookUpMeters(metrics, () => 0);
   createConnectionMeters(metrics, { limit: 0, open: () => 0, waiting: () => 0 });
   createRequestsInFlight({ maxOfKey: 1, maxOfOrganization: 1, metrics });
   createAttemptMetrics(metrics, { hasProvider: () => true });

@@ -9,18 +9,20 @@ import type { Services } from '../../services.ts';
 /**
  * Returns the caller. Throws a 401 without a valid key, and a 403 if the operation does not take this kind of key. An
  * unknown, a disabled and an expired key get the same 401; its reason differs from that of a request without a key. Of
- * two credentials, the first valid one counts: some clients also send the token of another service.
+ * two credentials, the first valid one counts: some clients also send the token of another service. `addressOf` returns
+ * the address of the caller.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   { access, credential }: Pick<OperationDefinition, 'access' | 'credential'>,
   keys: Services['keys'],
+  addressOf: () => string,
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
   const tokens = credential === undefined ? tokensIn(headers) : tokensOf(bearerIn(headers[credential]));
   if (tokens.length === 0) throw new AppError('missing_credential');
-  for (const token of tokens) {
-    const principal = await keys.verify(token);
+  for (const token of knownFirst(tokens, keys)) {
+    const principal = await keys.verify(token, addressOf);
     if (principal === null) continue;
     requireAccess(principal, access);
     return principal;
@@ -32,10 +34,11 @@ export async function authenticate(
 export async function authenticateDirectory(
   headers: IncomingHttpHeaders,
   tokens: Services['scimTokens'],
+  addressOf: () => string,
 ): Promise<DirectoryClient> {
   const token = bearerIn(headers.authorization);
   if (token === undefined) throw new AppError('missing_credential');
-  const client = await tokens.verify(token);
+  const client = await tokens.verify(token, addressOf);
   if (client === null) throw new AppError('invalid_credential');
   return client;
 }
@@ -50,6 +53,11 @@ function tokensIn(headers: IncomingHttpHeaders): string[] {
 
 function tokensOf(...values: (string | string[] | undefined)[]): string[] {
   return values.filter((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Puts known keys first, so that a token of another service does not count as a wrong key with each request. */
+function knownFirst(tokens: string[], { isKnown }: Services['keys']): string[] {
+  return tokens.length === 1 ? tokens : tokens.toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
 }
 
 function requireAccess(principal: Principal, access: Access): void {

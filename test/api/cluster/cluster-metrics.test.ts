@@ -33,6 +33,7 @@ function playChild(): PlayedChild {
       await answers;
       return JSON.parse(JSON.stringify(await metrics.snapshot()));
     },
+    onWrongKey: () => {},
     send: () => {},
     kill: () => {},
     count,

@@ -22,7 +22,7 @@ export type FakedServices = { [Name in keyof Services]?: Partial<Services[Name]>
 
 /** Methods that let requests reach the service of their operation. */
 const ADMITTING: FakedServices = {
-  keys: { verify: async (token) => principals[token] ?? null },
+  keys: { verify: async (token) => principals[token] ?? null, isKnown: (token) => token in principals },
   generationRate: { take: () => undefined },
   requestsInFlight: { enter: () => () => {} },
   datasetRate: { take: async () => undefined },

@@ -9,6 +9,7 @@ import { createDatabase, type Database } from '../../../../db/connection.ts';
 import { newUuid } from '../../../../domain/ids.ts';
 import { newToken } from '../../../../services/accounts/identity/key-token.ts';
 import { createKeyVerifier } from '../../../../services/accounts/identity/key-verifier.ts';
+import { unknownKeysOver } from '../../../support/unknown-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 let testDatabase: TestDatabase;
@@ -55,21 +56,25 @@ function disable(hash: string): Promise<boolean> {
 /** A verifier over the real store, with a clock to set, and each read counted and, when asked, held back. */
 function setUp() {
   const control = { nowMs: Date.now(), listening: true, reads: 0, holdAnswer: Promise.resolve() };
-  const store = createApiKeyStore(database.knex);
-  const verifier = createKeyVerifier({
-    store: {
-      async findByHash(hash): Promise<ApiKeyRecord | null> {
-        const { holdAnswer } = control;
-        const key = await store.findByHash(hash);
-        control.reads += 1;
-        await holdAnswer;
-        return key;
-      },
+  const keys = createApiKeyStore(database.knex);
+  const store = {
+    async findByHash(hash: string): Promise<ApiKeyRecord | null> {
+      const { holdAnswer } = control;
+      const key = await keys.findByHash(hash);
+      control.reads += 1;
+      await holdAnswer;
+      return key;
     },
+  };
+  const verifier = createKeyVerifier({
+    store,
+    unknownStore: store,
+    unknownKeys: unknownKeysOver(database.knex),
     notices: { isConnected: () => control.listening, heardUntilMs: () => -Infinity },
     now: () => control.nowMs,
   });
-  return { control, verifier };
+  const verify = (token: string) => verifier.verify(token, () => '203.0.113.1');
+  return { control, verifier: { ...verifier, verify } };
 }
 
 describe('a verified key', () => {
