@@ -55,7 +55,7 @@ export function pumpDeps({ knex, guard, encryption, nudger }: PumpParts): PumpDe
     sealContent: content.seal,
     turns: createTurns({ store: wakeStore, now }),
     destinationWatch: createDestinationWatch(wakeStore),
-    onEnd: nudger.wakeNext,
+    wakeNext: nudger.wakeNext,
     now,
   };
 }

@@ -23,6 +23,12 @@ const WAITS = `d.enabled and p.state = 'idle' and exists (
     where c.destination_id = d.id)`;
 
 /**
+ * The most pumps of an organization whose runs are started and that have not begun. More would fill the queue of a
+ * Temporal server that hands out work in the order of its arrival.
+ */
+const MAX_STARTING = 25;
+
+/**
  * Returns SQL that marks destinations which wait for a pump, and selects those whose pump is to start. The oldest ones
  * of each organization come first, up to its share of pumps. They are not selected again for 15 seconds, in which their
  * pump can start.
@@ -34,13 +40,20 @@ const selectWaiting = (condition: string): string => `
     where (${condition}) and (p.nudged_at is null or p.nudged_at < now() - interval '15 seconds') and ${WAITS}
     for no key update of p skip locked
   ),
-  shares as (
-    select organization_id, ${MAX_PUMPS_OF_ORGANIZATION} - (
-      select count(*) from observability_destinations r join broadcast_progress q on q.destination_id = r.id
-      where r.organization_id = o.organization_id
-        and ((q.state = 'running' and q.seen_at > now() - interval '2 minutes')
-          or (q.state = 'idle' and q.nudged_at > now() - interval '15 seconds'))) places
+  busy as (
+    select o.organization_id, count(q.destination_id) filter (where q.state = 'running') running,
+      count(q.destination_id) filter (where q.state = 'idle') starting
     from (select distinct organization_id from waiting) o
+    left join observability_destinations r on r.organization_id = o.organization_id
+    left join broadcast_progress q on q.destination_id = r.id
+      and ((q.state = 'running' and q.seen_at > now() - interval '2 minutes')
+        or (q.state = 'idle' and q.nudged_at > now() - interval '15 seconds'))
+    group by o.organization_id
+  ),
+  shares as (
+    select organization_id,
+      least(${MAX_PUMPS_OF_ORGANIZATION} - running - starting, ${MAX_STARTING} - starting) places
+    from busy
   ),
   line as (
     select *, row_number() over (partition by organization_id order by waiting_since, destination_id) turn
@@ -57,19 +70,18 @@ const selectWaiting = (condition: string): string => `
   select w.destination_id "destinationId", w.organization_id "organizationId", w.workspace_id "workspaceId", w.type
   from marked m join waiting w using (destination_id) where m.starts order by m.turn`;
 
-/** The organizations with destinations that wait for a pump, and whether the pump was started. */
+/** SQL: the organizations with destinations that wait for a pump, and whether their runs were started. */
 const LINES = `
-  select d.organization_id "organizationId", p.nudged_at > now() - interval '15 seconds' "isStarted", count(*)::integer
+  select distinct d.organization_id "organizationId",
+    coalesce(p.nudged_at > now() - interval '15 seconds', false) "isStarted"
   from broadcast_progress p join observability_destinations d on d.id = p.destination_id
-  where p.waiting_since < now() - ? * interval '1 millisecond' and ${WAITS}
-  group by 1, 2`;
+  where p.waiting_since < now() - ? * interval '1 millisecond' and ${WAITS}`;
 
 /** Destinations of one organization that wait for a pump. */
 export interface WaitingLine {
   organizationId: string;
   /** True: their runs are started, and no worker has a slot for them. Otherwise their organization has its share. */
   isStarted: boolean;
-  count: number;
 }
 
 /** Finds destinations whose runs must be started or woken. */
@@ -97,7 +109,7 @@ export function createWakeStore(handle: Handle) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Returns the destinations that have waited for a pump for so long, counted by organization. */
+    /** Returns the organizations with destinations that have waited for a pump for so long. */
     lines: (forMs: number): Promise<WaitingLine[]> => rowsOf(handle, LINES, [forMs]),
 
     /**

@@ -106,7 +106,7 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
     sealContent: content.seal,
     turns: createTurns({ store: createWakeStore(knex), now }),
     destinationWatch: createDestinationWatch(createWakeStore(knex), 20),
-    onEnd: () => {},
+    wakeNext: () => {},
     now,
   };
   return {

@@ -36,8 +36,8 @@ export interface PumpDeps extends RecordDeps {
   content: ContentSource;
   turns: Turns;
   destinationWatch: DestinationWatch;
-  /** Called when a pump has ended, because another destination may wait for its place. Neither waits nor throws. */
-  onEnd(): void;
+  /** Called when a pump has begun or ended: another destination may now be started. Neither waits nor throws. */
+  wakeNext(): void;
 }
 
 export interface PumpTimes {

@@ -65,10 +65,13 @@ export async function runPump(
   times: PumpTimes,
   signals: PumpSignals,
 ): Promise<PumpResult> {
+  const pump = await openPump(deps, destinationId, times, signals);
+  await touch(pump);
+  deps.wakeNext();
   try {
-    return await pumpUntilOver(await openPump(deps, destinationId, times, signals));
+    return await pumpUntilOver(pump);
   } finally {
-    deps.onEnd();
+    deps.wakeNext();
   }
 }
 

@@ -6,33 +6,35 @@ interface TurnDeps {
   now(): number;
 }
 
-/** The time for which the lines are kept in memory. */
-const READ_EVERY_MS = 1_000;
+/** The time between two pumps of a process that end for others. */
+const ONE_ENDS_EVERY_MS = 1_000;
 /** The wait of a destination above which others make room for it. Most pumps start at once. */
 const WAITS_LONG_MS = 2_000;
 
 /**
- * Creates the turns of the pumps of a process. One statement a second at most reads who waits. As many pumps end as
- * destinations wait: those of the same organization if it has its share of pumps, and those of any if no worker has a
- * slot.
+ * Creates the turns of the pumps of a process. While destinations wait because their organization has its share of
+ * pumps, pumps of this organization end. While runs are started and find no slot, pumps of any organization end.
+ *
+ * One pump ends each second, and one statement a second at most reads who waits: each turn costs the Temporal server
+ * the start of a run, and the surplus of one customer must not fill it.
  */
 export function createTurns({ store, now }: TurnDeps) {
   let readAtMs = -Infinity;
   let lines: Promise<WaitingLine[]> = Promise.resolve([]);
+  let hasOneEnded = false;
 
   return {
     /** Returns whether a pump of the organization is to end, so that another destination can begin. */
     async mustEnd(organizationId: string): Promise<boolean> {
-      if (now() - readAtMs >= READ_EVERY_MS) {
+      if (now() - readAtMs >= ONE_ENDS_EVERY_MS) {
         readAtMs = now();
+        hasOneEnded = false;
         lines = store.lines(WAITS_LONG_MS);
       }
-      const line = (await lines).find(
-        (one) => one.count > 0 && (one.isStarted || one.organizationId === organizationId),
-      );
-      if (line === undefined) return false;
-      line.count -= 1;
-      return true;
+      const waiting = await lines;
+      if (hasOneEnded) return false;
+      hasOneEnded = waiting.some((line) => line.isStarted || line.organizationId === organizationId);
+      return hasOneEnded;
     },
   };
 }

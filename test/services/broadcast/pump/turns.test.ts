@@ -40,11 +40,16 @@ async function woken(...places: Place[]): Promise<string[]> {
 const RUNNING = `state = 'running', seen_at = now(), waiting_since = null`;
 const LONG_WAITING = `waiting_since = now() - interval '1 minute', nudged_at = null`;
 
-test('an organization gets its share of pumps, and the next destination when one has ended', async () => {
+test('an organization gets its share of pumps, a few at a time, and the next destination when one has ended', async () => {
   const ids = await addBusy(place, MAX_PUMPS_OF_ORGANIZATION + 3);
-  const first = await woken(place);
+  const first: string[] = [];
+  for (let next = await woken(place); next.length > 0; next = await woken(place)) {
+    expect(next).toHaveLength(25);
+    expect(await woken(place)).toEqual([]);
+    await set(next, RUNNING);
+    first.push(...next);
+  }
   expect(first).toHaveLength(MAX_PUMPS_OF_ORGANIZATION);
-  await set(first, RUNNING);
   expect(await woken(place)).toEqual([]);
   await set(first.slice(0, 1), `state = 'idle'`);
   await scene.database.query('delete from observability_destinations where id = $1', [first[0]]);
@@ -118,27 +123,29 @@ test('a pump ends for a stranger whose run has started and found no slot', async
   expect(await scene.pump(id!, { turnMs: 0, idleMs: 60_000 })).toEqual({ kind: 'idle' });
 });
 
-test('as many pumps end as destinations wait, and one statement a second reads them', async () => {
+test('one pump ends a second while others wait, and one statement a second reads them', async () => {
   const clock = { nowMs: 1_000_000, reads: 0 };
-  const line = (organizationId: string, isStarted: boolean, count: number): WaitingLine => ({
-    organizationId,
-    isStarted,
-    count,
-  });
+  let lines: WaitingLine[] = [{ organizationId: 'one', isStarted: false }];
   const turns = createTurns({
     store: {
       async lines() {
         clock.reads += 1;
-        return [line('one', false, 2), line('two', true, 1)];
+        return lines;
       },
     },
     now: () => clock.nowMs,
   });
-  const ends: boolean[] = [];
-  for (const id of ['three', 'three', 'one', 'one', 'one']) ends.push(await turns.mustEnd(id));
-  expect(ends).toEqual([true, false, true, true, false]);
-  expect(clock.reads).toBe(1);
-  clock.nowMs += 1_000;
-  expect(await turns.mustEnd('one')).toBe(true);
-  expect(clock.reads).toBe(2);
+  const ends = async (...ids: string[]): Promise<boolean[]> => {
+    const answers: boolean[] = [];
+    for (const id of ids) answers.push(await turns.mustEnd(id));
+    clock.nowMs += 1_000;
+    return answers;
+  };
+  expect(await ends('two', 'one', 'one')).toEqual([false, true, false]);
+  expect(await ends('one', 'two', 'one')).toEqual([true, false, false]);
+  lines = [{ organizationId: 'one', isStarted: true }];
+  expect(await ends('two', 'one')).toEqual([true, false]);
+  lines = [];
+  expect(await ends('two', 'one')).toEqual([false, false]);
+  expect(clock.reads).toBe(4);
 });
