@@ -157,9 +157,10 @@ describe('a limit that refuses before all of it is spent', () => {
     expect(await chatUntilRefused()).toBeGreaterThan(10);
     const at100 = (events: Event[] = []) => events.filter(({ data: { threshold } }) => threshold === 100);
     const [event] = await eventually('the alert', async () => {
-      expect([await statusAt(gateway), await statusAt(second)]).toEqual([402, 402]);
+      // An amount may count twice for a second, so the first refusal may come a little before the limit is spent.
+      const statuses = [await statusAt(gateway), await statusAt(second)];
       const told = at100(eventsOf(key.hash, 1));
-      return told.length > 0 ? told : undefined;
+      return told.length > 0 && statuses.every((status) => status === 402) ? told : undefined;
     });
     expect(event!.data).toMatchObject({ payer: 'key', threshold: 100, limit_usd: 0.001 });
     expect(event!.data.spent_usd).toBeGreaterThan(0.0008);
