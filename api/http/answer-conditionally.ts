@@ -1,6 +1,6 @@
 /** Answers with 304 when the client already has the current body, and otherwise with the body and its entity tag. */
 import { entityTagOf, listedTag } from './entity-tag.ts';
-import { ReadyJson } from './ready-json.ts';
+import { ReadyJson } from '../../platform/ready-json.ts';
 
 /** An answer that can be sent repeatedly. */
 export interface PreparedAnswer {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { EventStream } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { CODINGS, codedTag } from './entity-tag.ts';
-import { ReadyJson } from './ready-json.ts';
+import { ReadyJson } from '../../platform/ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
 /** The size up to which a body is not compressed. */

@@ -1,9 +1,9 @@
 /** Computes the entity tags of bodies, and compares them with `If-None-Match`. */
 import { createHash } from 'node:crypto';
+import type { Coding } from '../../platform/ready-json.ts';
 
 /** Content codings, in order of preference. */
-export const CODINGS = ['br', 'gzip'] as const;
-export type Coding = (typeof CODINGS)[number];
+export const CODINGS: readonly Coding[] = ['br', 'gzip'];
 
 /** Returns a strong entity tag of a body. It changes with every byte. */
 export function entityTagOf(text: string): string {

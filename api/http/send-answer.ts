@@ -4,7 +4,7 @@ import { SCIM_MEDIA_TYPE } from '../../contract/directory/scim-error.ts';
 import { untilTaken } from '../../platform/stalled-reader.ts';
 import { EventStream, type Pieces } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
-import { ReadyJson } from './ready-json.ts';
+import { ReadyJson } from '../../platform/ready-json.ts';
 import type { AnswerHeaders, AnyAnswer } from './route.ts';
 import { createTurnEnd } from './turn-end.ts';
 

@@ -1,6 +1,6 @@
 import type { ImagesResultBody } from '../../contract/live/image-result.ts';
 import type { ImagesResult } from '../../services/live/images/ended-images.ts';
-import { ReadyJson } from '../http/ready-json.ts';
+import { ReadyJson } from '../../platform/ready-json.ts';
 
 /**
  * Presents an `ImagesResultBody`. Pictures are inserted between the pieces of its JSON without a copy: they are most of

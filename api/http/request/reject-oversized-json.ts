@@ -1,6 +1,6 @@
 /** Examines the structure of a JSON body in one pass over its bytes, before it is parsed. */
 import { AppError } from '../../../domain/errors.ts';
-import { endOfJsonString } from './end-of-json-string.ts';
+import { endOfJsonString } from '../../../platform/end-of-json-string.ts';
 import type { JsonLimits } from './json-limits.ts';
 
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ReadyJson } from '../../../api/http/ready-json.ts';
+import { ReadyJson } from '../../platform/ready-json.ts';
 
 test('an answer that could not be compressed is compressed when it is asked for again', async () => {
   let count = 0;

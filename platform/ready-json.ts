@@ -1,7 +1,9 @@
 /** Keeps serialized JSON answers, and their compressed forms, for repeated sending. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Coding } from './entity-tag.ts';
+
+/** A content coding of HTTP. */
+export type Coding = 'br' | 'gzip';
 
 type Compressors = Record<Coding, (bytes: Buffer) => Promise<Buffer>>;
 
