@@ -1,6 +1,7 @@
 /** Assembles the HTTP API from its middleware, request limits, routes and documentation pages. */
 import Koa from 'koa';
 import { MAX_SCIM_BYTES } from '../contract/operation.ts';
+import type { AnswersInFlight } from '../platform/answers-in-flight.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ApiState } from './http/context.ts';
 import { allowOrigins } from './http/cross-origin.ts';
@@ -20,11 +21,13 @@ export interface AppOptions extends ApiSettings {
   metrics: RequestMetrics;
   /** The memory limit for the bodies of all requests in this process. */
   bodyBytes: number;
+  /** The memory limits for the answers of upstreams. */
+  answers: AnswersInFlight;
 }
 
 /** Creates the HTTP API over its services. Serve it with `createServer`, which can stop it. */
 export function createApp(services: Services, options: AppOptions): Koa<ApiState> {
-  const { logger, metrics, bodyBytes, ...settings } = options;
+  const { logger, metrics, bodyBytes, answers, ...settings } = options;
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown, ctx?: { state: ApiState }) => {
     reportLateError(logger, error, ctx?.state.requestId);
@@ -42,6 +45,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
     services,
     settings,
     bodyGuards,
+    answers,
     metrics,
   });
   for (const step of middleware) app.use(step);

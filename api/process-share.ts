@@ -1,4 +1,6 @@
 /** Divides the connections, memory and disk of an API among its processes. */
+import { getHeapStatistics } from 'node:v8';
+import type { AnswerLimits } from '../platform/answers-in-flight.ts';
 import { MIN_POOL_OF_PROCESS } from '../platform/api-processes.ts';
 import type { Config } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
@@ -13,6 +15,7 @@ export interface ProcessShare {
   /** Connections for look-ups of keys that the process does not know. */
   unknownKeyReads: number;
   bodyBytes: number;
+  answers: AnswerLimits & { memoryBytes: number };
   spoolBytes: number;
   /** The most requests that call upstreams at the same time, of one key and of one organization. */
   inFlight: { maxOfKey: number; maxOfOrganization: number };
@@ -31,8 +34,17 @@ const IN_FLIGHT_SHARE = 1 / 4;
 /** The most sockets that are divided. For one upstream, a system has about as many ports. */
 const MAX_SOCKETS = 32_768;
 
+/** The part of the heap that the memory for answers may be, because a part of them lies there twice for a moment. */
+const ANSWERS_OF_HEAP = 1 / 4;
+/** The part of the heap that one answer may be: while it is parsed, it takes up to ten times as much. */
+const ANSWER_OF_HEAP = 1 / 32;
+
 /** Divides resources among the processes. Throws a ConfigError if too few connections are left for each. */
-export function shareOf({ http: { processes }, database, ledger, limits }: Config): ProcessShare {
+export function shareOf(
+  { http, database, ledger, limits }: Config,
+  heapBytes = getHeapStatistics().heap_size_limit,
+): ProcessShare {
+  const { processes } = http;
   const poolMax = Math.floor(database.poolMax / processes);
   if (processes > 1 && poolMax < MIN_POOL_OF_PROCESS) {
     const enoughFor = Math.max(1, Math.floor(database.poolMax / MIN_POOL_OF_PROCESS));
@@ -49,6 +61,11 @@ export function shareOf({ http: { processes }, database, ledger, limits }: Confi
     heavyReads: Math.max(MIN_HEAVY_READS, Math.floor(HEAVY_READS / processes)),
     unknownKeyReads: Math.max(1, Math.floor(UNKNOWN_KEY_READS / processes)),
     bodyBytes: Math.floor(BODY_BYTES / processes),
+    answers: {
+      memoryBytes: Math.floor(Math.min(http.answerMemoryBytes / processes, ANSWERS_OF_HEAP * heapBytes)),
+      maxTextBytes: Math.floor(Math.min(http.maxAnswerBytes, ANSWER_OF_HEAP * heapBytes)),
+      maxMediaBytes: Math.floor(Math.min(http.maxMediaAnswerBytes, ANSWER_OF_HEAP * heapBytes)),
+    },
     spoolBytes: Math.floor((ledger.spool?.maxBytes ?? 0) / processes),
     inFlight: {
       maxOfKey: inFlightShare(limits.inFlightOfKey, processes),

@@ -10,6 +10,7 @@ import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
 import type { OutageDetector } from '../db/outage-detector.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
+import { createAnswersInFlight } from '../platform/answers-in-flight.ts';
 import type { Config } from '../platform/config.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
@@ -229,6 +230,7 @@ function appOptions(
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
     bodyBytes: share.bodyBytes,
+    answers: createAnswersInFlight({ ...share.answers, metrics }),
   };
 }
 

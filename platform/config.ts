@@ -48,6 +48,10 @@ export interface Config {
     maxBodyBytes: number;
     /** CIDR ranges. */
     trustedProxies: string[];
+    maxAnswerBytes: number;
+    maxMediaAnswerBytes: number;
+    /** The memory for answers in all processes. */
+    answerMemoryBytes: number;
     /** The name of the header in lower case. */
     countryHeader?: string | undefined;
     /** The origins whose pages may call the API; `*` stands for any. */
@@ -187,6 +191,9 @@ function serverConfig(
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
       maxBodyBytes: v.MAX_BODY_SIZE,
       trustedProxies: v.TRUSTED_PROXIES ?? [],
+      maxAnswerBytes: v.MAX_ANSWER_SIZE,
+      maxMediaAnswerBytes: v.MAX_MEDIA_ANSWER_SIZE,
+      answerMemoryBytes: v.ANSWER_MEMORY,
       countryHeader: v.COUNTRY_HEADER,
       corsOrigins: v.CORS_ORIGINS ?? [],
       streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,

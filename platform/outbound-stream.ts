@@ -1,13 +1,14 @@
 /** Reads the response of an outbound request chunk by chunk, with limits and backpressure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { withoutRest } from './collected-bytes.ts';
 import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';
 
 /**
  * The most bytes and chunks that wait for the reader; beyond them the endpoint is paused. Chunks are limited too,
  * because one of a single byte takes a hundred bytes of memory.
  */
-const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 const MAX_UNREAD_CHUNKS = 1_024;
 
 export interface StreamLimits {
@@ -107,7 +108,7 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (this.#bytes > maxResponseBytes)
       return this.#fail(new OutboundResponseTooLargeError(maxResponseBytes));
-    this.#ready.push(chunk);
+    this.#ready.push(withoutRest(chunk));
     this.#unreadBytes += chunk.length;
     const isFull = this.#unreadBytes > MAX_UNREAD_BYTES || this.#ready.length >= MAX_UNREAD_CHUNKS;
     if (isFull) controller.pause();

@@ -76,6 +76,18 @@ export const httpVariables = {
     unset:
       'the caller is the other end of the connection, so all callers behind a proxy share the limits of one address',
   }),
+  MAX_ANSWER_SIZE: defaulted(byteSize('1MiB', '256MiB'), '16MiB', {
+    sentence:
+      'The largest text answer that is accepted from an upstream; above it the answer is 502. An event of a stream may be 1 MiB, and the events of the Responses API that repeat the whole answer as large as this. At most a thirty-second of the heap of the process.',
+  }),
+  MAX_MEDIA_ANSWER_SIZE: defaulted(byteSize('1MiB', '256MiB'), '64MiB', {
+    sentence:
+      'The same for answers with media or vectors, and for each event of a stream of pictures: images, embeddings, and chats of models that make images or audio. At most a thirty-second of the heap of the process.',
+  }),
+  ANSWER_MEMORY: defaulted(byteSize('16MiB', '64GiB'), '512MiB', {
+    sentence:
+      'The memory that answers of upstreams may use in all `API_PROCESSES` together, from their first bytes until their callers have them. An organization may use a quarter of it and a key an eighth. Answers of up to 64 KiB do not count. At most a quarter of the heap of each process.',
+  }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:
       "The header in which a proxy in front sends the client's country as ISO 3166-1 alpha-2. Set it only if the proxy overwrites a value from the client. With `TRUSTED_PROXIES`, the value of other callers is ignored.",

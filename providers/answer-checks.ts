@@ -12,6 +12,20 @@ export function errorIn(body: Fields, secret: string | undefined): ProviderError
   return inBandError(body, [secret]);
 }
 
+/** The longest event of a stream whose facts are not checked, and the longest fact of a longer event. */
+const MAX_FACT_LENGTH = 4_096;
+
+/**
+ * Removes facts that are too long, such as an id of many kilobytes, from an event of this length. The gateway keeps the
+ * facts of each stream until it is billed.
+ */
+export function dropLongFacts(eventLength: number, holder: Fields, names: readonly string[]): void {
+  if (eventLength <= MAX_FACT_LENGTH) return;
+  for (const name of names) {
+    if (name in holder && JSON.stringify(holder[name]).length > MAX_FACT_LENGTH) delete holder[name];
+  }
+}
+
 /** Returns the value if it is a JSON object. Throws ProviderError. */
 export function objectOf(value: unknown): Fields {
   if (isObject(value)) return value;

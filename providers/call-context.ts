@@ -2,6 +2,7 @@
 import type { NoteRepair } from './repairs.ts';
 import type { Deviation } from '../domain/catalog/deviations.ts';
 import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
+import type { AnswerAllowance } from './answer-allowance.ts';
 
 /** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */
 export interface CallContext {
@@ -14,6 +15,8 @@ export interface CallContext {
 
 /** The context of a call that a caller waits for, with its timeouts. */
 export interface LiveCallContext extends CallContext {
+  /** The limits of the answer's size and memory. */
+  answer: AnswerAllowance;
   /** The longest answer of the endpoint, in tokens; absent if unknown. */
   maxOutputTokens?: number;
   /** The reasoning parameters of the model; absent if unknown. */

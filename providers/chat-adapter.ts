@@ -56,8 +56,8 @@ export interface ChatAdapter {
    * Streams an answer. Resolves with the first chunks, so that earlier failures can fall back to another endpoint. Each
    * step yields the chunks that arrived together, parsed and checked. Usage is always requested.
    *
-   * Fails with ProviderError on an error event, a stream that breaks off, silence, or an event of more than
-   * `MAX_EVENT_BYTES`. Returning from the iteration closes the connection.
+   * Fails with ProviderError on an error event, a stream that breaks off, silence, or an event that is too
+   * long. Returning from the iteration closes the connection.
    */
   stream(request: TextRequest, context: LiveCallContext): Promise<AsyncIterable<ChatChunk[]>>;
 }

@@ -9,10 +9,22 @@ export interface StreamEvent {
   data: string;
 }
 
-/** The largest event, so that an endless line cannot fill the memory. Regular events are far smaller. */
-export const MAX_EVENT_BYTES = 8 * 1024 ** 2;
+/** The memory that each piece of an unfinished line takes beside its text. */
+const PIECE_BYTES = 64;
+
+/** The length of an event's beginning, by which long events are recognized. */
+const BEGINNING_LENGTH = 200;
 
 const BYTE_ORDER_MARK = 0xfeff;
+
+/** Limits the events of a stream, so that an endless line cannot fill the memory. */
+export interface EventLimits {
+  maxEventBytes: number;
+  /** The limit of events for which `mayBeLong` returns true. */
+  maxLongBytes: number;
+  /** Called with the beginning of an event that has reached `maxEventBytes`. */
+  mayBeLong(beginning: StreamEvent): boolean;
+}
 
 /** Thrown when an event is longer than allowed. */
 export class EventTooLongError extends Error {
@@ -31,7 +43,7 @@ export class EventTooLongError extends Error {
  * more than one that arrives whole.
  */
 export class EventStreamParser {
-  readonly #maxBytes: number;
+  readonly #limits: EventLimits;
   readonly #decoder = new StringDecoder('utf8');
   #hasText = false;
   /** True after a piece that ended with CR: a LF that follows belongs to it. */
@@ -40,11 +52,20 @@ export class EventStreamParser {
   #line = '';
   #type = '';
   #data: string | undefined;
-  /** The bytes of the current incomplete event. */
+  /** The bytes of the current incomplete event, and the pieces in which they arrived. */
   #pendingBytes = 0;
+  #pendingPieces = 0;
+  /** The limit of the current event. */
+  #maxBytes: number;
 
-  constructor(maxEventBytes: number = MAX_EVENT_BYTES) {
-    this.#maxBytes = maxEventBytes;
+  constructor(limits: EventLimits) {
+    this.#limits = limits;
+    this.#maxBytes = limits.maxEventBytes;
+  }
+
+  /** The memory of the current incomplete event. */
+  get pendingMemory(): number {
+    return this.#pendingBytes + PIECE_BYTES * this.#pendingPieces;
   }
 
   /** Returns the events that this piece completes. Throws EventTooLongError. */
@@ -67,9 +88,10 @@ export class EventStreamParser {
       }
     }
     this.#line += start === 0 ? text : text.slice(start);
-    this.#pendingBytes =
-      eventEnd === -1 ? this.#pendingBytes + bytes.length : Buffer.byteLength(text.slice(eventEnd));
-    if (this.#pendingBytes > this.#maxBytes) throw new EventTooLongError(this.#maxBytes);
+    this.#countPending(
+      eventEnd === -1 ? bytes.length : Buffer.byteLength(text.slice(eventEnd)),
+      eventEnd !== -1,
+    );
     return events;
   }
 
@@ -80,6 +102,26 @@ export class EventStreamParser {
   rest(): string {
     if (this.#line !== '') this.#readLine(this.#line);
     return this.#data ?? '';
+  }
+
+  #countPending(bytes: number, isNew: boolean): void {
+    if (isNew) {
+      this.#pendingBytes = bytes;
+      this.#pendingPieces = bytes === 0 ? 0 : 1;
+      this.#maxBytes = this.#limits.maxEventBytes;
+    } else {
+      this.#pendingBytes += bytes;
+      this.#pendingPieces += 1;
+    }
+    if (this.#pendingBytes <= this.#maxBytes) return;
+    const { maxLongBytes, mayBeLong } = this.#limits;
+    if (this.#maxBytes < maxLongBytes && mayBeLong(this.#beginning())) this.#maxBytes = maxLongBytes;
+    if (this.#pendingBytes > this.#maxBytes) throw new EventTooLongError(this.#maxBytes);
+  }
+
+  #beginning(): StreamEvent {
+    const data = this.#data ?? this.#line.slice(0, BEGINNING_LENGTH).replace(/^data: ?/, '');
+    return { type: this.#type, data: data.slice(0, BEGINNING_LENGTH) };
   }
 
   #normalize(decoded: string): string {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { CollectedBytes } from '../platform/collected-bytes.ts';
 import { OutboundResponseTooLargeError } from '../platform/outbound-error.ts';
 
 /**
@@ -10,14 +11,12 @@ export async function readLimited(
   maxBytes: number,
   whenLonger: 'cut' | 'refuse',
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const read = new CollectedBytes();
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes <= maxBytes) continue;
+    read.add(chunk);
+    if (read.length <= maxBytes) continue;
     if (whenLonger === 'refuse') throw new OutboundResponseTooLargeError(maxBytes);
     break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
+  return read.whole().subarray(0, maxBytes).toString('utf8');
 }

@@ -1,6 +1,7 @@
 /** Passes the events of a streaming upstream to the caller as they arrive. */
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
+import { checkStructure } from './check-structure.ts';
 import { EventStreamParser, type StreamEvent } from './event-stream.ts';
 import { StreamedExchange } from './streamed-exchange.ts';
 import type { ExchangeOptions } from './text-exchange.ts';
@@ -24,8 +25,8 @@ export interface EventReader<T> {
   isWhole(): boolean;
   /** Returns whether no more events are expected, although the vendor's final event did not arrive. Absent: false. */
   isOver?(): boolean;
-  /** The longest event; `MAX_EVENT_BYTES` if absent. */
-  readonly maxEventBytes?: number;
+  /** Returns whether an event that begins like this may be as long as a whole answer. Absent: none may. */
+  mayBeWhole?(beginning: StreamEvent): boolean;
 }
 
 /**
@@ -42,27 +43,43 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   constructor(options: ExchangeOptions, reader: EventReader<T>) {
     super(options);
     this.#reader = reader;
-    this.#parser = new EventStreamParser(reader.maxEventBytes);
+    const { maxEventBytes, maxBytes } = options.answer;
+    const mayBeLong = (beginning: StreamEvent): boolean => reader.mayBeWhole?.(beginning) === true;
+    this.#parser = new EventStreamParser({ maxEventBytes, maxLongBytes: maxBytes, mayBeLong });
   }
 
   override onResponseEnd(): void {
     clearTimeout(this.#linger);
-    if (!this.isStream) return super.onResponseEnd();
+    super.onResponseEnd();
+  }
+
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#linger);
+    super.onResponseError(controller, error);
+  }
+
+  protected override get pendingBytes(): number {
+    return this.#parser.pendingMemory;
+  }
+
+  protected override bodyEnded(): void {
+    if (!this.isStream) return super.bodyEnded();
     if (this.over) return;
     const last = this.#parser.rest();
     if (this.#reader.isWhole() || (last !== '' && this.#endsWith(last))) this.#finishWhole(false);
     else this.fail(transportFailure(new Error('the stream ended too early'), { signal: this.signal }));
   }
 
-  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#linger);
+  protected override bodyBroke(controller: Dispatcher.DispatchController, error: Error): void {
     if (this.isStream && !this.over && this.#reader.isWhole()) this.#finishWhole(false);
-    else super.onResponseError(controller, error);
+    else super.bodyBroke(controller, error);
   }
 
   protected override take(chunk: Buffer): void {
     try {
       for (const event of this.#parser.push(chunk)) {
+        checkStructure(event.data);
+        this.answer.passEvent(event.data.length);
         const value = this.#reader.read(event);
         if (value === 'end') return this.#finishWhole(true);
         if (value !== undefined) this.hold(value);

@@ -41,8 +41,8 @@ export class StreamedBytes extends StreamedExchange<Buffer> {
     this.fail(invalidResponse(status, new Error('a file of another type')));
   }
 
-  override onResponseEnd(): void {
-    if (!this.isStream) return super.onResponseEnd();
+  protected override bodyEnded(): void {
+    if (!this.isStream) return super.bodyEnded();
     if (this.over) return;
     if (this.isEmpty) this.fail(invalidResponse(this.status, new Error('an empty file')));
     else this.finish();

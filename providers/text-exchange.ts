@@ -2,17 +2,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
+import { CollectedBytes } from '../platform/collected-bytes.ts';
+import { type AnswerAllowance, tooLong } from './answer-allowance.ts';
 import { isStaleConnection, NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
-import { invalidResponse, transportFailure } from './transport-failure.ts';
+import { transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
 
-/** The largest complete answer, and the largest part of an error that is read. */
-const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
+/** The largest part of an error that is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** The time within which the loss of a stale connection shows. It takes a round trip to the vendor. */
 const STALE_WITHIN_MS = 1_000;
+
+const NO_BYTES = Buffer.alloc(0);
 
 export interface ExchangeOptions {
   signal: AbortSignal;
@@ -20,6 +23,7 @@ export interface ExchangeOptions {
   timeoutMs: number;
   /** The secret that errors must not contain. */
   secret: string | undefined;
+  answer: AnswerAllowance;
 }
 
 /**
@@ -44,8 +48,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   #over = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  #body: CollectedBytes | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -90,20 +93,28 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
+    const body = (this.#body ??= new CollectedBytes());
+    body.add(chunk);
     if (this.refused) {
-      if (this.#bytes <= MAX_ERROR_BYTES) return;
-      this.fail(this.#refusal());
-    } else if (this.#bytes > MAX_ANSWER_BYTES) {
-      this.fail(invalidResponse(this.#status, new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`)));
+      if (body.length > MAX_ERROR_BYTES) this.fail(this.#refusal());
+      return;
     }
+    const { answer } = this;
+    if (body.length > answer.maxBytes) return this.fail(tooLong(answer.maxBytes));
+    answer.hold(body.length);
+    const room = answer.room();
+    if (room === undefined) return;
+    controller.pause();
+    room.then(
+      () => controller.resume(),
+      (error: ProviderError) => this.fail(error),
+    );
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
     if (this.refused) this.fail(this.#refusal());
-    else this.answered(this.#body());
+    else this.answered(this.#bytes());
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -119,6 +130,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   fail(error: ProviderError): void {
     if (this.#over) return;
     this.end();
+    this.answer.release();
     this.#controller?.abort(error);
     this.failed(error);
   }
@@ -126,6 +138,10 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   /** Returns whether the request was sent, which happens as soon as it has a connection. */
   get sent(): boolean {
     return this.#sent;
+  }
+
+  protected get answer(): AnswerAllowance {
+    return this.#options.answer;
   }
 
   protected get signal(): AbortSignal {
@@ -152,7 +168,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   protected end(): void {
     this.#over = true;
     this.#request = undefined;
-    this.#chunks = [];
+    this.#body = undefined;
     this.stopTimer();
     this.#options.signal.removeEventListener('abort', this);
   }
@@ -181,15 +197,12 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     return error instanceof NotConnectedError ? (this.#loss ?? error) : error;
   }
 
-  #body(): Buffer {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1
-      ? first
-      : Buffer.concat(this.#chunks, this.#bytes);
+  #bytes(): Buffer {
+    return this.#body?.whole() ?? NO_BYTES;
   }
 
   #refusal(): ProviderError {
-    const text = this.#body().toString('utf8').slice(0, MAX_ERROR_BYTES);
+    const text = this.#bytes().toString('utf8').slice(0, MAX_ERROR_BYTES);
     return vendorError({ status: this.#status, headers: this.#headers, text }, [this.#options.secret]);
   }
 }

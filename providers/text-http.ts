@@ -70,25 +70,26 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     context: LiveCallContext,
     create: (options: ExchangeOptions) => Answer,
   ): Promise<Answer> {
-    const { signal, timeouts } = context;
+    const { signal, timeouts, answer } = context;
     if (signal.aborted) throw aborted(signal, false);
     const json = JSON.stringify(body);
-    const answer = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey });
+    const exchange = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey, answer });
     // The idle timeout applies within the body, and not while the vendor is paused for the caller.
-    send(path, json, context, timeouts.idleMs, answer);
-    await answer.firstValues;
-    return answer;
+    send(path, json, context, timeouts.idleMs, exchange);
+    await exchange.firstValues;
+    return exchange;
   }
 
   return {
     async post(path, body, context, parse) {
-      const { signal, timeouts } = context;
+      const { signal, timeouts, answer } = context;
       if (signal.aborted) throw aborted(signal, false);
       // The body is serialized first: if that throws, no exchange with a timer exists yet.
       const json = JSON.stringify(body);
-      const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey }, parse);
-      send(path, json, context, 0, answer);
-      return answer.value;
+      const options = { signal, timeoutMs: timeouts.attemptMs, secret: apiKey, answer };
+      const exchange = new WholeAnswer(options, parse);
+      send(path, json, context, 0, exchange);
+      return exchange.value;
     },
     async stream(path, body, context, reader) {
       return begin(path, body, context, (options) => new StreamedAnswer(options, reader));

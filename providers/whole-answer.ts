@@ -1,12 +1,19 @@
 /** Receives the complete JSON answer of an upstream. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import type { ProviderError } from '../domain/provider-error.ts';
+import { tooLong } from './answer-allowance.ts';
+import { checkStructure } from './check-structure.ts';
 import { type ExchangeOptions, TextExchange } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';
 
 /** Parses an answer. An error means that the answer is invalid. */
 export type ParseAnswer = (body: Buffer) => unknown;
 
-/** An exchange with one JSON value as its answer. */
+/**
+ * An exchange with one JSON value as its answer. Its memory stays counted until the request ends, because the parsed
+ * answer, or the text that the caller gets, takes its place.
+ */
 export class WholeAnswer extends TextExchange {
   readonly #parse: ParseAnswer;
   readonly #settled = Promise.withResolvers<unknown>();
@@ -21,8 +28,19 @@ export class WholeAnswer extends TextExchange {
     return this.#settled.promise;
   }
 
+  override onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    super.onResponseStart(controller, status, headers);
+    const { maxBytes } = this.answer;
+    if (!this.refused && Number(headers['content-length']) > maxBytes) this.fail(tooLong(maxBytes));
+  }
+
   protected override answered(body: Buffer): void {
     try {
+      checkStructure(body);
       this.#settled.resolve(this.#parse(body));
     } catch (cause) {
       return this.fail(invalidResponse(this.status, cause));

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
 import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
@@ -21,7 +21,7 @@ import { readBody } from './request/read-body.ts';
 import { readSessionHeader } from './request/read-session-header.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import { withinTime } from './request/within-time.ts';
-import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
+import type { AnyAnswer, AnyCall, Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 import { speakDialect, speakDialectOfVersion } from './speak-dialect.ts';
 import type { Services } from '../services.ts';
@@ -85,13 +85,24 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers, countryHeaderOf(req, settings));
     if (hops !== undefined) client.hops = hops;
-    const gone = () => goneSignal(res);
-    const openMemory = () => bodyGuards.bodies.open(res, organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes, rawTarget: req.url ?? '/' };
-    const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
-    return handle({ method, ...caller, ...raw, ...parts }, api);
+    const caller = { principal, directoryClient, client, idempotency, waits: state };
+    return handle({ method, ...caller, ...untilClosed(res, organizationId, api), ...raw, ...parts }, api);
   };
   return answerWith(operation, metrics, answerTo);
+}
+
+/** Provides what a request uses until its response closes. */
+function untilClosed(
+  res: ServerResponse,
+  organizationId: string | undefined,
+  { bodyGuards, answers }: Api,
+): Pick<AnyCall, 'gone' | 'openMemory' | 'openAnswer'> {
+  return {
+    gone: () => goneSignal(res),
+    openMemory: () => bodyGuards.bodies.open(res, organizationId),
+    openAnswer: (owner) => answers.open(owner, res),
+  };
 }
 
 interface Caller {

@@ -6,6 +6,7 @@ import type { BodyOf, OperationDefinition, PartOf } from '../../contract/operati
 import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { PollBounds } from '../../domain/videos/poll-pace.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { AnswerInFlight, AnswersInFlight } from '../../platform/answers-in-flight.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { ReadyJson } from '../../platform/ready-json.ts';
 import type { Waits } from '../../services/live/live-call.ts';
@@ -43,6 +44,8 @@ export interface Api {
   settings: ApiSettings;
   /** The limits for request bodies, shared by all operations. */
   bodyGuards: BodyGuards;
+  /** The limits for answers of upstreams. */
+  answers: AnswersInFlight;
   metrics: RequestMetrics;
 }
 
@@ -70,6 +73,11 @@ export interface AnyCall {
   gone(): AbortSignal;
   /** Opens an account for memory that the request needs besides its body. */
   openMemory(): BodyInFlight;
+  /**
+   * Opens the account for the memory of the answer. Throws `rate_limited` while other answers of the key or of the
+   * organization wait for memory.
+   */
+  openAnswer(owner: Principal): AnswerInFlight;
   /** Records how long the request waited for upstreams. */
   waits: Waits;
   idempotency: IdempotencyClaim | undefined;

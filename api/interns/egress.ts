@@ -31,6 +31,7 @@ async function send(call: Call<EgressOperation>, { services }: Api) {
     headers: call.rawHeaders,
     client: call.client,
     body: call.rawBody,
+    memory: call.openAnswer(principal),
     gone: call.gone(),
   });
   // The contract declares only 200, which stands for every status of a host.

@@ -14,7 +14,16 @@ interface TextRequestParts<Body> extends AnyCall {
  * as none.
  */
 export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
-  const { principal, client, body, headers, openMemory, waits } = call;
+  const { principal, client, body, headers, openMemory, openAnswer, waits } = call;
   const sessionId = body.session_id || headers['x-session-id'] || null;
-  return { principal, client, body, sessionId, signal: call.gone(), openMemory, waits };
+  return {
+    principal,
+    client,
+    body,
+    sessionId,
+    signal: call.gone(),
+    openMemory,
+    answer: openAnswer(principal),
+    waits,
+  };
 }

@@ -1,5 +1,6 @@
 /** Interprets the event stream of Anthropic's Messages API. */
 import type { DialectEvent } from '../dialect-adapter.ts';
+import { dropLongFacts, isObject } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
@@ -14,9 +15,11 @@ export function createMessagesReader(apiKey: string | undefined): EventReader<Di
   return {
     read({ data }) {
       const event = readEvent(JSON.parse(data), apiKey);
+      for (const holder of [event, event['message'], event['delta']])
+        if (isObject(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
       if (event.type === 'message_stop') return 'end';
       if (event.type === 'message_delta')
-        hasStopped ||= (event['delta'] as { stop_reason: string | null }).stop_reason !== null;
+        hasStopped ||= typeof (event['delta'] as { stop_reason?: unknown }).stop_reason === 'string';
       return event;
     },
     readBody(text) {

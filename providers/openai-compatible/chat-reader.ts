@@ -3,7 +3,7 @@ import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
-import { errorIn, isObject, objectOf } from '../answer-checks.ts';
+import { dropLongFacts, errorIn, isObject, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { readChunk } from './chat-checks.ts';
 import { ChatStreamRepair } from './repair/chat-stream.ts';
@@ -27,6 +27,8 @@ export function createChatReader(apiKey: string | undefined, note: NoteRepair): 
       const value: unknown = JSON.parse(data);
       if (type === 'error') throw inBandError(isObject(value) ? value : { message: data }, [apiKey]);
       const chunk = readChunk(value, apiKey, note);
+      dropLongFacts(data.length, chunk, ['id', 'service_tier', 'usage']);
+      for (const choice of chunk.choices) dropLongFacts(data.length, choice, ['finish_reason']);
       texts.learn(data, chunk);
       repair.repair(chunk);
       return chunk;

@@ -6,9 +6,6 @@ import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
 import { otherType, plainBase64, toUsage } from './images-answer.ts';
 
-/** The largest event: a picture of 4K in base64, with a margin. */
-const MAX_EVENT_BYTES = 64 * 1024 ** 2;
-
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
 const PARTIAL = '.partial_image';
 const COMPLETED = '.completed';
@@ -26,7 +23,6 @@ export function createImagesReader(
   let completed = 0;
   const unfinished = new Set<number>();
   return {
-    maxEventBytes: MAX_EVENT_BYTES,
     read({ type: name, data }) {
       if (data === '[DONE]') return 'end';
       const event: unknown = JSON.parse(data);

@@ -1,10 +1,11 @@
 /** Reads the pictures that servers name by a URL in place of base64. */
+import { CollectedBytes } from '../../platform/collected-bytes.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { MadeImage } from '../image-adapter.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { invalidResponse, transportFailure } from '../transport-failure.ts';
 
-/** The largest picture that is fetched: one of 4K, with a margin. */
+/** The largest picture that is fetched: one of 4K, with a margin. All pictures of an answer share its limit. */
 const MAX_PICTURE_BYTES = 48 * 1024 ** 2;
 const TIMEOUT_MS = 60_000;
 /** The limit for all results behind a vendor's URL (docs/design.md, Safety). */
@@ -20,7 +21,7 @@ export async function pictureAt(
   url: string,
   requestedType: string,
   outbound: OutboundFetch,
-  { signal }: LiveCallContext,
+  { signal, answer: allowance }: LiveCallContext,
 ): Promise<MadeImage> {
   const inline = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]+)$/i.exec(url);
   if (inline?.[1] !== undefined) return picture(inline[2]!, inline[1], requestedType);
@@ -31,13 +32,19 @@ export async function pictureAt(
       maxRedirects: MAX_REDIRECTS,
       maxResponseBytes: MAX_PICTURE_BYTES,
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = new CollectedBytes();
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      body.add(chunk);
+      // The picture stays in memory as base64, and is a part of the answer.
+      allowance.keep(Math.ceil((chunk.length * 4) / 3));
+      await allowance.room();
+    }
     if (answer.status !== 200)
       throw invalidResponse(200, new Error(`a picture whose URL answers ${answer.status}`));
     const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
-    return picture(Buffer.concat(chunks).toString('base64'), type.trim(), requestedType);
+    return picture(body.whole().toString('base64'), type.trim(), requestedType);
   } catch (error) {
+    allowance.release();
     throw transportFailure(error, { signal, sent: true });
   }
 }

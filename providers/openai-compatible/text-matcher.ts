@@ -12,6 +12,8 @@ const CONTENT = /"content"\s*:\s*(?=")/g;
  * vendors' chunks differ in more than their text.
  */
 const MAX_UNUSED = 4;
+/** The longest chunk that becomes a pattern, which stays in memory until the stream ends. */
+const MAX_PATTERN_LENGTH = 4_096;
 const PROBE = 'a text\nto be found again';
 
 interface Pattern extends TextPattern {
@@ -43,7 +45,7 @@ export class TextMatcher {
 
   /** Makes a pattern from the JSON of a chunk that was parsed. */
   learn(data: string, chunk: ChatChunk): void {
-    if (this.#unused === MAX_UNUSED || !isText(chunk)) return;
+    if (this.#unused === MAX_UNUSED || data.length > MAX_PATTERN_LENGTH || !isText(chunk)) return;
     this.#unused += 1;
     this.#pattern = patternOf(data);
   }

@@ -2,11 +2,18 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
+import { dropLongFacts, isObject } from '../answer-checks.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { readEvent, readResponse } from './responses-checks.ts';
 
 /** The events with the complete response, which end a stream. */
 const LAST = new Set(['response.completed', 'response.incomplete']);
+
+/** The names of events that repeat the whole response, or the instructions and tools of the request. */
+const WHOLE = /^response\.(?:created|queued|in_progress|completed|incomplete|failed)$/;
+
+/** Finds the name of an event in the beginning of its data, for vendors that send it only there. */
+const TYPE = /"type"\s*:\s*"(response\.\w+)"/;
 
 /**
  * Reads the events of one stream, which its last event completes. `[DONE]`, which the vendor does not send, is ignored.
@@ -17,6 +24,9 @@ export function createResponsesReader(apiKey: string | undefined): EventReader<D
     read({ data }) {
       if (data === '[DONE]') return undefined;
       const event = readEvent(JSON.parse(data), apiKey);
+      const { response } = event;
+      if (isObject(response))
+        dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
       if (LAST.has(event.type)) isWhole = true;
       return event;
     },
@@ -28,6 +38,7 @@ export function createResponsesReader(apiKey: string | undefined): EventReader<D
         return cause instanceof ProviderError ? cause : invalidResponse(200, cause);
       }
     },
+    mayBeWhole: ({ type, data }) => WHOLE.test(type || (TYPE.exec(data)?.[1] ?? '')),
     isWhole: () => isWhole,
     isOver: () => isWhole,
   };

@@ -2,6 +2,7 @@
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing/routing.ts';
+import { AnswerAllowance } from '../../providers/answer-allowance.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
 import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
 import type { LiveCall } from './live-call.ts';
@@ -41,13 +42,14 @@ export async function attemptLive<T>(
 
 function contextOf(
   { attempts }: Pick<LiveDeps, 'attempts'>,
-  { client, signal }: LiveCall<unknown>,
+  { client, signal, answer }: LiveCall<unknown>,
   { endpoint, model }: Target,
   leftMs: number,
 ): LiveCallContext {
   const { timeouts, maxCompletionTokens: most } = endpoint;
   const context: LiveCallContext = {
     signal,
+    answer: new AnswerAllowance(answer, model.outputModalities.some(isLarge)),
     requestId: client.requestId,
     noteRepair: (kind) => attempts.repaired(endpoint.providerSlug, kind),
     hops: client.hops,
@@ -57,6 +59,11 @@ function contextOf(
   if (most !== null) context.maxOutputTokens = most;
   if (model.reasoning) context.reasoning = model.reasoning;
   return context;
+}
+
+/** Returns whether content of this kind may take more bytes than a text. */
+function isLarge(modality: string): boolean {
+  return modality !== 'text' && modality !== 'rerank';
 }
 
 /** Returns the timeouts of one attempt, bounded by the time that is left for all attempts. */

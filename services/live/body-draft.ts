@@ -20,10 +20,15 @@ export type ShowError = (
 
 /**
  * Creates a draft. `input` is the conversation of a chat, or the input of another operation. `body` is the whole
- * request.
+ * request. `hold` is called with the length of each text of the answer that is kept.
  */
-export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}) {
-  const choices = collectChoices();
+export function createBodyDraft(
+  apiType: ApiType,
+  input: unknown,
+  body: unknown = {},
+  hold: (length: number) => void = () => {},
+) {
+  const choices = collectChoices(hold);
   let clean: unknown;
   const cleanInput = (): unknown => (clean ??= withoutMedia(input));
   let ranked: readonly object[] | undefined;

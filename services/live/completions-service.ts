@@ -33,12 +33,16 @@ const WITHOUT_EFFECT = ['tools', 'tool_choice', 'parallel_tool_calls', 'function
  */
 export function createCompletionsService(deps: LiveDeps): CompletionsService {
   const chat = chatDialect(deps, { object: 'text_completion', write: toCompletionChunk });
-  const service = createTextService(deps, { ...chat, read: readWith(chat) });
-  return {
-    async create(call) {
-      const { answer, ...facts } = await service.create(toChatCall(call));
-      return { ...facts, answer: toCompletion(answer) };
+  const service = createTextService(deps, {
+    ...chat,
+    read: readWith(chat),
+    end(...answered) {
+      const { billed, show } = chat.end(...answered);
+      return { billed, show: () => toCompletion(show()) };
     },
+  });
+  return {
+    create: (call) => service.create(toChatCall(call)),
     stream: (call) => service.stream(toChatCall(call)),
   };
 }

@@ -2,6 +2,7 @@
 import type { LiveModel } from '../../domain/catalog/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { Target } from '../../domain/routing/routing.ts';
+import type { ReadyJson } from '../../platform/ready-json.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import { answeringModel } from './answering-model.ts';
 import type { OpenGeneration } from './generation.ts';
@@ -11,6 +12,7 @@ import { billPrompt } from './pipeline/abandoned.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from './pipeline/live-operation.ts';
 import { runLive } from './pipeline/run-live.ts';
+import { serializedIfLarge } from './pipeline/serialized-if-large.ts';
 import type { TargetEstimate } from './pipeline/target-reservation.ts';
 import { measurePrompt } from './prompt/measure-prompt.ts';
 import { costOfPrompt, mostCostOfPrompt } from './prompt/prompt-cost.ts';
@@ -24,24 +26,32 @@ import { urlsIn } from './urls/url-places.ts';
 /** An embeddings request that has passed the contract's validation. */
 export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
 
+interface EmbeddingsOutcome {
+  generationId: string;
+  answer: EmbeddingList | ReadyJson;
+}
+
 export function createEmbeddingsService(deps: LiveDeps) {
   const operation = embeddingsOperation(deps);
   return {
     /** Returns the vectors, once their row is in the ledger. */
-    async embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }> {
+    async embed(call: LiveCall<EmbeddingsBody>): Promise<EmbeddingsOutcome> {
       const { generationId, result: answer } = await runLive(deps, operation, call);
       return { generationId, answer };
     },
   };
 }
 
-function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, EmbeddingList, EmbeddingList> {
+function embeddingsOperation(
+  deps: LiveDeps,
+): LiveOperation<EmbeddingsBody, EmbeddingList, EmbeddingsOutcome['answer']> {
   const adapterOf = (target: Target) => deps.providers.embeddingsAdapter(target);
   return {
     capability: 'embeddings',
     apiType: 'embeddings',
     callersFailures: CALLERS_FAILURES_OF_TEXT,
-    read({ body }) {
+    read(call) {
+      const { body } = call;
       const fields = withoutGatewayFields(body);
       const options = body.provider?.options;
       const prompt = measureInput(fields);
@@ -60,7 +70,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
         estimateAt: (target) => estimateInput(target, promptAt(target)),
         abandonedAt: (target) => billPrompt(target, promptAt(target)),
         ask: (target, context) => adapterOf(target)?.embed(requestFor(target, fields, options), context),
-        answered: (answered, open) => end(open, prompt, answered),
+        answered: (answered, open) => serializedIfLarge(end(open, prompt, answered), call),
       };
     },
   };

@@ -85,7 +85,6 @@ export function openGeneration(
   },
 ): OpenGeneration {
   const { user, settings, ...rest } = facts;
-  const { apiType, input } = facts;
   const { principal } = facts.call;
   const { keyId, externalUser } = principal;
   const startedAtMs = Date.now();
@@ -99,11 +98,15 @@ export function openGeneration(
     id,
     startedAtMs,
     externalUser: trackingStringOf(user) ?? externalUser ?? null,
-    draft: isLogged || isContentBroadcast ? createBodyDraft(apiType, input, facts.call.body) : null,
+    draft: isLogged || isContentBroadcast ? openDraft(facts) : null,
     isLogged,
     isBroadcast,
     isContentBroadcast,
   };
+}
+
+function openDraft({ apiType, input, call }: Pick<OpenGeneration, 'apiType' | 'input' | 'call'>): BodyDraft {
+  return createBodyDraft(apiType, input, call.body, (length) => call.answer.add(length));
 }
 
 /** Records the error that the caller gets, for the log of bodies and for destinations. */

@@ -1,5 +1,6 @@
 /** Defines the request that every live operation receives, with its caller, memory and waiting times. */
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { AnswerInFlight } from '../../platform/answers-in-flight.ts';
 
 /** A validated request of a live operation, with its caller. */
 export interface LiveCall<Body> {
@@ -12,6 +13,8 @@ export interface LiveCall<Body> {
   signal: AbortSignal;
   /** Opens an account for the memory that this request uses besides its body. */
   openMemory(): RequestMemory;
+  /** The memory of the answer. */
+  answer: AnswerInFlight;
   /** Records how long the request waited for upstreams. */
   waits: Waits;
 }

@@ -1,6 +1,7 @@
 /** Decides what a failed upstream call means for the caller, the next attempt and the endpoint's health. */
 import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../domain/errors.ts';
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
+import { AnswerMemoryError } from '../../providers/answer-allowance.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 import { UnsupportedFieldsError } from './unsupported-fields.ts';
 
@@ -37,6 +38,10 @@ const DEFAULT_WAIT_MS = 10_000;
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof UnsupportedFieldsError) return invalidRequest(...error.issues);
+  if (error instanceof AnswerMemoryError) {
+    const { code, options } = error.callerError;
+    return new AppError(code, { ...options, cause: error });
+  }
   const { code } = error;
   // The reason is the same at each gateway of the loop.
   if (code === 'loop_detected') return new AppError(code, { isOfCustomer, cause: error });

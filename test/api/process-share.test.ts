@@ -8,7 +8,10 @@ import { PRODUCTION } from '../platform/config-setup.ts';
 const ofSockets = Math.floor(Math.min(descriptorLimit(), 32_768) / 4);
 const OF_SOCKETS = { maxOfKey: ofSockets, maxOfOrganization: ofSockets };
 
-const shareWith = (env: Record<string, string>) => shareOf(loadConfig({ ...PRODUCTION, ...env }));
+const MIB = 1024 ** 2;
+
+const shareWith = (env: Record<string, string>, heapBytes = 4_096 * MIB) =>
+  shareOf(loadConfig({ ...PRODUCTION, ...env }), heapBytes);
 
 describe('what an API process may take', () => {
   test('is all of it, when it is the only one', () => {
@@ -16,7 +19,8 @@ describe('what an API process may take', () => {
       poolMax: 1,
       heavyReads: 4,
       unknownKeyReads: 8,
-      bodyBytes: 512 * 1024 ** 2,
+      bodyBytes: 512 * MIB,
+      answers: { memoryBytes: 512 * MIB, maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB },
       spoolBytes: 1024 ** 3,
       inFlight: OF_SOCKETS,
     });
@@ -28,7 +32,8 @@ describe('what an API process may take', () => {
       poolMax: 2,
       heavyReads: 2,
       unknownKeyReads: 2,
-      bodyBytes: 128 * 1024 ** 2,
+      bodyBytes: 128 * MIB,
+      answers: { memoryBytes: 128 * MIB, maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB },
       spoolBytes: 256 * 1024 ** 2,
       inFlight: OF_SOCKETS,
     });
@@ -42,6 +47,12 @@ describe('what an API process may take', () => {
       MAX_IN_FLIGHT_PER_ORGANIZATION: '403',
     });
     expect(inFlight).toEqual({ maxOfKey: 1, maxOfOrganization: 100 });
+  });
+
+  test('is for answers what its heap can bear', () => {
+    const env = { MAX_ANSWER_SIZE: '6MiB', ANSWER_MEMORY: '1GiB' };
+    const { answers } = shareWith(env, 256 * MIB);
+    expect(answers).toEqual({ memoryBytes: 64 * MIB, maxTextBytes: 6 * MIB, maxMediaBytes: 8 * MIB });
   });
 
   test('is refused with fewer than two connections, and says what would be enough', () => {

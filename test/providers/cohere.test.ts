@@ -6,6 +6,7 @@ import { createProviders } from '../../providers/registry.ts';
 import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
 import { describeRerankAdapter, PNG } from './rerank-promises.ts';
 import { failureOf } from './text-adapter-under-test.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 describeRerankAdapter('cohere', { pictures: false });
 
@@ -59,7 +60,12 @@ describe('embeddings', () => {
     const credentials = () => ({ apiKey: 'co-key' });
     const { embeddings } = createProviders({ rows, credentials, outbound, dispatcher }).get('cohere')!;
     const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
-    const context = { signal: new AbortController().signal, requestId: 'req_test', timeouts };
+    const context = {
+      signal: new AbortController().signal,
+      requestId: 'req_test',
+      timeouts,
+      answer: freeAnswer(),
+    };
     return embeddings!.embed({ model: 'embed-v4.0', input, ...more }, context);
   }
 

@@ -9,6 +9,7 @@ import { createProvider } from '../../providers/registry.ts';
 import { scrubVendorText } from '../../providers/public-message.ts';
 import { base64Forms, repeatedForms } from '../support/repeated-secret.ts';
 import { chunksOf, failureOf } from './text-adapter-under-test.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 const SECRET = 'planted/5310+"end"';
 const cleanups: (() => unknown)[] = [];
@@ -83,7 +84,12 @@ test.each(ANSWERS)(
     const { chat } = await serverOf(answer);
     const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
     const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
-    const context = () => ({ signal: new AbortController().signal, requestId: 'r', timeouts });
+    const context = () => ({
+      signal: new AbortController().signal,
+      requestId: 'r',
+      timeouts,
+      answer: freeAnswer(),
+    });
     const whole = await failureOf(chat!.complete(request, context()));
     const streamed = await failureOf(chat!.stream(request, context()).then(chunksOf));
     expect([whole, streamed].map((error) => leaks(toldOf(error)))).toEqual([[], []]);
@@ -97,7 +103,7 @@ test.each([
   const { speech } = await serverOf(answer);
   const request = { model: 'm', input: 'Hi', voice: 'alloy', references: [], format: 'mp3' };
   const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
-  const context = { signal: new AbortController().signal, requestId: 'r', timeouts };
+  const context = { signal: new AbortController().signal, requestId: 'r', timeouts, answer: freeAnswer() };
   const error = await failureOf(Promise.resolve(speech!.speak(request as never, context)));
   expect(leaks(toldOf(error))).toEqual([]);
 });

@@ -1,10 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EventStreamParser, EventTooLongError, MAX_EVENT_BYTES } from '../../providers/event-stream.ts';
+import { EventStreamParser, EventTooLongError, type StreamEvent } from '../../providers/event-stream.ts';
+
+const MAX_EVENT_BYTES = 1024 ** 2;
+
+function createParser(): EventStreamParser {
+  const mayBeLong = ({ type, data }: StreamEvent): boolean => type === 'long' || data.startsWith('{"long"');
+  return new EventStreamParser({
+    maxEventBytes: MAX_EVENT_BYTES,
+    maxLongBytes: 4 * MAX_EVENT_BYTES,
+    mayBeLong,
+  });
+}
 
 /** The data of the events in these pieces. */
 function dataOf(...pieces: (string | Buffer)[]): string[] {
-  const parser = new EventStreamParser();
+  const parser = createParser();
   return pieces.flatMap((piece) => parser.push(Buffer.from(piece)).map(({ data }) => data));
 }
 
@@ -34,7 +45,7 @@ describe('a stream of events', () => {
   });
 
   test('has events with names, each for itself', () => {
-    const events = new EventStreamParser().push(Buffer.from('event: error\ndata: a\n\ndata: b\n\n'));
+    const events = createParser().push(Buffer.from('event: error\ndata: a\n\ndata: b\n\n'));
     expect(events).toEqual([
       { type: 'error', data: 'a' },
       { type: '', data: 'b' },
@@ -42,7 +53,7 @@ describe('a stream of events', () => {
   });
 
   test('leaves over what no empty line ended', () => {
-    const parser = new EventStreamParser();
+    const parser = createParser();
     parser.push(Buffer.from('data: a\n\ndata: [DONE]'));
     expect(parser.rest()).toBe('[DONE]');
   });
@@ -66,7 +77,7 @@ describe('a stream of events', () => {
   });
 
   test('takes an event of the largest size, in any number of pieces, and none beyond', () => {
-    const parser = new EventStreamParser();
+    const parser = createParser();
     const piece = Buffer.alloc(64 * 1024, 'x');
     parser.push(Buffer.from('data: '));
     for (let bytes = piece.length; bytes < MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
@@ -77,9 +88,28 @@ describe('a stream of events', () => {
   });
 
   test('of many small events is never too long', () => {
-    const parser = new EventStreamParser();
+    const parser = createParser();
     const piece = Buffer.from('data: x\n\n'.repeat(10_000));
     for (let bytes = 0; bytes < 2 * MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
     expect(parser.rest()).toBe('');
+  });
+
+  test.each(['event: long\ndata: {"a":"', 'data: {"long":"'])(
+    'may be longer when it begins with %j',
+    (beginning) => {
+      const parser = createParser();
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      parser.push(Buffer.from(beginning));
+      for (let bytes = piece.length; bytes < 4 * MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
+      expect(parser.pendingMemory).toBeGreaterThan(3 * MAX_EVENT_BYTES);
+      expect(() => parser.push(piece)).toThrow(EventTooLongError);
+    },
+  );
+
+  test('that follows a long one may be no longer than others', () => {
+    const parser = createParser();
+    parser.push(Buffer.from(`event: long\ndata: ${'x'.repeat(2 * MAX_EVENT_BYTES)}`));
+    expect(parser.push(Buffer.from('\n\ndata: '))).toHaveLength(1);
+    expect(() => parser.push(Buffer.alloc(2 * MAX_EVENT_BYTES, 'x'))).toThrow(EventTooLongError);
   });
 });

@@ -6,6 +6,7 @@ import { createProviderDispatcher } from '../../providers/provider-connection.ts
 import type { Provider } from '../../providers/provider.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 /** A provider, connected to a vendor on this machine that lives as long as the test file. */
 export interface ProviderUnderTest {
@@ -50,6 +51,7 @@ export function setUpProvider(name: string): ProviderUnderTest {
       signal,
       requestId,
       timeouts: { ...PATIENT, ...timeouts },
+      answer: freeAnswer(true),
     }),
     fault: (fault) => client.upstream.addFaults(fault),
   };

@@ -15,6 +15,7 @@ import {
 } from '../support/responses-upstream.ts';
 import { withMoreTime } from '../support/with-more-time.ts';
 import { failureOf } from './text-adapter-under-test.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +44,7 @@ export function describeResponses(name: string): void {
   const context = (facts: { signal?: AbortSignal; idleMs?: number; firstByteMs?: number } = {}) => {
     const { signal = new AbortController().signal, ...times } = facts;
     const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000, ...times };
-    return { signal, requestId: 'req_test', timeouts };
+    return { signal, requestId: 'req_test', timeouts, answer: freeAnswer() };
   };
   const create = (more: Json = {}) => adapter.create({ ...request, ...more }, context());
   const stream = (more: Json = {}) => adapter.stream({ ...request, ...more }, context());

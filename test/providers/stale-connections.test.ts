@@ -10,6 +10,7 @@ import { createSelfSignedCertificate } from '../platform/self-signed-certificate
 import { type Ask, type Ending, type FickleVendor, startFickleVendor } from './fickle-vendor.ts';
 import { withMoreTime } from '../support/with-more-time.ts';
 import { failureOf } from './text-adapter-under-test.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
 const certificate = createSelfSignedCertificate('localhost');
@@ -34,7 +35,8 @@ const ENDINGS: Ending[] = ['closed', 'reset'];
 
 /** One exchange: the text that was answered. */
 async function ask(way: Way, facts: Partial<LiveCallContext> = {}, body: object = {}): Promise<string> {
-  const context = { signal: new AbortController().signal, requestId: 'req', timeouts: PATIENT, ...facts };
+  const { signal } = new AbortController();
+  const context = { signal, requestId: 'req', timeouts: PATIENT, answer: freeAnswer(), ...facts };
   const http = createTextHttp({ baseUrl: vendor.baseUrl, apiKey: undefined, dispatcher });
   const readBody = (text: string) =>
     new ProviderError({ code: 'invalid_response', sent: true, retryable: true, publicMessage: text });

@@ -6,6 +6,7 @@ import type { Ceiling } from '../../domain/ceiling.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
 import type { MessagesDeps } from '../../services/live/messages/messages-deps.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
+import { freeMemory } from './free-answer.ts';
 
 /** What is outside of the services of live calls, played and written down. */
 export interface LiveScene {
@@ -23,7 +24,12 @@ const endpoint = {
   pricing: { prompt: '0.001', completion: '0.001' },
   timeouts: {},
 } as LiveEndpoint;
-const model = { id: 'm/one', canonicalSlug: 'm/one', endpoints: [endpoint] } as LiveModel;
+const model = {
+  id: 'm/one',
+  canonicalSlug: 'm/one',
+  endpoints: [endpoint],
+  outputModalities: ['text'],
+} as unknown as LiveModel;
 
 /** Every model is `m/one`, at one endpoint, whose provider has these adapters and no others. */
 export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): LiveScene {
@@ -86,6 +92,7 @@ export function liveCall<Body>(body: Body): LiveCall<Body> {
     sessionId: null,
     signal,
     openMemory: () => ({ take: () => {} }),
+    answer: freeMemory(),
     waits: { callerMs: 0, upstreamMs: 0 },
   };
 }

@@ -6,6 +6,10 @@ import { endsWithCalls, nameCalls } from './finish-reason.ts';
 import { hasContent } from './message.ts';
 import { ToolCallParts } from './tool-calls.ts';
 
+/** The memory that is kept of one stream. Its choices and calls take far less; an upstream could send any number. */
+const MAX_KEPT_BYTES = 512 * 1024;
+const CHOICE_BYTES = 500;
+
 interface Choice {
   calls: ToolCallParts;
   isFinished: boolean;
@@ -17,6 +21,7 @@ export class ChatStreamRepair {
   readonly #choices = new Map<number, Choice>();
   #finished = 0;
   #hasContent = false;
+  #keptBytes = 0;
 
   constructor(note: NoteRepair) {
     this.#note = note;
@@ -63,10 +68,16 @@ export class ChatStreamRepair {
   #choiceAt(index: number): Choice {
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = { calls: new ToolCallParts(this.#note), isFinished: false };
+      this.#keep(CHOICE_BYTES);
+      choice = { calls: new ToolCallParts(this.#note, (bytes) => this.#keep(bytes)), isFinished: false };
       this.#choices.set(index, choice);
     }
     return choice;
+  }
+
+  #keep(bytes: number): void {
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > MAX_KEPT_BYTES) throw malformedAnswer('too many choices or tool calls');
   }
 
   /** Completes the calls of a choice with its finish reason. */

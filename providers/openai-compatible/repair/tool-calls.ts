@@ -5,6 +5,9 @@ import type { NoteRepair } from '../../repairs.ts';
 
 type Fields = Record<string, unknown>;
 
+/** The memory that a call takes beside its id and name. */
+const CALL_BYTES = 200;
+
 interface Call {
   /** The index that the vendor uses for the call; undefined if it sends none. */
   vendorIndex: number | undefined;
@@ -19,10 +22,13 @@ interface Call {
  */
 export class ToolCallParts {
   readonly #note: NoteRepair;
+  readonly #keep: (bytes: number) => void;
   readonly #calls: Call[] = [];
 
-  constructor(note: NoteRepair) {
+  /** `keep` is called with the memory of each new call. */
+  constructor(note: NoteRepair, keep: (bytes: number) => void) {
     this.#note = note;
+    this.#keep = keep;
   }
 
   get isEmpty(): boolean {
@@ -72,6 +78,7 @@ export class ToolCallParts {
       this.#note('tool_calls');
     }
     piece['type'] ??= 'function';
+    this.#keep(CALL_BYTES + call.id.length + call.name.length);
     this.#calls.push(call);
   }
 

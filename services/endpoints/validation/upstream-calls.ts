@@ -2,6 +2,7 @@
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import { MAX_CHECK_CALL_MS } from '../../../domain/endpoints/validation.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
+import { AnswerAllowance } from '../../../providers/answer-allowance.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ChatAdapter, OpenAiUsage, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { Provider } from '../../../providers/provider.ts';
@@ -30,6 +31,8 @@ export interface CallOptions {
 
 /** The limit of an answer in tokens; reasoning models use a part of it for reasoning. */
 const MAX_TOKENS = 256;
+/** The largest answer. */
+const MAX_ANSWER_BYTES = 1024 ** 2;
 /** The most chunks; an answer within the token limit has fewer. */
 const MAX_CHUNKS = 5_000;
 /** The prompt, which contains the word JSON because some servers require it for JSON formats. */
@@ -72,11 +75,19 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
   };
 }
 
+/** The worker makes few such calls at once, so their memory is limited by the size of each answer alone. */
+const UNCOUNTED = {
+  limits: { maxTextBytes: MAX_ANSWER_BYTES, maxMediaBytes: MAX_ANSWER_BYTES },
+  add: () => {},
+  room: () => undefined,
+};
+
 /** Returns the context of a call with a timeout of its own, which bounds a silent vendor and an endless answer. */
 function contextOf({ requestId, signal }: CallOptions): LiveCallContext {
   return {
     requestId,
     ownConnection: true,
+    answer: new AnswerAllowance(UNCOUNTED, false),
     signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_CHECK_CALL_MS)]),
     timeouts: {
       firstByteMs: MAX_CHECK_CALL_MS,

@@ -4,6 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { HOPS_HEADER } from '../../../domain/hops.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { ClientFacts, Principal } from '../../../domain/principal.ts';
+import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
 import { visibleIntern } from '../visible-intern.ts';
@@ -25,6 +26,8 @@ export interface EgressRequest extends TargetParts {
   headers: IncomingHttpHeaders;
   client: ClientFacts;
   body: Buffer;
+  /** The memory of the answer. */
+  memory: AnswerInFlight;
   /** Aborts when the intern disconnects. */
   gone: AbortSignal;
 }
@@ -77,7 +80,7 @@ export function createEgressService(deps: EgressDeps) {
      * place of the secrets. The answer's body may still be arriving.
      */
     async send(request: EgressRequest): Promise<EgressAnswer> {
-      const { principal, internId, method, body, gone } = request;
+      const { principal, internId, method, body, memory, gone } = request;
       const intern = await visibleIntern(deps.interns.find, principal, internId);
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
       const leave = requestsInFlight.enter(intern.id);
@@ -95,7 +98,8 @@ export function createEgressService(deps: EgressDeps) {
           deps.log.end({ internId: intern.id, id, status, bytes });
         };
         const { guard, timeoutMs } = deps;
-        return await send({ guard, url, pathAndQuery, method, headers, body, mask, gone, timeoutMs, end });
+        const sent = { url, pathAndQuery, method, headers, body };
+        return await send({ guard, ...sent, mask, memory, gone, timeoutMs, end });
       } catch (error) {
         leave();
         throw error;

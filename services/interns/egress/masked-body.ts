@@ -1,4 +1,5 @@
 /** Passes the body of a host's answer on to an intern, with secrets replaced by placeholders. */
+import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import type { OutboundStream } from '../../../platform/outbound-stream.ts';
 import type { Pieces } from '../../../platform/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
@@ -6,14 +7,17 @@ import type { TextMask } from './mask/text-mask.ts';
 /** The most bytes of an answer after masking; placeholders may be longer than the values that they replace. */
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
-/**
- * The number of bytes that are masked at a time. The result may be 270 times as long, and may wait in memory for a slow
- * reader.
- */
+/** The most times by which masking lengthens an answer: a placeholder may have 270 bytes and its value one. */
+const MAX_GROWTH = 270;
+
+/** The number of bytes that are masked at a time. The result may wait in memory for a slow reader. */
 const STEP_BYTES = 16 * 1024;
 
 /** The size up to which pieces are joined before they are passed on. */
 export const PIECE_BYTES = 64 * 1024;
+
+/** The memory of one answer. */
+type Memory = Pick<AnswerInFlight, 'add' | 'room'>;
 
 /** A masked body, with the length of the host's body. */
 export interface MaskedWhole {
@@ -31,11 +35,13 @@ class BrokenAnswerError extends Error {
 
 /**
  * Passes on the body of an answer with placeholders in place of values. The first piece may be empty, so that the
- * headers are sent before the host sends a body. `ended` is called once, with the length of the host's body.
+ * headers are sent before the host sends a body. `ended` is called once, with the length of the host's body. The next
+ * piece is masked when the reader has taken the previous one and `memory` has room.
  */
 export async function* maskedBody(
   body: Pick<OutboundStream, 'isOver' | 'take' | 'more' | 'close'>,
   mask: TextMask,
+  memory: Memory,
   ended: (bytes: number) => void,
 ): Pieces {
   const stream = mask.open();
@@ -46,6 +52,8 @@ export async function* maskedBody(
       let pieces: Buffer[] = [];
       let pieceBytes = 0;
       for (const step of stepsOf(body.take())) {
+        const room = memory.room(MAX_GROWTH * step.length);
+        if (room !== undefined) await room;
         bytes += step.length;
         const masked = stream.write(step);
         pieces.push(masked);
@@ -53,7 +61,9 @@ export async function* maskedBody(
         maskedBytes += masked.length;
         if (maskedBytes > MAX_MASKED_BYTES) throw new Error('the masked answer is too long');
         if (pieceBytes <= PIECE_BYTES) continue;
+        memory.add(pieceBytes);
         yield joined(pieces);
+        memory.add(-pieceBytes);
         pieces = [];
         pieceBytes = 0;
       }
@@ -70,8 +80,9 @@ export async function* maskedBody(
 }
 
 /** Passes on a masked body. `ended` is called once, when the reader has taken the body or has disconnected. */
-export async function* passedWhole(body: Buffer, ended: () => void): Pieces {
+export async function* passedWhole(body: Buffer, memory: Memory, ended: () => void): Pieces {
   try {
+    memory.add(body.length);
     yield body;
     return undefined;
   } finally {

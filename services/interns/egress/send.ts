@@ -7,6 +7,7 @@ import {
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
+import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import { EventStream } from '../../../platform/event-stream.ts';
 import type { AnswerMask } from './mask/masks.ts';
 import { maskedBody, maskedWhole, passedWhole, PIECE_BYTES } from './masked-body.ts';
@@ -32,6 +33,8 @@ export interface Sending {
   headers: Record<string, string>;
   body: Buffer;
   mask: AnswerMask;
+  /** The memory of the answer. */
+  memory: AnswerInFlight;
   gone: AbortSignal;
   /** The timeout in milliseconds; five minutes when undefined. */
   timeoutMs: number | undefined;
@@ -49,7 +52,15 @@ export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): C
 }
 
 /** Sends the request and masks the answer. It never repeats a request to the host. */
-export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
+export async function send({
+  guard,
+  url,
+  mask,
+  memory,
+  gone,
+  end,
+  ...request
+}: Sending): Promise<EgressAnswer> {
   const { method, pathAndQuery, body, timeoutMs = TIMEOUT_MS } = request;
   const stream = guard.open(url, {
     method,
@@ -82,11 +93,11 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
     const ended = (): void => end(status, whole.receivedBytes);
     // Placeholders can make a short body long. A long body counts as under way until its reader has received it.
     if (whole.body.length > PIECE_BYTES)
-      return { status, headers: masked, body: new EventStream(passedWhole(whole.body, ended)) };
+      return { status, headers: masked, body: new EventStream(passedWhole(whole.body, memory, ended)) };
     ended();
     return { status, headers: masked, body: whole.body };
   }
-  const pieces = maskedBody(stream, mask, (bytes) => end(status, bytes));
+  const pieces = maskedBody(stream, mask, memory, (bytes) => end(status, bytes));
   return { status, headers: masked, body: new EventStream(pieces) };
 }
 

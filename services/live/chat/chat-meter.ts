@@ -15,6 +15,9 @@ export interface ChatMeter extends TextMeter {
   readonly counted: OpenAiUsage | undefined;
 }
 
+/** The most tool calls that are counted. An upstream could send any number of them. */
+const MAX_TOOL_CALLS = 1_000;
+
 interface ToolCallPiece {
   index?: number;
   function?: { arguments?: unknown };
@@ -92,7 +95,7 @@ function addChunk(seen: SeenChunks, chunk: ChatChunk): void {
     if (delta.tool_calls !== undefined) {
       for (const call of delta.tool_calls as ToolCallPiece[]) {
         // Identify calls by index, because some vendors repeat the id with every piece.
-        seen.toolCalls.add(`${index}.${call.index ?? 0}`);
+        if (seen.toolCalls.size < MAX_TOOL_CALLS) seen.toolCalls.add(`${index}.${call.index ?? 0}`);
         if (typeof call.function?.arguments === 'string') seen.weight += textWeight(call.function.arguments);
       }
     }

@@ -9,7 +9,7 @@ import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { showUsage, type ShownUsage } from '../token-usage.ts';
 import { createChatMeter } from './chat-meter.ts';
-import { type ChunkForm, createChunkWriter, event, type Stamp, stamped } from './chunk-writer.ts';
+import { type ChunkForm, createChunkWriter, event, jsonEvent, type Stamp, stamped } from './chunk-writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
@@ -39,13 +39,13 @@ export function streamChat(
   const errorEvent = (failure: AppError, usage?: ShownUsage): string =>
     event(form.write(errorChunk(deps, stamp, failure, usage)));
   const { draft } = open;
-  /** The chunk with the last finish reason so far. */
-  let held: ChatChunk | undefined;
+  /** The JSON of the chunk with the last finish reason so far. Its objects may take many times the memory. */
+  let held: string | undefined;
   const show = (chunk: ChatChunk): string => {
     if (includesUsage || !hasFinished(chunk)) return chunkEvent(chunk);
     const before = held;
-    held = chunk;
-    return before === undefined ? '' : chunkEvent(before);
+    held = JSON.stringify(form.write(stamped(chunk, stamp)));
+    return before === undefined ? '' : jsonEvent(before);
   };
   return {
     parts: answer,
@@ -63,12 +63,13 @@ export function streamChat(
       const usage = showUsage(tokens, cost, meter.counted, target);
       const withUsage = event({ ...stamp, choices: [], usage });
       if (failure !== undefined) {
-        const finished = held === undefined ? '' : chunkEvent(held);
+        const finished = held === undefined ? '' : jsonEvent(held);
         return includesUsage
           ? errorEvent(failure) + withUsage + DONE
           : finished + errorEvent(failure, usage) + DONE;
       }
-      return (held === undefined ? withUsage : event(form.write({ ...stamped(held, stamp), usage }))) + DONE;
+      if (held === undefined) return withUsage + DONE;
+      return jsonEvent(`${held.slice(0, -1)},"usage":${JSON.stringify(usage)}}`) + DONE;
     },
     internalErrorEvent: (error) => errorEvent(error) + DONE,
   };

@@ -49,7 +49,11 @@ export function createChunkWriter(
 }
 
 export function event(data: object): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
+  return jsonEvent(JSON.stringify(data));
+}
+
+export function jsonEvent(json: string): string {
+  return `data: ${json}\n\n`;
 }
 
 /**

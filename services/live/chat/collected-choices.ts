@@ -2,6 +2,7 @@
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { normalFinishReason } from '../finish-reason.ts';
+import { GrowingText } from '../growing-text.ts';
 
 /** The fields of a message, or of a chunk's delta, that are kept. */
 interface Message {
@@ -13,27 +14,35 @@ interface Message {
 interface Call {
   id: string;
   name: string;
-  arguments: string;
+  arguments: GrowingText;
 }
 
 interface Choice {
-  completion: string;
-  reasoning: string;
+  completion: GrowingText;
+  reasoning: GrowingText;
   calls: Map<number, Call>;
   finishReason: string | null;
 }
 
 /** The number of characters that are kept of one generation, over all its choices. Longer texts are cut off. */
 const MAX_CHARACTERS = 4 * 1024 ** 2;
+/** The most choices of a generation, and the most tool calls of a choice, that are kept. */
+const MAX_ENTRIES = 200;
+/** The length above which the name of a called function does not grow. */
+const MAX_NAME_LENGTH = 256;
 
-/** Collects the text of an answer that arrives as a whole or in chunks. */
-export function collectChoices() {
+/**
+ * Collects the text of an answer that arrives as a whole or in chunks. `hold` is called with the length of each text
+ * that is kept.
+ */
+export function collectChoices(hold: (length: number) => void) {
   // Use a map, because an upstream may send any number as an index.
   const choices = new Map<number, Choice>();
   let room = MAX_CHARACTERS;
   const cut = (text: string): string => {
     const fitting = text.slice(0, room);
     room -= fitting.length;
+    hold(fitting.length);
     return fitting;
   };
   return {
@@ -43,17 +52,22 @@ export function collectChoices() {
       finishReason?: string | null,
     ): void {
       let choice = choices.get(index);
-      if (choice === undefined) choices.set(index, (choice = newChoice()));
-      choice.completion += cut(textOf(content));
-      choice.reasoning += cut(textOf(reasoning));
+      if (choice === undefined) {
+        if (choices.size === MAX_ENTRIES) return;
+        choices.set(index, (choice = newChoice()));
+      }
+      choice.completion.add(cut(textOf(content)));
+      choice.reasoning.add(cut(textOf(reasoning)));
       if (Array.isArray(calls)) addCalls(choice.calls, calls, cut);
       if (typeof finishReason === 'string') choice.finishReason = finishReason;
     },
     output(): LoggedBody['output'] {
       const sorted = inOrder(choices);
       return {
-        completion: join(sorted.map(({ completion, calls }) => join([completion, ...toLines(calls)], '\n'))),
-        reasoning: join(sorted.map(({ reasoning }) => reasoning)),
+        completion: join(
+          sorted.map(({ completion, calls }) => join([completion.toString(), ...toLines(calls)], '\n')),
+        ),
+        reasoning: join(sorted.map(({ reasoning }) => reasoning.toString())),
       };
     },
     /** Returns one message for each choice with content. `ending` is the finish reason of choices that have none. */
@@ -62,7 +76,7 @@ export function collectChoices() {
     },
     /** Returns the plain text of all choices; null when there is none. */
     text(): string | null {
-      return join(inOrder(choices).map(({ completion }) => completion));
+      return join(inOrder(choices).map(({ completion }) => completion.toString()));
     },
   };
 }
@@ -72,14 +86,12 @@ function inOrder(choices: ReadonlyMap<number, Choice>): Choice[] {
 }
 
 /** Returns the choice in the form of a chat's answer. */
-function toMessage(
-  { completion, reasoning, calls, finishReason }: Choice,
-  ending: string | null,
-): Json | null {
-  const toolCalls = nonEmpty(calls).map(({ id, ...called }) => ({
+function toMessage({ calls, finishReason, ...texts }: Choice, ending: string | null): Json | null {
+  const [completion, reasoning] = [texts.completion.toString(), texts.reasoning.toString()];
+  const toolCalls = nonEmpty(calls).map(({ id, name, arguments: given }) => ({
     ...(id === '' ? {} : { id }),
     type: 'function',
-    function: called,
+    function: { name, arguments: given.toString() },
   }));
   if (completion === '' && reasoning === '' && toolCalls.length === 0) return null;
   const reason = normalFinishReason(finishReason ?? ending);
@@ -93,7 +105,12 @@ function toMessage(
 }
 
 function newChoice(): Choice {
-  return { completion: '', reasoning: '', calls: new Map(), finishReason: null };
+  return {
+    completion: new GrowingText(),
+    reasoning: new GrowingText(),
+    calls: new Map(),
+    finishReason: null,
+  };
 }
 
 /** Returns a text, or the texts among content parts joined together. */
@@ -119,19 +136,24 @@ function addCalls(collected: Map<number, Call>, pieces: unknown[], cut: (text: s
       function?: { name?: unknown; arguments?: unknown };
     };
     let call = collected.get(index);
-    if (call === undefined) collected.set(index, (call = { id: '', name: '', arguments: '' }));
-    if (typeof id === 'string') call.id = id;
-    if (typeof called?.name === 'string') call.name += cut(called.name);
-    if (typeof called?.arguments === 'string') call.arguments += cut(called.arguments);
+    if (call === undefined) {
+      if (collected.size === MAX_ENTRIES) return;
+      collected.set(index, (call = { id: '', name: '', arguments: new GrowingText() }));
+    }
+    if (typeof id === 'string') call.id = cut(id);
+    if (typeof called?.name === 'string' && call.name.length < MAX_NAME_LENGTH) call.name += cut(called.name);
+    if (typeof called?.arguments === 'string') call.arguments.add(cut(called.arguments));
   }
 }
 
 function toLines(calls: Map<number, Call>): string[] {
-  return nonEmpty(calls).map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given }));
+  return nonEmpty(calls).map(({ name, arguments: given }) =>
+    JSON.stringify({ name, arguments: given.toString() }),
+  );
 }
 
 function nonEmpty(calls: Map<number, Call>): Call[] {
-  return [...calls.values()].filter((call) => call.name !== '' || call.arguments !== '');
+  return [...calls.values()].filter((call) => call.name !== '' || call.arguments.toString() !== '');
 }
 
 /** Joins the texts that are not empty; null when there are none. */

@@ -26,8 +26,8 @@ export function streamMessage(
   const stamp = { id, model: target.model.id, provider: providerName };
   const meter = createMessagesMeter();
   const drafted = draft && createChunkTranslator();
-  /** The last `message_delta`, which waits for the price. */
-  let held: DialectEvent | undefined;
+  /** The JSON of the last `message_delta`, which waits for the price. Its objects may take many times the memory. */
+  let held: string | undefined;
   return {
     parts: answer,
     present(arrived) {
@@ -38,8 +38,8 @@ export function streamMessage(
         // Write all other events at once. A ping after the last delta therefore precedes it.
         if (event.type !== 'message_delta') text += writeEvent(stamped(event, stamp));
         else {
-          if (held !== undefined) text += writeEvent(held);
-          held = event;
+          if (held !== undefined) text += writeEvent(JSON.parse(held) as DialectEvent);
+          held = JSON.stringify(event);
         }
       }
       return text;
@@ -48,7 +48,10 @@ export function streamMessage(
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage, cost }, failure) {
       if (failure !== undefined) return failedMessage(deps, open, failure);
-      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.reported, target) };
+      const last = {
+        ...(JSON.parse(held!) as DialectEvent),
+        usage: showMessagesUsage(usage, cost, meter.reported, target),
+      };
       return writeEvent(last) + writeEvent({ type: 'message_stop' });
     },
     internalErrorEvent: (error) => failedMessage(deps, open, error),

@@ -1,5 +1,6 @@
 /** Runs every live request from its preset to its ledger row. */
-import { circuitOf } from '../../../domain/routing/routing.ts';
+import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
 import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../../../platform/event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';
@@ -13,7 +14,14 @@ import { reserveFor } from './target-reservation.ts';
 import { inlineUrls } from './inline-urls.ts';
 import { isPendingAfter } from './is-pending-after.ts';
 import { planLive } from './plan-live.ts';
-import type { Answered, CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
+import type {
+  Answered,
+  CompletedCall,
+  EarlyStream,
+  LiveOperation,
+  LiveRequest,
+  WholeAnswer,
+} from './live-operation.ts';
 import {
   answerOf,
   beginAnswer,
@@ -78,27 +86,17 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   let isHandedOver = false;
   let whole: WholeAnswer<Result>;
   try {
-    const attempts = attemptLive(deps, call, targets, (target, given) => {
+    const begun = await begin(run, early, (target, given) => {
       const context = { ...given, ...droppingHints(request) };
       facts.outputLimit = held.outputLimit(target);
       facts.droppedFields = context.droppedFields;
       return request.ask(target, context, facts.outputLimit);
     });
-    if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
-      const result = early.show(new EventStream(eventsAfterHeaders(run, early, attempts)));
+    if ('handedOver' in begun) {
       isHandedOver = true;
-      return { ...facts, result };
+      return { ...facts, result: begun.handedOver };
     }
-    const answer = answerOf(run, await attempts);
-    const outcome = beginAnswer(run, answer);
-    if ('stream' in outcome) {
-      const result = outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream)));
-      isHandedOver = true;
-      return { ...facts, result };
-    }
-    whole = outcome;
-    run.ending = endingOf(answer, whole);
-    deps.health.record(circuitOf(answer.target), { ok: true, latencyMs: Date.now() - answer.startedAtMs });
+    whole = begun;
   } catch (thrown) {
     throw failureOf(run, thrown);
   } finally {
@@ -112,6 +110,30 @@ function droppingHints({ routable }: Pick<LiveRequest<never, never>, 'routable'>
   droppedFields?: string[];
 } {
   return routable.provider?.require_parameters === true ? {} : { droppedFields: [] };
+}
+
+/**
+ * Calls upstreams and begins the answer, which is handed over if it is a stream. A running function keeps its values in
+ * memory, so this is a function of its own: the upstream's answer is freed before the row is written.
+ */
+async function begin<Answer, Result>(
+  run: LiveRun<Answer, Result>,
+  early: EarlyStream<Result> | undefined,
+  ask: (target: Target, context: LiveCallContext) => Promise<Answer> | undefined,
+): Promise<WholeAnswer<Result> | { handedOver: Result }> {
+  const { deps, call, targets } = run;
+  const attempts = attemptLive(deps, call, targets, ask);
+  if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
+    return { handedOver: early.show(new EventStream(eventsAfterHeaders(run, early, attempts))) };
+  }
+  const answer = answerOf(run, await attempts);
+  const outcome = beginAnswer(run, answer);
+  if ('stream' in outcome) {
+    return { handedOver: outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream))) };
+  }
+  run.ending = endingOf(answer, outcome);
+  deps.health.record(circuitOf(answer.target), { ok: true, latencyMs: Date.now() - answer.startedAtMs });
+  return outcome;
 }
 
 function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: WholeAnswer<Result>): Ending {

@@ -5,9 +5,11 @@ import { ProviderError } from '../../../domain/provider-error.ts';
 import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../ledger/spending/spending.ts';
+import { AnswerMemoryError } from '../../../providers/answer-allowance.ts';
+import { SMALL_ANSWER_BYTES } from '../../../platform/answers-in-flight.ts';
 import type { Piece, Pieces } from '../../../platform/event-stream.ts';
 import { noteFailure, type OpenGeneration } from '../generation.ts';
-import type { Waits } from '../live-call.ts';
+import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { type Abandonable, atLeastAbandoned, disconnectedByItself } from './abandoned.ts';
@@ -44,7 +46,7 @@ export async function* eventsOf(
   const settle = (failure: AppError | undefined) =>
     (settled ??= settleStream(deps, open, reservation, source, failure));
   try {
-    const failure = yield* passOn(source, open.call.waits);
+    const failure = yield* passOn(source, open.call);
     const bill = await settle(failure);
     return stream.last(bill, failure);
   } catch (error) {
@@ -68,13 +70,16 @@ export async function* eventsOf(
  */
 async function* passOn(
   { stream, target }: Pick<StreamSource, 'stream' | 'target'>,
-  waits: Waits,
+  { waits, answer }: Pick<LiveCall<unknown>, 'waits' | 'answer'>,
 ): AsyncGenerator<Piece, AppError | undefined> {
   const sinceMs = performance.now();
   try {
-    for await (const arrived of stream.parts) {
-      const piece = stream.present(arrived);
-      if (piece.length > 0) yield piece;
+    for await (const piece of presented(stream)) {
+      if (piece.length === 0) continue;
+      const bytes = piece.length > SMALL_ANSWER_BYTES ? piece.length : 0;
+      answer.add(bytes);
+      yield piece;
+      answer.add(-bytes);
     }
     return stream.missing?.();
   } catch (error) {
@@ -84,6 +89,36 @@ async function* passOn(
   } finally {
     waits.upstreamMs += performance.now() - sinceMs;
   }
+}
+
+/**
+ * Presents parts as they arrive. Only the bytes of a large piece stay in memory while the reader takes it, which may
+ * last minutes.
+ */
+function presented(stream: LiveStream): AsyncIterable<Piece> {
+  return {
+    [Symbol.asyncIterator]() {
+      const parts = stream.parts[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const { done, value } = await parts.next();
+          if (done === true) return { done, value: undefined };
+          try {
+            const piece = stream.present(value);
+            return { done: false, value: piece.length > SMALL_ANSWER_BYTES ? Buffer.from(piece) : piece };
+          } catch (error) {
+            // After an error, the loop over the pieces does not call `return`.
+            await parts.return?.();
+            throw error;
+          }
+        },
+        async return() {
+          await parts.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }
 
 async function settleStream(
@@ -126,8 +161,8 @@ function billOf(
   { billed }: StreamBill,
   failure: AppError | undefined,
 ): Billed {
-  const isAbandoned =
-    failure?.code === 'client_cancelled' && disconnectedByItself(call) && stream.isUnderWay?.() === true;
+  const hasEndedIt = failure?.code === 'client_cancelled' || failure?.cause instanceof AnswerMemoryError;
+  const isAbandoned = hasEndedIt && disconnectedByItself(call) && stream.isUnderWay?.() === true;
   return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
 }
 
@@ -142,6 +177,7 @@ function reportHealth(
   failure: AppError | undefined,
 ): void {
   if (failure !== undefined && callersFailures.has(failure.code)) return;
+  if (failure?.cause instanceof AnswerMemoryError) return;
   const answeringMs = Date.now() - answeredAtMs;
   const isMeasured = completionTokens !== undefined && answeringMs >= MEASURABLE_MS;
   deps.health.record(circuitOf(target), {

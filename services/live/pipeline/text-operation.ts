@@ -2,6 +2,7 @@
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { EventStream, Piece } from '../../../platform/event-stream.ts';
+import type { ReadyJson } from '../../../platform/ready-json.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
@@ -19,6 +20,7 @@ import type {
   WholeAnswer,
 } from './live-operation.ts';
 import { type OutcomeFacts, runLive } from './run-live.ts';
+import { serializedIfLarge } from './serialized-if-large.ts';
 
 /** The parts of a text request that are equal for whole and streamed answers. */
 export type ReadText = Pick<
@@ -31,7 +33,7 @@ export type ReadText = Pick<
 };
 
 /** A dialect of chat: it reads requests, sends them upstream, and presents whole and streamed answers. */
-export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
+export interface TextDialect<Body, Read extends ReadText, Whole, Part, Shown = Whole> {
   mergePreset: MergePreset<Body>;
   read(call: LiveCall<Body>, original: LiveCall<Body>): Read;
   /**
@@ -50,15 +52,15 @@ export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
     context: LiveCallContext,
     outputLimit?: number,
   ): Promise<AsyncIterable<Part[]>> | undefined;
-  end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
+  end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Shown>;
   stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
   /** Presents the whole stream of a request that failed after its headers were sent. */
   failed(open: OpenGeneration, read: Read, failure: EarlyFailure): Piece;
 }
 
-export interface TextService<Body, Whole> {
+export interface TextService<Body, Shown> {
   /** Resolves with the whole answer once its row is in the ledger. */
-  create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
+  create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Shown | ReadyJson }>;
   /**
    * Resolves with server-sent events when the first ones arrive, or earlier, when the headers must not wait longer. The
    * stream ends by itself in every case, and its generation is in the ledger before its last event.
@@ -67,10 +69,10 @@ export interface TextService<Body, Whole> {
 }
 
 /** Creates the service of a dialect: one live operation for whole answers and one for streams. */
-export function createTextService<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+export function createTextService<Body extends RoutableBody, Read extends ReadText, Whole, Part, Shown>(
   deps: LiveDeps,
-  dialect: TextDialect<Body, Read, Whole, Part>,
-): TextService<Body, Whole> {
+  dialect: TextDialect<Body, Read, Whole, Part, Shown>,
+): TextService<Body, Shown> {
   const [whole, streamed] = [wholeOperation(deps, dialect), streamOperation(deps, dialect)];
   return {
     async create(call) {
@@ -84,10 +86,10 @@ export function createTextService<Body extends RoutableBody, Read extends ReadTe
   };
 }
 
-function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part, Shown>(
   deps: LiveDeps,
-  dialect: TextDialect<Body, Read, Whole, Part>,
-): LiveOperation<Body, Whole, Whole> {
+  dialect: TextDialect<Body, Read, Whole, Part, Shown>,
+): LiveOperation<Body, Whole, Shown | ReadyJson> {
   return {
     ...sharedOf(deps, dialect),
     read(call, original) {
@@ -95,15 +97,15 @@ function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole,
       return {
         ...requestOf(read, false),
         ask: (target, context, limit) => dialect.askWhole(read, target, context, limit),
-        answered: (answered, open) => dialect.end(open, read, answered),
+        answered: (answered, open) => serializedIfLarge(dialect.end(open, read, answered), call),
       };
     },
   };
 }
 
-function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part, Shown>(
   deps: LiveDeps,
-  dialect: TextDialect<Body, Read, Whole, Part>,
+  dialect: TextDialect<Body, Read, Whole, Part, Shown>,
 ): LiveOperation<Body, AsyncIterable<Part[]>, EventStream> {
   return {
     ...sharedOf(deps, dialect),
@@ -126,9 +128,9 @@ function showEvents(events: EventStream): EventStream {
   return events;
 }
 
-function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part, Shown>(
   deps: LiveDeps,
-  { mergePreset }: TextDialect<Body, Read, Whole, Part>,
+  { mergePreset }: TextDialect<Body, Read, Whole, Part, Shown>,
 ) {
   return {
     capability: 'chat',

@@ -4,21 +4,39 @@ import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import type { Fields } from '../dialects/fields.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
-/** The progress of a stream. Its last event needs these facts when the stream breaks off. */
+/** The longest items that a failed response repeats, all together. */
+const MAX_DONE_LENGTH = 1024 ** 2;
+
+/**
+ * The progress of a stream. Its last event needs these facts when the stream breaks off. They are kept as text, because
+ * objects may take many times the memory.
+ */
 export interface StreamProgress {
   /** The number of the last event. */
   number: number;
-  /** The response object as the upstream last sent it. */
-  response: Fields;
-  /** The items that are done, by the upstream's index, which need not be consecutive. */
-  done: Map<number, unknown>;
-  /** The upstream's last event, which waits until the generation is in the ledger. */
-  last: DialectEvent | undefined;
+  /** The response object before the upstream has sent any. */
+  initial: Fields;
+  /** The event with the response object that the upstream sent last. */
+  latest: string | undefined;
+  /** The events of the items that are done, by the upstream's index, which need not be consecutive. */
+  done: Map<number, string>;
+  doneLength: number;
+  /** The upstream's last event, which waits until the generation is in the ledger: the parts around its usage. */
+  last: [before: string, after: string] | undefined;
 }
 
-/** Returns the last event of a complete answer, with its usage. */
-export function endedEvent(last: DialectEvent, usage: Fields): DialectEvent {
-  return { ...last, response: { ...(last['response'] as Fields), usage } };
+/** Keeps an event of an item that is done. Returns its length, or zero for an item that there is no room for. */
+export function keepDone(progress: StreamProgress, index: number, written: string): number {
+  if (progress.doneLength + written.length > MAX_DONE_LENGTH) return 0;
+  progress.doneLength += written.length;
+  progress.done.set(index, written);
+  return written.length;
+}
+
+/** Returns a field of an event that was written. */
+function fieldOf(written: string, name: string): unknown {
+  const data = written.slice(written.indexOf('\ndata: ') + '\ndata: '.length);
+  return (JSON.parse(data) as Fields)[name];
 }
 
 /** Error codes for rate limits and for failures that the request causes. All other failures are `server_error`. */
@@ -39,14 +57,15 @@ export function failedEvent(
   usage: Fields | null,
 ): DialectEvent {
   const { message, metadata } = deps.showError(failure);
+  const { number, initial, latest, done } = progress;
   return {
     type: 'response.failed',
-    sequence_number: progress.number + 1,
+    sequence_number: number + 1,
     response: {
-      ...progress.response,
+      ...(latest === undefined ? initial : (fieldOf(latest, 'response') as Fields)),
       status: 'failed',
       error: { code: ERROR_CODES[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
-      output: [...progress.done].sort(([one], [other]) => one - other).map(([, item]) => item),
+      output: [...done].sort(([one], [other]) => one - other).map(([, event]) => fieldOf(event, 'item')),
       usage,
     },
   };

@@ -1,15 +1,17 @@
 /** Turns an upstream's stream in the Responses dialect into the server-sent events of the caller. */
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../domain/errors.ts';
+import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import { FailedAnswerError } from '../../../providers/failed-answer.ts';
-import { isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../dialects/fields.ts';
 import { newResponse } from '../dialects/responses/response-object.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import { showUsage } from '../token-usage.ts';
-import { type StreamProgress, endedEvent, errorEvent, failedEvent } from './last-events.ts';
+import { type StreamProgress, errorEvent, failedEvent, keepDone } from './last-events.ts';
 import type { ReadResponse } from './responses-body.ts';
 import { draftEvent } from './responses-draft.ts';
 import { createResponsesMeter } from './responses-meter.ts';
@@ -38,8 +40,7 @@ export function streamResponse(
       for (const one of arrived) {
         meter.addEvent(one);
         if (draft !== null) draftEvent(draft, one);
-        follow(progress, one);
-        if (progress.last === undefined) text += writeEvent(one, stamp);
+        text += follow(progress, one, stamp, open.call.answer);
       }
       return text;
     },
@@ -52,11 +53,9 @@ export function streamResponse(
     bill: (failure) => billText(answered.target, read.prompt, meter, failure),
     last({ usage, cost }, failure) {
       const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
-      const last =
-        failure === undefined
-          ? endedEvent(progress.last!, shown)
-          : failedEvent(deps, progress, failure, shown);
-      return writeEvent(last, stamp) + DONE;
+      if (failure !== undefined) return writeEvent(failedEvent(deps, progress, failure, shown), stamp) + DONE;
+      const [before, after] = progress.last!;
+      return before + JSON.stringify(shown) + after + DONE;
     },
     internalErrorEvent: (error) => writeEvent(errorEvent(deps, progress, error), stamp) + DONE,
   };
@@ -74,13 +73,10 @@ export function failedResponse(
 ): string {
   const stamp = stampOf(open, read, failure);
   const progress = newProgress(open, read, stamp);
-  const { response } = progress;
+  const { initial: response } = progress;
   let text = '';
-  for (const type of ['response.created', 'response.in_progress']) {
-    const started = { type, response };
-    follow(progress, started);
-    text += writeEvent(started, stamp);
-  }
+  for (const type of ['response.created', 'response.in_progress'])
+    text += follow(progress, { type, response }, stamp, open.call.answer);
   return text + writeEvent(failedEvent(deps, progress, failure.error, null), stamp) + DONE;
 }
 
@@ -89,19 +85,44 @@ function newProgress(
   { fields }: ReadResponse,
   { model }: ResponseStamp,
 ): StreamProgress {
-  return { number: -1, response: newResponse({ ...fields, model }, id), done: new Map(), last: undefined };
+  const initial = newResponse({ ...fields, model }, id);
+  return { number: -1, initial, latest: undefined, done: new Map(), doneLength: 0, last: undefined };
 }
 
-function follow(progress: StreamProgress, one: DialectEvent): void {
-  const { type, response, output_index: index, item } = one;
+/** Follows the stream by one event, and returns the event for the caller. The last event is kept instead. */
+function follow(
+  progress: StreamProgress,
+  one: DialectEvent,
+  stamp: ResponseStamp,
+  answer: Pick<AnswerInFlight, 'add'>,
+): string {
+  const { type, response, output_index: index } = one;
   progress.number += 1;
   // Keep the upstream's event numbers if it sends any.
   if (typeof one['sequence_number'] === 'number') progress.number = one['sequence_number'];
   else one['sequence_number'] = progress.number;
-  if (type === 'response.output_item.done') progress.done.set(Number(index), item);
-  if (!isFields(response)) return;
-  progress.response = response;
-  if (type === 'response.completed' || type === 'response.incomplete') progress.last = one;
+  if (progress.last !== undefined) return '';
+  if (isFields(response) && (type === 'response.completed' || type === 'response.incomplete')) {
+    progress.last = aroundUsage(one, response, stamp);
+    return '';
+  }
+  const written = writeEvent(one, stamp);
+  if (type === 'response.output_item.done') answer.add(keepDone(progress, Number(index), written));
+  else if (isFields(response)) progress.latest = written;
+  return written;
+}
+
+/** A text that no upstream knows, in place of the usage that is not known yet. */
+const USAGE = randomUUID();
+
+function aroundUsage(
+  one: DialectEvent,
+  response: Fields,
+  stamp: ResponseStamp,
+): [before: string, after: string] {
+  const written = writeEvent({ ...one, response: { ...response, usage: USAGE } }, stamp);
+  const [before = '', after = ''] = written.split(JSON.stringify(USAGE));
+  return [before, after];
 }
 
 function writeEvent(one: DialectEvent, stamp: ResponseStamp): string {

@@ -2,9 +2,11 @@ import { createApp } from '../../../api/app.ts';
 import { createCallerAddresses } from '../../../api/http/request/caller-addresses.ts';
 import { createRequestMetrics } from '../../../api/http/request-metrics.ts';
 import { createServer } from '../../../api/http/server.ts';
+import type { AnswersInFlight } from '../../../platform/answers-in-flight.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../../platform/metrics.ts';
 import { type FakedServices, fakeServices } from './fake-services.ts';
+import { freeMemory } from '../../support/free-answer.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 export const PUBLIC_URL = 'https://gateway.test';
@@ -29,6 +31,7 @@ export async function serveApi(
   overrides: FakedServices = {},
   metrics: Metrics = NO_METRICS,
   corsOrigins: string[] = [],
+  answers: AnswersInFlight = { open: freeMemory },
 ): Promise<ServedApi> {
   const log = createLogSink();
   const app = createApp(fakeServices(overrides), {
@@ -42,6 +45,7 @@ export async function serveApi(
     corsOrigins,
     hopMarks: HOP_MARKS,
     bodyBytes: 512 * 1024 ** 2,
+    answers,
     metrics: createRequestMetrics(metrics),
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),
   });

@@ -5,6 +5,7 @@ import { createProviderDispatcher } from '../../../providers/provider-connection
 import type { Provider } from '../../../providers/provider.ts';
 import { DEFAULT_TIMEOUTS, type ProviderSettings } from '../../../providers/provider-settings.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../platform/loopback-server.ts';
+import { freeAnswer } from '../../support/free-answer.ts';
 
 export const AZURE_KEY = 'azure-key-0123456789abcdef';
 
@@ -67,5 +68,6 @@ export function newContext() {
     signal: new AbortController().signal,
     requestId: 'req_test',
     timeouts: { firstByteMs: patience, idleMs: patience, attemptMs: patience },
+    answer: freeAnswer(),
   };
 }

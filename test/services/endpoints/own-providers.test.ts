@@ -11,6 +11,7 @@ import { createOwnProviders, type OwnProviders } from '../../../services/endpoin
 import { type LoopbackServer, startLoopbackServer } from '../../platform/loopback-server.ts';
 import { resolverOf } from '../../platform/outbound-setup.ts';
 import { failureOf } from '../../providers/text-adapter-under-test.ts';
+import { freeAnswer } from '../../support/free-answer.ts';
 
 const SECRET = 'planted-secret-5310';
 const OLD = randomBytes(32);
@@ -84,7 +85,7 @@ function chat(providers: OwnProviders, connection: OwnConnection): Promise<Provi
   const own = providers.of(connection);
   if (!('provider' in own)) throw new Error(own.failure);
   const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
-  const context = { signal: new AbortController().signal, requestId: 'r', timeouts };
+  const context = { signal: new AbortController().signal, requestId: 'r', timeouts, answer: freeAnswer() };
   const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
   return failureOf(own.provider.chat!.complete(request, context));
 }

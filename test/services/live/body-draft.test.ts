@@ -144,3 +144,28 @@ describe('what is logged of a failure', () => {
     expect(finish(draftOf(), [response('A', 503, 'overloaded'), response('B', 200)]).error).toBeNull();
   });
 });
+
+describe('the memory of a draft', () => {
+  test('is reported with the length of each text that is kept', () => {
+    let held = 0;
+    const draft = createBodyDraft('completions', MESSAGES, {}, (length) => (held += length));
+    draft.addChunk(chunkOf({ content: 'Hello' }));
+    draft.addChunk(
+      chunkOf({ reasoning: 'Why', ...callPiece(0, { function: { name: 'f', arguments: '{}' } }) }),
+    );
+    expect(held).toBe('HelloWhyf{}'.length);
+    draft.addChunk(chunkOf({ content: 'x'.repeat(5 * 1024 ** 2) }));
+    expect(held).toBe(4 * 1024 ** 2);
+  });
+
+  test('does not grow with the number of choices and calls of an upstream', () => {
+    const draft = draftOf();
+    for (let index = 0; index < 1_000; index += 1) {
+      draft.addChunk(chunkOf({ content: 'x' }, index));
+      draft.addChunk(chunkOf(callPiece(index, { function: { name: 'f', arguments: '' } })));
+    }
+    const { completion } = finish(draft).output;
+    expect(completion!.match(/x/g)).toHaveLength(200);
+    expect(completion!.match(/"name":"f"/g)).toHaveLength(200);
+  });
+});

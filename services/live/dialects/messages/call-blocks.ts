@@ -18,6 +18,9 @@ interface Call {
 
 const KIND = 'tool_use';
 
+/** The memory that a piece of a call takes beside its text. */
+const PIECE_BYTES = 64;
+
 /**
  * Writes the tool calls of a chat as blocks. Vendors may interleave several calls, and may send a call's id or name
  * after its arguments, but blocks must follow one another. So a call waits until the previous call has all its
@@ -30,8 +33,11 @@ export class CallBlocks {
   /** The number of calls whose blocks have ended. */
   #ended = 0;
 
-  constructor(blocks: EventBlocks) {
+  readonly #keep: (bytes: number) => void;
+
+  constructor(blocks: EventBlocks, keep: (bytes: number) => void) {
     this.#blocks = blocks;
+    this.#keep = keep;
   }
 
   get isEmpty(): boolean {
@@ -47,6 +53,7 @@ export class CallBlocks {
     const call = this.#callOf(piece['index'] ?? position, textOf(piece['id']));
     call.name ||= textOf(called['name']);
     const given = textOf(called['arguments']);
+    this.#keep(PIECE_BYTES + given.length);
     call.held += given;
     call.end.addText(given);
     if (call.order < this.#ended) this.#writeHeld(call);

@@ -11,11 +11,15 @@ import { usageToMessages } from './usage.ts';
 
 /**
  * Translates the chunks of a chat to Anthropic's events. The last event is `message_delta`, because its counts come at
- * the end of the stream. Translates only the first choice. `atEnd` has extra fields for the last event.
+ * the end of the stream. Translates only the first choice. `atEnd` has extra fields for the last event. `keep` is
+ * called with the memory of each piece of a tool call, which may wait for other calls.
  */
-export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
+export function createEventTranslator(
+  atEnd: Fields = {},
+  keep: (bytes: number) => void = () => {},
+): StreamTranslator<ChatChunk, DialectEvent> {
   const blocks = new EventBlocks();
-  const calls = new CallBlocks(blocks);
+  const calls = new CallBlocks(blocks, keep);
   let hasStarted = false;
   let finishReason: string | null = null;
   let stoppedBy: string | null = null;

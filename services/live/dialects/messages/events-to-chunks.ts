@@ -7,8 +7,11 @@ import { finishOf } from './answer-to-chat.ts';
 import { encryptedDetail, toReasoningDetail } from './thinking.ts';
 import { usageToChat } from './usage.ts';
 
+/** The most blocks that are open at once. Vendors end each block before the next one; this bounds the memory. */
+const MAX_OPEN_BLOCKS = 1_000;
+
 interface OpenBlock {
-  type: unknown;
+  type: string;
   /** The block's position among blocks of its kind: tool calls and thinking blocks are counted separately. */
   position: number;
   hasInput: boolean;
@@ -87,7 +90,8 @@ function start(answer: TranslatedAnswer, index: unknown, block: Fields): ChatChu
   const position = isThought ? answer.thoughts++ : type === 'tool_use' ? answer.calls++ : 0;
   const input =
     isFields(block['input']) && Object.keys(block['input']).length > 0 ? JSON.stringify(block['input']) : '';
-  answer.blocks.set(index, { type, position, hasInput: input !== '' });
+  if (answer.blocks.size === MAX_OPEN_BLOCKS) answer.blocks.clear();
+  answer.blocks.set(index, { type: textOf(type), position, hasInput: input !== '' });
   if (type === 'tool_use') {
     const called = { name: block['name'], arguments: input };
     return [
@@ -128,6 +132,7 @@ function deltaChunks(answer: TranslatedAnswer, index: unknown, delta: Fields): C
 /** Ends a block. A tool call without arguments gets `{}`, because an empty text is not valid JSON. */
 function stop(answer: TranslatedAnswer, index: unknown): ChatChunk[] {
   const block = answer.blocks.get(index);
+  answer.blocks.delete(index);
   if (block?.type !== 'tool_use' || block.hasInput) return [];
   return [chunk(answer, { tool_calls: [{ index: block.position, function: { arguments: '{}' } }] })];
 }

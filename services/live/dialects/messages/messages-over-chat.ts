@@ -26,7 +26,8 @@ export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
     },
     async stream(request, context) {
       const chunks = await chat.stream(translated(request), context);
-      return translateStream(chunks, createEventTranslator(appliedEditsOf(request)));
+      const keep = (bytes: number): void => context.answer.keep(bytes);
+      return translateStream(chunks, createEventTranslator(appliedEditsOf(request), keep));
     },
   };
 }

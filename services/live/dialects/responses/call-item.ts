@@ -1,4 +1,5 @@
 /** Writes a function call of the model as the events of a streamed response. */
+import { GrowingText } from '../../growing-text.ts';
 import type { Fields } from '../fields.ts';
 import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
@@ -11,7 +12,7 @@ export class CallItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
   readonly #call: FunctionCall;
-  #arguments = '';
+  readonly #arguments = new GrowingText();
 
   constructor({ id, index }: ItemPlace, call: FunctionCall, emit: Emit) {
     this.#place = { item_id: id, output_index: index };
@@ -22,7 +23,7 @@ export class CallItem {
 
   addArguments(delta: string): void {
     if (delta === '') return;
-    this.#arguments += delta;
+    this.#arguments.add(delta);
     this.#emit({ type: 'response.function_call_arguments.delta', ...this.#place, delta });
   }
 
@@ -32,7 +33,7 @@ export class CallItem {
       type: 'response.function_call_arguments.done',
       ...this.#place,
       name: this.#call.name,
-      arguments: this.#arguments,
+      arguments: this.#arguments.toString(),
     });
     const item = this.#item(status);
     this.#emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
@@ -41,6 +42,6 @@ export class CallItem {
 
   #item(status: ItemStatus | 'in_progress'): Fields {
     const { item_id: id } = this.#place;
-    return { id, type: 'function_call', status, ...this.#call, arguments: this.#arguments };
+    return { id, type: 'function_call', status, ...this.#call, arguments: this.#arguments.toString() };
   }
 }

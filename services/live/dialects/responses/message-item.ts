@@ -1,5 +1,6 @@
 /** Writes the text and refusals of the model as the events of a streamed response. */
 import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
+import { GrowingText } from '../../growing-text.ts';
 import type { Fields } from '../fields.ts';
 
 /** Numbers an event and passes it on. */
@@ -20,7 +21,7 @@ export class MessageItem {
   readonly #emit: Emit;
   readonly #content: Fields[] = [];
   #open: 'text' | 'refusal' | undefined;
-  #text = '';
+  #text = new GrowingText();
   #logprobs: unknown[] = [];
   #annotations: Fields[] = [];
 
@@ -33,7 +34,7 @@ export class MessageItem {
   addText(delta: string, logprobs: unknown[]): void {
     if (this.#open !== 'text')
       this.#begin('text', { type: 'output_text', text: '', annotations: [], logprobs: [] });
-    this.#text += delta;
+    this.#text.add(delta);
     if (logprobs.length > 0) this.#logprobs.push(...logprobs);
     const { item_id, output_index } = this.#place;
     this.#emit({
@@ -61,7 +62,7 @@ export class MessageItem {
 
   addRefusal(delta: string): void {
     if (this.#open !== 'refusal') this.#begin('refusal', { type: 'refusal', refusal: '' });
-    this.#text += delta;
+    this.#text.add(delta);
     this.#emit({
       type: 'response.refusal.delta',
       ...this.#place,
@@ -88,7 +89,7 @@ export class MessageItem {
   #end(): void {
     if (this.#open === undefined) return;
     const at = { ...this.#place, content_index: this.#content.length };
-    const text = this.#text;
+    const text = this.#text.toString();
     const logprobs = this.#logprobs;
     const isText = this.#open === 'text';
     const part = isText
@@ -99,7 +100,7 @@ export class MessageItem {
     this.#emit({ type: 'response.content_part.done', ...at, part });
     this.#content.push(part);
     this.#open = undefined;
-    this.#text = '';
+    this.#text = new GrowingText();
     this.#logprobs = [];
     this.#annotations = [];
   }

@@ -1,4 +1,5 @@
 /** Writes the model's thoughts as the events of a streamed response. */
+import { GrowingText } from '../../growing-text.ts';
 import { type Fields, textOf } from '../fields.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
@@ -13,8 +14,8 @@ interface Proof {
 export class ReasoningItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
-  #text: string | undefined;
-  #summary: string | undefined;
+  #text: GrowingText | undefined;
+  #summary: GrowingText | undefined;
   readonly #proof: Proof = {};
 
   constructor({ id, index }: ItemPlace, emit: Emit) {
@@ -29,7 +30,8 @@ export class ReasoningItem {
     const at = { ...this.#place, content_index: 0 };
     if (this.#text === undefined)
       this.#emit({ type: 'response.content_part.added', ...at, part: { type: 'reasoning_text', text: '' } });
-    this.#text = (this.#text ?? '') + delta;
+    this.#text ??= new GrowingText();
+    this.#text.add(delta);
     this.#emit({ type: 'response.reasoning_text.delta', ...at, delta });
   }
 
@@ -47,8 +49,8 @@ export class ReasoningItem {
   close(status: ItemStatus): Fields {
     const { item_id: id, output_index } = this.#place;
     const item: Fields = { id, type: 'reasoning', status, summary: [], ...this.#proof };
-    if (this.#text !== undefined) item['content'] = [this.#endText(this.#text)];
-    if (this.#summary !== undefined) item['summary'] = [this.#endSummary(this.#summary)];
+    if (this.#text !== undefined) item['content'] = [this.#endText(this.#text.toString())];
+    if (this.#summary !== undefined) item['summary'] = [this.#endSummary(this.#summary.toString())];
     this.#emit({ type: 'response.output_item.done', output_index, item });
     return item;
   }
@@ -59,7 +61,8 @@ export class ReasoningItem {
       const part = { type: 'summary_text', text: '' };
       this.#emit({ type: 'response.reasoning_summary_part.added', ...at, part });
     }
-    this.#summary = (this.#summary ?? '') + delta;
+    this.#summary ??= new GrowingText();
+    this.#summary.add(delta);
     this.#emit({ type: 'response.reasoning_summary_text.delta', ...at, delta });
   }
 

@@ -23,6 +23,19 @@ const INCOMPLETE = new Map<string | null, string>([
   ['content_filter', 'content_filter'],
 ]);
 
+/** The memory that a part takes beside its text, unless it is plain text. */
+const PART_BYTES = 64;
+
+/** Returns about the memory that a part of an answer takes. */
+function sizeOf({ content, reasoning, ...rest }: Delta, logprobs: unknown): number {
+  const text = textOf(content).length + textOf(reasoning).length;
+  const parts = typeof content === 'string' ? rest : { ...rest, content };
+  const isEmpty = ([name, value]: [string, unknown]): boolean =>
+    name === 'role' || value == null || value === '';
+  const isText = logprobs == null && Object.entries(parts).every(isEmpty);
+  return isText ? text : text + PART_BYTES + JSON.stringify({ ...parts, logprobs }).length;
+}
+
 /**
  * Writes a chat's answer as the events of a response: each item is added, written in pieces and then done. Events have
  * ascending numbers.
@@ -37,12 +50,16 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   #finishReason: string | null = null;
   #usage: OpenAiUsage | undefined;
 
+  readonly #keep: (bytes: number) => void;
+
   /**
    * Creates a writer. `request` is the responses request, parts of which the answer repeats. `names` has the names that
-   * the upstream received for the functions.
+   * the upstream received for the functions. `keep` is called with the size of each part of the answer, which stays in
+   * memory until the last event.
    */
-  constructor(request: TextRequest, names: FunctionNames) {
+  constructor(request: TextRequest, names: FunctionNames, keep: (bytes: number) => void = () => {}) {
     this.#request = request;
+    this.#keep = keep;
     this.#items = new OutputItems(this.#idBase, names, this.#emit);
   }
 
@@ -100,6 +117,7 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   #addDelta(delta: Delta, logprobs: unknown): void {
     const items = this.#items;
     const { reasoning, reasoning_details: details, content, tool_calls: calls } = delta;
+    this.#keep(sizeOf(delta, logprobs));
     this.#addThought(textOf(reasoning), fieldsIn(details));
     const text = contentText(content);
     if (text !== '') items.message().addText(text, logprobsOf(logprobs));

@@ -34,7 +34,8 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
       const names = new FunctionNames(allToolsIn(request));
       const chatRequest = toChatRequest(request, names);
       const chunks = await chat.stream(chatRequest, context).catch(rethrowWithResponsesPaths);
-      return translateStream(chunks, new ResponseWriter(request, names));
+      const writer = new ResponseWriter(request, names, (bytes) => context.answer.keep(bytes));
+      return translateStream(chunks, writer);
     },
   };
 }

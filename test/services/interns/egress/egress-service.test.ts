@@ -14,6 +14,7 @@ import { closeAfterEach, guardWith, resolverOf, serve } from '../../../platform/
 import { createSelfSignedCertificate } from '../../../platform/self-signed-certificate.ts';
 import { withMoreTime } from '../../../support/with-more-time.ts';
 import { startTestHost, type TestHost } from '../../../support/egress-scene.ts';
+import { freeMemory } from '../../../support/free-answer.ts';
 
 const HOST = 'api.host.localhost';
 const NAMED = 'api.host.example';
@@ -81,6 +82,7 @@ function requestTo(target: string, facts: Partial<EgressRequest> = {}): EgressRe
     headers: { authorization: '{{secret:key}}' },
     client: { requestId: 'req_test' },
     body: Buffer.alloc(0),
+    memory: freeMemory(),
     gone: new AbortController().signal,
     ...facts,
   };

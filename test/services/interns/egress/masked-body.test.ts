@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createTextMask } from '../../../../services/interns/egress/mask/text-mask.ts';
 import { createValueAutomaton } from '../../../../services/interns/egress/mask/value-automaton.ts';
 import { maskedBody, maskedWhole, passedWhole } from '../../../../services/interns/egress/masked-body.ts';
+import { freeMemory } from '../../../support/free-answer.ts';
 
 const KIB = 1024;
 const PLACEHOLDER = `{{secret:${'n'.repeat(255)}}}`;
@@ -24,7 +25,7 @@ const mask = createTextMask([
 ]);
 
 async function piecesOf(body: ReturnType<typeof arrived>): Promise<Buffer[]> {
-  const pieces = maskedBody(body, mask, () => {});
+  const pieces = maskedBody(body, mask, freeMemory(), () => {});
   const all: Buffer[] = [];
   for (;;) {
     const { done, value } = await pieces.next();
@@ -57,12 +58,12 @@ test.each([
 
 test('a whole answer is over when it was taken, or when its reader left', async () => {
   let ends = 0;
-  const pieces = passedWhole(Buffer.from('whole'), () => (ends += 1));
+  const pieces = passedWhole(Buffer.from('whole'), freeMemory(), () => (ends += 1));
   expect(await pieces.next()).toEqual({ done: false, value: Buffer.from('whole') });
   expect(ends).toBe(0);
   expect(await pieces.next()).toEqual({ done: true, value: undefined });
   expect(ends).toBe(1);
-  const left = passedWhole(Buffer.from('whole'), () => (ends += 1));
+  const left = passedWhole(Buffer.from('whole'), freeMemory(), () => (ends += 1));
   await left.next();
   await left.return(undefined);
   expect(ends).toBe(2);

@@ -57,3 +57,10 @@ describe('what a stream used', () => {
     expect(usageOf([{ choices: [{ index: 0, delta }] }], false)).toEqual([3, 2]);
   });
 });
+
+test('counts a thousand tool calls at most, whatever an upstream sends', () => {
+  const meter = createChatMeter();
+  for (let index = 0; index < 1_500; index += 1)
+    meter.addChunk({ choices: [{ index: 0, delta: { tool_calls: [{ index }] } }] });
+  expect(meter.toolCalls).toBe(1_000);
+});

@@ -46,6 +46,12 @@ const textsOf = (chunks: ChatChunk[]): unknown[] =>
 const recognized = (events: string[]): number =>
   readAll(events).filter((each) => each instanceof TextChunk).length;
 
+test('a long chunk becomes no pattern, which would stay in memory as long as the stream', () => {
+  const padded = (content: string): string => chunk(content, { head: `"padding":"${'x'.repeat(5_000)}",` });
+  expect(recognized([padded('"a"'), padded('"b"')])).toBe(0);
+  expect(recognized([chunk('"a"'), chunk('"b"')])).toBe(1);
+});
+
 /** JSON strings with every way to write a character, some of them broken off or not allowed. */
 const literal = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),

@@ -7,6 +7,7 @@ import type {
 import { responsesOverChat } from '../../../../services/live/dialects/responses/responses-over-chat.ts';
 import type { ShownResponse } from '../../../support/response-events.ts';
 import type { LiveCallContext } from '../../../../providers/call-context.ts';
+import { freeAnswer } from '../../../support/free-answer.ts';
 
 /** An endpoint of chat that answers as it is told, and notes what it is asked. */
 export interface ScriptedChat {
@@ -49,6 +50,7 @@ export const CONTEXT: LiveCallContext = {
   signal: new AbortController().signal,
   requestId: 'req_test',
   timeouts: { firstByteMs: 1_000, idleMs: 1_000, attemptMs: 1_000 },
+  answer: freeAnswer(),
 };
 
 type Json = Record<string, unknown>;

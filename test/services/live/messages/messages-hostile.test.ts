@@ -91,7 +91,7 @@ describe('a conversation that the vendor summarized', () => {
     const { service, rows } = serviceOver({ whole: structuredClone(whole), events: [START, end(usage)] });
     const { answer } = await service.create(call());
     const events = await told(service);
-    for (const shown of [answer['usage'], events.at(-2)!['usage']])
+    for (const shown of [(answer as DialectObject)['usage'], events.at(-2)!['usage']])
       expect(shown).toMatchObject({ ...usage, cost: 5.36, cache_creation: null, server_tool_use: null });
     expect(rows).toMatchObject([
       { usage: { prompt: 5_040, completion: 320 } },
