@@ -46,7 +46,7 @@ describe.each([1, 2])('an API of %d processes whose limit of descriptors is low'
 
   beforeAll(async () => {
     api = await (processes === 1
-      ? startApiProcess(gateway, {}, DESCRIPTORS)
+      ? startApiProcess(gateway, {}, { descriptors: DESCRIPTORS })
       : startApiCluster(gateway, processes, {}, DESCRIPTORS));
   });
   afterAll(() => api.kill());

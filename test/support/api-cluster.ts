@@ -18,7 +18,7 @@ export async function startApiCluster(
   env: Record<string, string> = {},
   descriptors?: number,
 ): Promise<ApiCluster> {
-  const api = await startApiProcess(gateway, { API_PROCESSES: String(processes), ...env }, descriptors);
+  const api = await startApiProcess(gateway, { API_PROCESSES: String(processes), ...env }, { descriptors });
   const pidsOf = (child: number): number[] =>
     api.log
       .filter((line) => line.msg === 'the API is listening' && line.child === child)

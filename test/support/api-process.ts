@@ -8,6 +8,7 @@ import { limitDescriptors } from './limit-descriptors.ts';
 export interface ApiProcess {
   /** `http://127.0.0.1:<port>`. */
   origin: string;
+  pid: number;
   /** What it has logged so far; of an API of several processes, what all of them have. */
   log: LogLine[];
   exited: Promise<{ code: number | null; signal: string | null }>;
@@ -23,18 +24,23 @@ export interface LogLine {
   port?: number;
 }
 
+interface ProcessLimits {
+  descriptors?: number | undefined;
+  flags?: string[];
+}
+
 const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 /**
  * `npm run api` in a process of its own, beside the gateway's API and on the same database. `descriptors` lowers the
- * limit of its open files.
+ * limit of its open files, and `flags` are those of the Node runtime.
  */
 export async function startApiProcess(
   gateway: Gateway,
   env: Record<string, string> = {},
-  descriptors?: number,
+  limits: ProcessLimits = {},
 ): Promise<ApiProcess> {
-  const child = spawnApi(gateway, env, { descriptors });
+  const child = spawnApi(gateway, env, limits);
   const log: LogLine[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => log.push(JSON.parse(line) as LogLine));
   const exited: ApiProcess['exited'] = new Promise((resolve) => {
@@ -46,6 +52,7 @@ export async function startApiProcess(
   });
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     log,
     exited,
     signal: (signal) => void child.kill(signal),
@@ -72,9 +79,9 @@ export async function startRefused(
 function spawnApi(
   gateway: Gateway,
   env: Record<string, string>,
-  { stderr = 'inherit', descriptors }: { stderr?: 'inherit' | 'pipe'; descriptors?: number | undefined },
+  { descriptors, flags = [], stderr = 'inherit' }: ProcessLimits & { stderr?: 'inherit' | 'pipe' },
 ): ChildProcess {
-  const command = [process.execPath, '--no-warnings', MAIN];
+  const command = [process.execPath, '--no-warnings', ...flags, MAIN];
   const limited = descriptors === undefined ? command : limitDescriptors(command, descriptors);
   return spawn(limited[0]!, limited.slice(1), {
     env: { ...gateway.env, LOG_LEVEL: 'info', ...env },
