@@ -1,5 +1,6 @@
 /** Runs the benchmark of hostile requests: all its parts, or those that the arguments name. */
 import { type MeasuredGateway, startMeasuredGateway } from '../gateway-process.ts';
+import { answers } from './answers.ts';
 import { measureAttack } from './attack.ts';
 import { limits } from './limits.ts';
 import { measureRequests } from './measure-requests.ts';
@@ -12,6 +13,7 @@ const WEBHOOK_SECRET = `whsec_${Buffer.from('the secret of a provider').toString
 const PARTS: Record<string, () => Promise<string>> = {
   limits: () => measureAttack('limits', limits),
   relay: () => measureAttack('relay', relay),
+  answers: () => measureAttack('answers', answers),
   'unsent-bodies': () => withGateway(measureUnsentBodies),
   requests: () => withGateway(measureRequests),
 };

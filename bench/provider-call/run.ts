@@ -10,6 +10,7 @@ import { Agent } from 'undici';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { renderTable, spread } from '../table.ts';
+import { freeAnswer } from '../../test/support/free-answer.ts';
 
 const [calls = 20_000, rounds = 5, callers = 32] = process.argv.slice(2).map(Number);
 const API_KEY = 'sk-benchmark';
@@ -30,7 +31,12 @@ const chat = createProviders({
   outbound: { fetch: () => Promise.reject(new Error('nothing is fetched here')) },
   dispatcher,
 }).get('local')!.chat!;
-const context = () => ({ signal: new AbortController().signal, requestId: 'req', timeouts: TIMEOUTS });
+const context = () => ({
+  signal: new AbortController().signal,
+  requestId: 'req',
+  timeouts: TIMEOUTS,
+  answer: freeAnswer(),
+});
 
 async function plainRequest(signal: AbortSignal): Promise<unknown> {
   const { origin, pathname } = new URL(baseUrl);
