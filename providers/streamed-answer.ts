@@ -79,7 +79,7 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
     try {
       for (const event of this.#parser.push(chunk)) {
         checkStructure(event.data);
-        this.answer.passEvent(event.data.length);
+        this.answer?.passEvent(event.data.length);
         const value = this.#reader.read(event);
         if (value === 'end') return this.#finishWhole(true);
         if (value !== undefined) this.hold(value);

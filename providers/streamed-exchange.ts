@@ -56,8 +56,8 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
   return(): Promise<IteratorResult<T[], undefined>> {
     this.#ready = [];
     if (!this.over) {
+      this.answer?.release();
       this.end();
-      this.answer.release();
       this.#connection?.abort(new Error('the caller stopped reading'));
       this.#waiting?.resolve({ done: true, value: undefined });
     }
@@ -133,8 +133,8 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
 
   /** Ends the stream after its last value. */
   protected finish(): void {
+    this.answer?.hold(0);
     this.end();
-    this.answer.hold(0);
     // Lets the vendor end its answer, so that the connection can be used again.
     this.#connection?.resume();
     this.#serveWaiting();
@@ -185,12 +185,12 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
   }
 
   #countMemory(): void {
-    this.answer.hold(this.#unreadBytes + this.pendingBytes);
+    this.answer?.hold(this.#unreadBytes + this.pendingBytes);
   }
 
   /** Returns whether the chunk must wait for memory. Then it is read later. */
   #isDelayed(chunk: Buffer): boolean {
-    const room = this.answer.room(GROWTH * chunk.length);
+    const room = this.answer?.room(GROWTH * chunk.length);
     if (room === undefined) return false;
     this.#isHeld = true;
     this.#connection?.pause();

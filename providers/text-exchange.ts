@@ -35,7 +35,8 @@ export interface ExchangeOptions {
  * once.
  */
 export abstract class TextExchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
+  readonly #signal: AbortSignal;
+  readonly #secret: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #dispatcher: Dispatcher | undefined;
@@ -49,9 +50,12 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: CollectedBytes | undefined;
+  #answer: AnswerAllowance | undefined;
 
   constructor(options: ExchangeOptions) {
-    this.#options = options;
+    this.#signal = options.signal;
+    this.#secret = options.secret;
+    this.#answer = options.answer;
     // The exchange itself is the argument, which avoids a closure for each exchange.
     this.#timer = setTimeout(onTimeout, options.timeoutMs, this);
     options.signal.addEventListener('abort', this);
@@ -71,7 +75,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   /** Handles the abort of the caller's signal. */
   handleEvent(): void {
-    this.fail(aborted(this.#options.signal, this.#sent));
+    this.fail(aborted(this.#signal, this.#sent));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -99,7 +103,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
       if (body.length > MAX_ERROR_BYTES) this.fail(this.#refusal());
       return;
     }
-    const { answer } = this;
+    const answer = this.#answer!;
     if (body.length > answer.maxBytes) return this.fail(tooLong(answer.maxBytes));
     answer.hold(body.length);
     const room = answer.room();
@@ -129,8 +133,8 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   /** Fails the exchange and closes its connection. Only the first failure counts. */
   fail(error: ProviderError): void {
     if (this.#over) return;
+    this.answer?.release();
     this.end();
-    this.answer.release();
     this.#controller?.abort(error);
     this.failed(error);
   }
@@ -140,12 +144,13 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     return this.#sent;
   }
 
-  protected get answer(): AnswerAllowance {
-    return this.#options.answer;
+  /** The memory of the answer; undefined after the end. */
+  protected get answer(): AnswerAllowance | undefined {
+    return this.#answer;
   }
 
   protected get signal(): AbortSignal {
-    return this.#options.signal;
+    return this.#signal;
   }
 
   protected get over(): boolean {
@@ -169,8 +174,10 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#request = undefined;
     this.#body = undefined;
+    // The HTTP client keeps the last exchange of each connection. It must not keep the caller's response with it.
+    this.#answer = undefined;
     this.stopTimer();
-    this.#options.signal.removeEventListener('abort', this);
+    this.#signal.removeEventListener('abort', this);
   }
 
   protected stopTimer(): void {
@@ -203,7 +210,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   #refusal(): ProviderError {
     const text = this.#bytes().toString('utf8').slice(0, MAX_ERROR_BYTES);
-    return vendorError({ status: this.#status, headers: this.#headers, text }, [this.#options.secret]);
+    return vendorError({ status: this.#status, headers: this.#headers, text }, [this.#secret]);
   }
 }
 

@@ -34,8 +34,9 @@ export class WholeAnswer extends TextExchange {
     headers: IncomingHttpHeaders,
   ): void {
     super.onResponseStart(controller, status, headers);
-    const { maxBytes } = this.answer;
-    if (!this.refused && Number(headers['content-length']) > maxBytes) this.fail(tooLong(maxBytes));
+    if (this.over || this.refused) return;
+    const { maxBytes } = this.answer!;
+    if (Number(headers['content-length']) > maxBytes) this.fail(tooLong(maxBytes));
   }
 
   protected override answered(body: Buffer): void {
