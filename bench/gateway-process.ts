@@ -86,7 +86,7 @@ export async function startMeasuredGateway({
       const options = { env: { ...gateway.env, ...more }, output };
       const worker =
         bundled && sharedWorkflowBundle !== undefined
-          ? spawnScript('../test/support/worker-child.ts', ['[]', sharedWorkflowBundle], options)
+          ? spawnScript('../test/support/worker-child.ts', ['[]', '{}', sharedWorkflowBundle], options)
           : spawnScript('../worker/main.ts', [], options);
       children.unshift(worker);
       return worker.pid!;
