@@ -6,7 +6,7 @@
 import { connect } from 'node:net';
 
 const ADDRESSES = 8;
-const AGAIN_AFTER_MS = 200;
+const AGAIN_AFTER_MS = 2_000;
 const HALF_HEAD = 'POST /api/v1/chat/completions HTTP/1.1\r\nHost: gateway\r\nX-Rest:';
 
 const [port, connections] = process.argv.slice(2).map(Number);
