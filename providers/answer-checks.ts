@@ -1,14 +1,17 @@
 /** Provides checks that all adapters apply to the JSON of a vendor. */
 import type { ProviderError } from '../domain/provider-error.ts';
 import { invalidResponse } from './transport-failure.ts';
+import { unlisted } from './error-fields.ts';
 import { inBandError } from './vendor-error.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the error that an answer holds: `{ error: … }`, or vLLM's older `{ object: "error", … }`. */
+/**
+ * Returns the error that an answer holds: `{ error: … }`, or vLLM's older `{ object: "error", … }`. An `error` that
+ * states nothing is no error.
+ */
 export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
-  const { error } = body;
-  if ((error === undefined || error === null) && body['object'] !== 'error') return undefined;
+  if (isNothing(body['error']) && body['object'] !== 'error') return undefined;
   return inBandError(body, [secret]);
 }
 
@@ -26,9 +29,14 @@ export function dropLongFacts(eventLength: number, holder: Fields, names: readon
   }
 }
 
-/** Returns the value if it is a JSON object. Throws ProviderError. */
+function isNothing(error: unknown): boolean {
+  return !error || (typeof error === 'object' && Object.keys(error).length === 0);
+}
+
+/** Returns the value if it is a JSON object, or a list with nothing but one. Throws ProviderError. */
 export function objectOf(value: unknown): Fields {
-  if (isObject(value)) return value;
+  const object = unlisted(value);
+  if (isObject(object)) return object;
   throw malformedAnswer('no object');
 }
 

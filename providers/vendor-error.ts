@@ -1,6 +1,7 @@
 /** Converts the error answers of vendors to provider errors. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.ts';
+import { type ErrorFields, LOOP_DETECTED, parseErrorFields, readErrorFields } from './error-fields.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -10,17 +11,6 @@ export interface VendorRefusal {
   headers: IncomingHttpHeaders;
   text: string;
 }
-
-interface ErrorFields {
-  message?: string;
-  /** True: `message` comes from an `error` object. */
-  isErrorMessage?: boolean;
-  code?: string;
-  /** The status of the error, if the body has one. */
-  status?: number;
-}
-
-const LOOP_DETECTED = 'loop_detected';
 
 /**
  * The statuses for error codes that come without a status. The codes are those of OpenAI, Anthropic, vLLM and others on
@@ -89,7 +79,7 @@ export function vendorError(
   { status, headers, text }: VendorRefusal,
   secrets: readonly (string | undefined)[],
 ): ProviderError {
-  const fields = readErrorFields(parseObject(text));
+  const fields = parseErrorFields(text);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
   const facts = { code: errorCode(status, fields), status, text };
   return asError({ ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, fields, secrets);
@@ -100,15 +90,23 @@ export function vendorError(
  * errors contain a status as a number in `code`. The status of the others follows from their code or type.
  */
 export function inBandError(body: object, secrets: readonly (string | undefined)[]): ProviderError {
-  const fields = readErrorFields({ ...body });
-  const status = fields.status ?? STATUS_BY_CODE[fields.code ?? ''];
-  const code = errorCode(status ?? 500, fields);
-  const text = JSON.stringify(body).slice(0, MAX_CAUSE_CHARACTERS);
-  return asError(
-    { code, text, ...(fields.status === undefined ? {} : { status: fields.status }) },
-    fields,
-    secrets,
-  );
+  return asInBandError(readErrorFields(body), JSON.stringify(body), secrets);
+}
+
+/** Returns the error of an event that is named `error`. Its data may be a plain message. */
+export function errorEvent(data: string, secrets: readonly (string | undefined)[]): ProviderError {
+  return asInBandError(parseErrorFields(data), data, secrets);
+}
+
+function asInBandError(
+  fields: ErrorFields,
+  text: string,
+  secrets: readonly (string | undefined)[],
+): ProviderError {
+  const { status } = fields;
+  const code = errorCode(status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500, fields);
+  const facts = { code, text: text.slice(0, MAX_CAUSE_CHARACTERS) };
+  return asError({ ...facts, ...(status === undefined ? {} : { status }) }, fields, secrets);
 }
 
 function asError(
@@ -160,40 +158,4 @@ function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
   }
   if (status >= 500) return 'server_error';
   return status >= 400 ? 'invalid_request' : 'invalid_response';
-}
-
-/** Reads `{ error: { message, code, type } }` (OpenAI), `{ error: "…" }`, `{ message }` or `{ detail }` (FastAPI). */
-function readErrorFields(body: Record<string, unknown>): ErrorFields {
-  const error = body['error'];
-  if (typeof error === 'string') return { message: error };
-  const source = isObject(error) ? error : body;
-  const message = [source['message'], source['detail']].find((value) => typeof value === 'string');
-  const { metadata } = source;
-  const isLoop = isObject(metadata) && metadata['reason'] === LOOP_DETECTED;
-  const codes = isLoop ? [LOOP_DETECTED] : [source['code'], source['type']];
-  const code = codes.find((value) => typeof value === 'string');
-  const status = [source['code'], source['status']].find(isErrorStatus);
-  return {
-    ...(message === undefined ? {} : { message }),
-    isErrorMessage: isObject(error) && typeof error['message'] === 'string',
-    ...(code === undefined ? {} : { code }),
-    ...(status === undefined ? {} : { status }),
-  };
-}
-
-function isErrorStatus(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -2,8 +2,9 @@
  * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
  * gateway uses are checked; the others pass unchanged.
  */
+import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
-import { invalidResponse } from '../transport-failure.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
 type Fields = Record<string, unknown>;
@@ -44,13 +45,14 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   return event as DialectEvent;
 }
 
-export function objectOf(value: unknown): Fields {
-  if (isObject(value)) return value;
-  throw malformedAnswer('no object');
+/** Returns the error that an answer or event holds. */
+export function errorOf(body: Fields, secret: string | undefined): ProviderError | undefined {
+  return body['type'] === 'error' ? inBandError(body, [secret]) : errorIn(body, secret);
 }
 
 function throwIfError(body: Fields, secret: string | undefined): void {
-  if (body['type'] === 'error' || isObject(body['error'])) throw inBandError(body, [secret]);
+  const error = errorOf(body, secret);
+  if (error !== undefined) throw error;
 }
 
 function fieldIn(event: Fields, name: string): Fields {
@@ -78,12 +80,4 @@ function isCountOrAbsent(value: unknown): boolean {
 
 function isBlock(value: unknown): boolean {
   return isObject(value) && typeof value['type'] === 'string';
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function malformedAnswer(what: string) {
-  return invalidResponse(200, new Error(`an answer with ${what}`));
 }

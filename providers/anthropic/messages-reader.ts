@@ -1,10 +1,10 @@
 /** Interprets the event stream of Anthropic's Messages API. */
 import type { DialectEvent } from '../dialect-adapter.ts';
-import { dropLongFacts, isObject } from '../answer-checks.ts';
+import { dropLongFacts, isObject, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
-import { inBandError } from '../vendor-error.ts';
-import { objectOf, readEvent } from './message-checks.ts';
+import { errorEvent } from '../vendor-error.ts';
+import { errorOf, readEvent } from './message-checks.ts';
 
 /**
  * Reads the events of one stream, including pings. `message_stop` is the end. Without it, a stream is complete if the
@@ -13,7 +13,8 @@ import { objectOf, readEvent } from './message-checks.ts';
 export function createMessagesReader(apiKey: string | undefined): EventReader<DialectEvent> {
   let hasStopped = false;
   return {
-    read({ data }) {
+    read({ type, data }) {
+      if (type === 'error') throw errorEvent(data, [apiKey]);
       const event = readEvent(JSON.parse(data), apiKey);
       for (const holder of [event, event['message'], event['delta']])
         if (isObject(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
@@ -24,11 +25,8 @@ export function createMessagesReader(apiKey: string | undefined): EventReader<Di
     },
     readBody(text) {
       try {
-        const body = objectOf(JSON.parse(text));
-        const isError = body['type'] === 'error' || 'error' in body;
-        return isError
-          ? inBandError(body, [apiKey])
-          : invalidResponse(200, new Error('an answer that is no stream'));
+        const error = errorOf(objectOf(JSON.parse(text)), apiKey);
+        return error ?? invalidResponse(200, new Error('an answer that is no stream'));
       } catch (cause) {
         return invalidResponse(200, cause);
       }

@@ -13,12 +13,12 @@ import { createRerankAdapter } from './rerank.ts';
  * its customer objects, so the endpoints count as collecting data.
  */
 export function createCohereProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey, outbound } = settings;
+  const { slug, apiKey } = settings;
   const http = createTextHttp(settings);
   return {
     slug,
     takesUrls: true,
     rerank: createRerankAdapter({ http, apiKey }),
-    embeddings: createEmbedAdapter(http, outbound),
+    embeddings: createEmbedAdapter(http, settings),
   };
 }

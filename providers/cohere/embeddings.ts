@@ -2,7 +2,8 @@
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
@@ -23,12 +24,18 @@ const DEFAULT_INPUT_TYPE = 'search_document';
  * 2026-11-21). `dimensions` is called `output_dimension`, `encoding_format` is one of `embedding_types`. Fields that
  * only Cohere knows (`truncate`, `max_tokens`, `priority`) are passed on unchanged.
  */
-export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): EmbeddingsAdapter {
+export function createEmbedAdapter(
+  http: TextHttp,
+  { apiKey, outbound }: Pick<ProviderSettings, 'apiKey' | 'outbound'>,
+): EmbeddingsAdapter {
   return {
     issuesOf: embedIssues,
     async embed(request, context) {
       const { body, inputs, format } = await toEmbed(request, outbound, context);
-      return readEmbed(await http.post('embed', body, context), request.model, inputs, format);
+      const answer = objectOf(await http.post('embed', body, context));
+      const error = errorIn(answer, apiKey);
+      if (error !== undefined) throw error;
+      return readEmbed(answer, request.model, inputs, format);
     },
   };
 }
@@ -53,8 +60,12 @@ async function toEmbed(
   return { body, inputs: embedInput.count, format };
 }
 
-function readEmbed(value: unknown, model: string, inputs: number, format: Format): EmbeddingList {
-  const answer = objectOf(value);
+function readEmbed(
+  answer: Record<string, unknown>,
+  model: string,
+  inputs: number,
+  format: Format,
+): EmbeddingList {
   const vectors = objectIn(answer, 'embeddings')[format];
   if (!Array.isArray(vectors) || vectors.length !== inputs) {
     throw malformedAnswer('another number of vectors than inputs');

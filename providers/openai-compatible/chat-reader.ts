@@ -2,8 +2,8 @@
 import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
-import { inBandError } from '../vendor-error.ts';
-import { dropLongFacts, errorIn, isObject, objectOf } from '../answer-checks.ts';
+import { errorEvent } from '../vendor-error.ts';
+import { dropLongFacts, errorIn, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { readChunk } from './chat-checks.ts';
 import { ChatStreamRepair } from './repair/chat-stream.ts';
@@ -24,9 +24,8 @@ export function createChatReader(apiKey: string | undefined, note: NoteRepair): 
         return text;
       }
       if (data === '[DONE]') return 'end';
-      const value: unknown = JSON.parse(data);
-      if (type === 'error') throw inBandError(isObject(value) ? value : { message: data }, [apiKey]);
-      const chunk = readChunk(value, apiKey, note);
+      if (type === 'error') throw errorEvent(data, [apiKey]);
+      const chunk = readChunk(JSON.parse(data), apiKey, note);
       dropLongFacts(data.length, chunk, ['id', 'service_tier', 'usage']);
       for (const choice of chunk.choices) dropLongFacts(data.length, choice, ['finish_reason']);
       texts.learn(data, chunk);

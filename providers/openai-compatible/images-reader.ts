@@ -1,9 +1,9 @@
 /** Interprets the event stream of an image request on OpenAI's wire. */
 import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
-import { inBandError } from '../vendor-error.ts';
+import { errorEvent } from '../vendor-error.ts';
 import { otherType, plainBase64, toUsage } from './images-answer.ts';
 
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
@@ -25,9 +25,8 @@ export function createImagesReader(
   return {
     read({ type: name, data }) {
       if (data === '[DONE]') return 'end';
-      const event: unknown = JSON.parse(data);
-      if (name === 'error') throw inBandError(isObject(event) ? event : { message: data }, [apiKey]);
-      const fields = objectOf(event);
+      if (name === 'error') throw errorEvent(data, [apiKey]);
+      const fields = objectOf(JSON.parse(data));
       const error = errorIn(fields, apiKey);
       if (error !== undefined) throw error;
       const { type = name, b64_json: field } = fields;

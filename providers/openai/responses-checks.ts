@@ -5,7 +5,7 @@
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
-import { isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
 /** The largest accepted token count. No context is as large. */
@@ -24,8 +24,7 @@ export function readResponse(value: unknown, secret: string | undefined): Dialec
 export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
-  if (typeof type !== 'string')
-    throw eventFailure(event, secret) ?? malformedAnswer('an event without a type');
+  if (typeof type !== 'string') throw errorIn(event, secret) ?? malformedAnswer('an event without a type');
   if (type === 'error') throw inBandError(event, [secret]);
   if (response === undefined) return event as DialectEvent;
   if (!isObject(response)) throw malformedAnswer('a response that is no object');
@@ -37,14 +36,11 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
 
 /** Returns the failure of an answer: `{ error: … }`, or `status: "failed"` with its error. */
 function failureIn(response: DialectObject, secret: string | undefined): ProviderError | undefined {
-  const { error, status } = response;
-  if (isObject(error)) return inBandError({ error }, [secret]);
+  const error = errorIn({ error: response['error'] }, secret);
+  if (error !== undefined) return error;
+  const { status } = response;
   const hasFailed = status === 'failed' || status === 'cancelled';
   return hasFailed ? inBandError({ error: { message: `the response is ${status}` } }, [secret]) : undefined;
-}
-
-function eventFailure(event: DialectObject, secret: string | undefined): ProviderError | undefined {
-  return isObject(event['error']) ? inBandError(event, [secret]) : undefined;
 }
 
 function checkResponse(response: DialectObject): void {

@@ -4,6 +4,7 @@ import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { dropLongFacts, isObject } from '../answer-checks.ts';
 import { invalidResponse } from '../transport-failure.ts';
+import { errorEvent } from '../vendor-error.ts';
 import { readEvent, readResponse } from './responses-checks.ts';
 
 /** The events with the complete response, which end a stream. */
@@ -21,8 +22,9 @@ const TYPE = /"type"\s*:\s*"(response\.\w+)"/;
 export function createResponsesReader(apiKey: string | undefined): EventReader<DialectEvent> {
   let isWhole = false;
   return {
-    read({ data }) {
+    read({ type, data }) {
       if (data === '[DONE]') return undefined;
+      if (type === 'error') throw errorEvent(data, [apiKey]);
       const event = readEvent(JSON.parse(data), apiKey);
       const { response } = event;
       if (isObject(response))

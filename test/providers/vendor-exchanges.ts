@@ -1,0 +1,180 @@
+/** Lists an exchange with a vendor for each operation of each adapter, with an answer that the vendor may give. */
+import type { ImageRequest } from '../../providers/image-adapter.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { VideoAdapter } from '../../providers/video-adapter.ts';
+import { TEXT_EXCHANGES } from './text-exchanges.ts';
+import { allOf, SERVERS, type VendorExchange } from './vendor-exchange.ts';
+
+const IMAGE: ImageRequest = { model: 'm', prompt: 'A boat', n: 1, references: [], outputFormat: 'png' };
+const RERANK = { model: 'm', query: 'a river', documents: ['the river', 'the sea'] };
+const IMAGE_USAGE = {
+  input_tokens: 3,
+  output_tokens: 9,
+  total_tokens: 12,
+  input_tokens_details: { text_tokens: 3 },
+};
+
+const videoOf = ({ video }: Provider): VideoAdapter => video!;
+
+export const EXCHANGES: VendorExchange[] = [
+  ...TEXT_EXCHANGES,
+  {
+    operation: 'embeddings',
+    adapters: ['openai', 'azure', ...SERVERS],
+    answer: {
+      object: 'list',
+      model: 'm',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5, -0.25] }],
+      usage: { prompt_tokens: 3, total_tokens: 3 },
+    },
+    decides: ['data', 'data.0', 'data.0.embedding', 'data.0.embedding.*'],
+    ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
+  },
+  {
+    operation: 'embeddings',
+    adapters: ['cohere'],
+    answer: {
+      id: 'e1',
+      texts: ['Hi'],
+      response_type: 'embeddings_by_type',
+      embeddings: { float: [[0.5, -0.25]] },
+      meta: { api_version: { version: '2' }, billed_units: { input_tokens: 3 } },
+    },
+    decides: ['embeddings', 'embeddings.*'],
+    ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
+  },
+  {
+    operation: 'rerank',
+    adapters: ['cohere', ...SERVERS],
+    answer: {
+      id: 'r1',
+      results: [
+        { index: 1, relevance_score: 0.9, document: { text: 'the sea' } },
+        { index: 0, relevance_score: 0.1 },
+      ],
+      meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
+      usage: { total_tokens: 9 },
+    },
+    decides: ['results', 'results.0', 'results.1', 'results.*.index', 'results.*.relevance_score'],
+    ask: ({ rerank }, context) => rerank!.rerank(RERANK, context),
+  },
+  {
+    operation: 'images',
+    adapters: ['openai', ...SERVERS],
+    answer: {
+      created: 1,
+      background: 'opaque',
+      output_format: 'png',
+      quality: 'low',
+      size: '1024x1024',
+      data: [{ b64_json: 'AAAA', revised_prompt: 'A boat' }],
+      usage: IMAGE_USAGE,
+    },
+    decides: ['data', 'data.0', 'data.0.b64_json'],
+    ask: ({ image }, context) => image!.generate(IMAGE, context),
+  },
+  {
+    operation: 'a stream of images',
+    adapters: ['openai', ...SERVERS],
+    answer: [
+      { type: 'image_generation.partial_image', b64_json: 'AAAA', partial_image_index: 0, size: 'auto' },
+      { type: 'image_generation.completed', b64_json: 'AAAA', output_format: 'png', usage: IMAGE_USAGE },
+    ],
+    isStream: true,
+    decides: ['*', '*.type', '*.b64_json'],
+    ask: ({ image }, context) => allOf(image!.stream!(IMAGE, context)),
+  },
+  {
+    operation: 'speech',
+    adapters: ['openai', 'azure', ...SERVERS],
+    answer: null,
+    decides: [''],
+    async ask({ speech }, context) {
+      const { audio } = await speech!.speak(
+        { model: 'm', input: 'Hi', format: 'mp3', references: [] },
+        context,
+      );
+      return allOf(Promise.resolve(audio));
+    },
+  },
+  {
+    operation: 'the submission of a video',
+    adapters: SERVERS,
+    answer: {
+      id: 'v1',
+      object: 'video',
+      model: 'm',
+      status: 'queued',
+      progress: 0,
+      created_at: 1,
+      error: null,
+    },
+    decides: ['id'],
+    ask: (provider, context) =>
+      videoOf(provider).submit({ upstreamModel: 'm', prompt: 'A boat', idempotencyKey: 'k' }, context),
+  },
+  {
+    operation: 'the status of a video',
+    adapters: SERVERS,
+    answer: {
+      id: 'v1',
+      object: 'video',
+      model: 'm',
+      status: 'completed',
+      progress: 100,
+      created_at: 1,
+      completed_at: 2,
+      expires_at: 3,
+      size: '720x1280',
+      seconds: '8',
+      remixed_from_video_id: null,
+      error: null,
+    },
+    decides: ['status'],
+    ask: (provider, context) => videoOf(provider).status({ id: 'v1' }, context),
+  },
+  {
+    operation: 'the status of a failed video',
+    adapters: SERVERS,
+    answer: {
+      id: 'v1',
+      status: 'failed',
+      progress: 40,
+      error: { code: 'moderation_blocked', message: 'No.' },
+    },
+    decides: ['status'],
+    ask: (provider, context) => videoOf(provider).status({ id: 'v1' }, context),
+  },
+  {
+    operation: 'the submission of a video',
+    adapters: ['replicate'],
+    answer: {
+      id: 'p1',
+      model: 'a/b',
+      version: 'v',
+      status: 'starting',
+      input: {},
+      urls: { get: 'https://a.example' },
+    },
+    decides: ['id'],
+    ask: (provider, context) =>
+      videoOf(provider).submit({ upstreamModel: 'a/b', prompt: 'A boat', idempotencyKey: 'k' }, context),
+  },
+  {
+    operation: 'the status of a video',
+    adapters: ['replicate'],
+    answer: {
+      id: 'p1',
+      status: 'succeeded',
+      output: 'https://replicate.example/out.mp4',
+      error: null,
+      logs: '',
+      created_at: '2026-11-20T10:00:00Z',
+      completed_at: '2026-11-20T10:01:00Z',
+      deadline: '2026-11-20T11:00:00Z',
+      metrics: { predict_time: 3.5 },
+    },
+    decides: ['status', 'output'],
+    ask: (provider, context) => videoOf(provider).status({ id: 'p1' }, context),
+  },
+];
