@@ -2,6 +2,7 @@
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import { withChatSchemas } from '../tool-schemas.ts';
 import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';
@@ -24,7 +25,9 @@ export interface ChatOptions {
  * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
-  const { http, apiKey, toVendor, cacheControl = false } = options;
+  const { http, apiKey, cacheControl = false } = options;
+  const toVendor: ChatOptions['toVendor'] = (request, deviations) =>
+    options.toVendor(withChatSchemas(request), deviations);
   const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';
   return {

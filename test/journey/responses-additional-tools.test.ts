@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
+const weather = { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } };
 const group = { type: 'namespace', name: 'crm', description: 'Customers.', tools: [weather] };
 const search = { type: 'web_search' };
 const hi = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };

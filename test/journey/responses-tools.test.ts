@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
+const weather = { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } };
 const group = { type: 'namespace', name: 'crm', description: 'Customers.', tools: [weather] };
 
 /** What the local upstream, which speaks chat, was last asked. */
@@ -148,7 +148,7 @@ describe('a tool that the caller runs', () => {
     const tools = [
       group,
       { type: 'custom', name: 'apply_patch' },
-      { type: 'tool_search', execution: 'client', parameters: { type: 'object' } },
+      { type: 'tool_search', execution: 'client', parameters: { type: 'object', properties: {} } },
       { type: 'shell', environment: { type: 'local' } },
     ];
     const answered = await askResponse(gateway, { model: NATIVE, tools });

@@ -28,8 +28,8 @@ function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fie
   return withoutUndefined({
     name,
     description: description ?? undefined,
-    // Anthropic requires a schema also for a function without parameters.
-    input_schema: parameters ?? { type: 'object', properties: {} },
+    // The adapter completes a schema that is absent or has no type.
+    input_schema: parameters ?? undefined,
     strict: strict ?? undefined,
     cache_control,
   });

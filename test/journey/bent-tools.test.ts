@@ -1,0 +1,118 @@
+/** Checks that the tools of callers reach each vendor with a schema that strict vendors accept, in every dialect. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { addChatModel } from '../support/catalog.ts';
+import { askIn, type DialectName } from '../support/dialect-answers.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import {
+  answerChat,
+  sendJson,
+  startVendorServer,
+  type VendorCall,
+  type VendorServer,
+} from '../support/vendor-server.ts';
+
+type Json = ReturnType<typeof JSON.parse>;
+
+let gateway: Gateway;
+let vendor: VendorServer;
+
+/** Answers with one word on the wire of the request's path. */
+function answer(call: VendorCall, response: ServerResponse): void {
+  if (call.path.endsWith('/chat/completions')) return answerChat(call, response);
+  const text = 'Hello';
+  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  if (call.path.endsWith('/messages')) {
+    const content = [{ type: 'text', text }];
+    return sendJson(response, 200, { id: 'm', type: 'message', content, stop_reason: 'end_turn', usage });
+  }
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  const output = [{ type: 'message', id: 'i', role: 'assistant', status: 'completed', content }];
+  sendJson(response, 200, { id: 'r', object: 'response', status: 'completed', output, usage });
+}
+
+beforeAll(async () => {
+  vendor = await startVendorServer(answer);
+  const env = { PROVIDER_STRICT_A_API_KEY: 'secret', PROVIDER_STRICT_O_API_KEY: 'secret' };
+  gateway = await startGateway({ worker: false, env });
+  const { baseUrl } = vendor;
+  await addChatModel(gateway, 'strict/server', [
+    { provider: 'strict-s', adapter: 'openai-compatible', baseUrl },
+  ]);
+  await addChatModel(gateway, 'strict/anthropic', [{ provider: 'strict-a', adapter: 'anthropic', baseUrl }]);
+  await addChatModel(gateway, 'strict/openai', [{ provider: 'strict-o', adapter: 'openai', baseUrl }]);
+});
+afterAll(async () => {
+  await gateway.close();
+  await vendor.close();
+});
+
+/** The field with the schema of a tool in each dialect, and the tool around it. */
+const TOOL: Record<DialectName, (schema: object | undefined) => object> = {
+  chat: (parameters) => ({ type: 'function', function: { name: 'look', parameters } }),
+  messages: (schema) => ({ name: 'look', input_schema: schema }),
+  responses: (parameters) => ({ type: 'function', name: 'look', parameters }),
+};
+
+/** Returns the schema of the tool that reached the vendor, by the wire's own name. */
+function sentSchema(): unknown {
+  const { path, body } = vendor.calls.at(-1)!;
+  const [tool] = (JSON.parse(body) as Json).tools as Json[];
+  if (path.endsWith('/messages')) return tool.input_schema;
+  return path.endsWith('/responses') ? tool.parameters : tool.function.parameters;
+}
+
+const WHERE = { type: 'object', properties: { where: { type: 'string' } }, required: ['where'] };
+const EITHER = { anyOf: [WHERE, { type: 'object', properties: {} }] };
+const SCHEMAS: [what: string, given: object | undefined, sent: object][] = [
+  ['an empty schema', {}, { type: 'object', properties: {} }],
+  ['a schema without properties', { type: 'object' }, { type: 'object', properties: {} }],
+  [
+    'a schema without a type',
+    { properties: WHERE.properties },
+    { type: 'object', properties: WHERE.properties },
+  ],
+  ['a schema whose type is null', { ...WHERE, type: null }, WHERE],
+  ['a choice of schemas', EITHER, { ...EITHER, type: 'object' }],
+  ['a complete schema', WHERE, WHERE],
+];
+const ABSENT: [what: string, given: object | undefined, sent: object] = [
+  'no schema',
+  undefined,
+  { type: 'object', properties: {} },
+];
+
+describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (model) => {
+  describe.each(Object.keys(TOOL) as DialectName[])('gets from %s', (dialect) => {
+    // Messages require a schema, as Anthropic does.
+    test.each(dialect === 'messages' ? SCHEMAS : [...SCHEMAS, ABSENT])(
+      '%s as an object',
+      async (_, given, sent) => {
+        const more = { tools: [TOOL[dialect](given)] };
+        expect(await askIn(gateway, dialect, model, { more })).toMatchObject({ status: 200, text: 'Hello' });
+        expect(sentSchema()).toEqual(sent);
+      },
+    );
+  });
+});
+
+test('the tools of namespaces and items get a type in the Responses dialect', async () => {
+  const tools = [{ type: 'namespace', name: 'team', description: 'x', tools: [TOOL.responses({})] }];
+  const input = [
+    { type: 'additional_tools', role: 'developer', tools: [TOOL.responses(undefined)] },
+    { role: 'user', content: 'Hi' },
+  ];
+  expect(await askIn(gateway, 'responses', 'strict/openai', { more: { tools, input } })).toMatchObject({
+    status: 200,
+  });
+  const sent = JSON.parse(vendor.calls.at(-1)!.body) as Json;
+  const complete = { type: 'object', properties: {} };
+  expect(sent.tools[0].tools[0].parameters).toEqual(complete);
+  expect(sent.input[0].tools[0].parameters).toEqual(complete);
+});
+
+test('the own tools of a vendor stay as they are', async () => {
+  const tools = [{ type: 'bash_20250124', name: 'bash' }];
+  await askIn(gateway, 'messages', 'strict/anthropic', { more: { tools } });
+  expect((JSON.parse(vendor.calls.at(-1)!.body) as Json).tools).toEqual(tools);
+});
