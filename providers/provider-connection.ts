@@ -4,14 +4,25 @@ import { Agent, buildConnector, Dispatcher } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** The time after which idle connections are closed. */
+interface IdleTime {
+  /** The time for a server that states none in `Keep-Alive`. */
+  usualMs: number;
+  /** The longest time that a server may state. */
+  longestMs: number;
+}
+
 /**
- * The time after which an idle connection is closed. uvicorn, which vLLM and most Python servers use, closes it after 5
- * seconds without notice. The margin is for answers in transit and busy event loops.
+ * The time for the operator's vendors. An agent that calls every ten seconds keeps its connection. A vendor that closes
+ * it earlier is noticed, and a request that meets the end of its connection is sent once more (ADR 0031).
  */
-const IDLE_MS = 3_000;
-/** The longest keep-alive that a server may request. The connections of a host use memory until the last one ends. */
-const MAX_IDLE_MS = 30_000;
-/** The margin before the time at which a vendor closes a connection, if it announces that, as Node's servers do. */
+const IDLE_OF_VENDORS: IdleTime = { usualMs: 60_000, longestMs: 60_000 };
+/**
+ * The time for hosts of customers. There may be thousands of them, each with descriptors until its connections end, so
+ * that the time is shorter than that after which uvicorn closes a connection without notice.
+ */
+const IDLE_OF_CUSTOMERS: IdleTime = { usualMs: 3_000, longestMs: 30_000 };
+/** The margin before the time at which a server closes a connection, if it announces that, as Node's servers do. */
 const IDLE_MARGIN_MS = 2_000;
 
 /**
@@ -39,12 +50,17 @@ export function isStaleConnection(error: Error): boolean {
 
 const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
 
+/** Creates the connections to the operator's vendors, whose base URLs are trusted. */
+export function createProviderDispatcher(): Dispatcher {
+  return new ProviderDispatcher(trackUse(connectSocket), IDLE_OF_VENDORS);
+}
+
 /**
- * Creates the connections to upstreams. The operator's base URLs are trusted. For those of customers, `open` is the
- * connector of the outbound guard, which checks the address of every new connection.
+ * Creates the connections to hosts of customers. `open` is the connector of the outbound guard, which checks the
+ * address of every new connection.
  */
-export function createProviderDispatcher(open: buildConnector.connector = connectSocket): Dispatcher {
-  return new ProviderDispatcher(trackUse(open));
+export function createCustomerDispatcher(open: buildConnector.connector): Dispatcher {
+  return new ProviderDispatcher(trackUse(open), IDLE_OF_CUSTOMERS);
 }
 
 /**
@@ -62,12 +78,12 @@ class ProviderDispatcher extends Dispatcher {
   readonly #kept: Agent;
   readonly #fresh: Agent;
 
-  constructor(connect: buildConnector.connector) {
+  constructor(connect: buildConnector.connector, idle: IdleTime) {
     super();
     this.#kept = new Agent({
       connect,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
+      keepAliveTimeout: idle.usualMs,
+      keepAliveMaxTimeout: idle.longestMs,
       keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
     });
     this.#fresh = new Agent({ connect, pipelining: 0 });

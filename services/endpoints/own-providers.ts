@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { scrubVendorText } from '../../providers/public-message.ts';
-import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import { createCustomerDispatcher, createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -51,7 +51,7 @@ interface BuildingParts {
   rowOf: ReturnType<typeof rowsBySlug>;
   secrets: ReturnType<typeof createSecretOpener>;
   /** The dispatcher for URLs that customers gave. */
-  guarded: ReturnType<typeof createProviderDispatcher>;
+  guarded: ReturnType<typeof createCustomerDispatcher>;
   trusted: ReturnType<typeof createProviderDispatcher>;
   timeouts: typeof DEFAULT_TIMEOUTS;
   extend(provider: Provider): Provider;
@@ -65,7 +65,7 @@ interface BuildingParts {
 export function createOwnProviders(options: OwnProvidersOptions) {
   const { catalog, guard, extend = (provider: Provider) => provider } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const guarded = createProviderDispatcher(guard.connect);
+  const guarded = createCustomerDispatcher(guard.connect);
   const trusted = createProviderDispatcher();
   const built = new LRUCache<string, OwnProvider>({
     max: MAX_ADAPTERS,

@@ -220,29 +220,3 @@ describe('the second asking', () => {
     await closing;
   });
 });
-
-describe('an idle connection', () => {
-  test('is given up before a vendor that does not say so closes it after four seconds', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    vendor = await startFickleVendor((asked) => {
-      // Without the header in which Node's servers say when.
-      asked.response.setHeader('connection', 'keep-alive');
-      asked.request.socket.on('end', () => resolve('this side'));
-      asked.response.on('finish', () => setTimeout(() => setImmediate(resolve, 'the vendor'), 3_900).unref());
-      answer(asked);
-    });
-    await ask('a whole answer');
-    expect(await promise).toBe('this side');
-  });
-
-  test('is not used again when its vendor closes it within two seconds', async () => {
-    vendor = await startFickleVendor((asked) => {
-      asked.response.setHeader('connection', 'keep-alive').setHeader('keep-alive', 'timeout=2');
-      answer(asked);
-    });
-    await ask('a whole answer');
-    await nextTurn();
-    await ask('a whole answer');
-    expect(vendor.asks).toEqual(['1.1', '2.1']);
-  });
-});
