@@ -30,7 +30,8 @@ export function dropLongFacts(eventLength: number, holder: Fields, names: readon
 }
 
 function isNothing(error: unknown): boolean {
-  return !error || (typeof error === 'object' && Object.keys(error).length === 0);
+  if (typeof error === 'string') return error === '';
+  return typeof error !== 'object' || error === null || Object.keys(error).length === 0;
 }
 
 /** Returns the value if it is a JSON object, or a list with nothing but one. Throws ProviderError. */

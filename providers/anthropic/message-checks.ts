@@ -3,6 +3,7 @@
  * gateway uses are checked; the others pass unchanged.
  */
 import type { ProviderError } from '../../domain/provider-error.ts';
+import { countsFromText } from '../counts.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
@@ -66,10 +67,11 @@ function normalizeStopReason(holder: Fields): void {
   if (typeof reason !== 'string' || reason === '') holder['stop_reason'] = null;
 }
 
-/** Removes a usage with invalid counts, because the bill depends on them. */
+/** Makes the counts of a usage numbers. Removes a usage with invalid counts, because the bill depends on them. */
 function checkUsage(holder: Fields): void {
   const { usage } = holder;
   if (usage === undefined) return;
+  countsFromText(usage);
   if (!isObject(usage) || !COUNTS.every((name) => isCountOrAbsent(usage[name]))) delete holder['usage'];
 }
 

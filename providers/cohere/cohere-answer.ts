@@ -1,4 +1,5 @@
 /** Reads the usage in Cohere's answers. */
+import { countsFromText } from '../counts.ts';
 import { isObject } from '../answer-checks.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */
@@ -16,6 +17,7 @@ const MAX_COUNT = 2 ** 31 - 1;
 /** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */
 export function readMeta(answer: Record<string, unknown>): CohereUsage {
   const meta = objectIn(answer, 'meta');
+  countsFromText(meta);
   const billed = objectIn(meta, 'billed_units');
   const searchUnits = countIn(billed, 'search_units');
   const imageTokens = countIn(billed, 'image_tokens');

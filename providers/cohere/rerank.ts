@@ -3,6 +3,7 @@ import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { countsFromText } from '../counts.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { RerankAdapter, RerankAnswer, RerankDocument, RerankRequest } from '../rerank-adapter.ts';
@@ -112,6 +113,7 @@ function readRanking(value: unknown, documents: number, secret: string | undefin
 
 function readUsage(answer: Record<string, unknown>): RerankAnswer['usage'] {
   const { searchUnits, inputTokens } = readMeta(answer);
+  countsFromText(answer['usage']);
   const totalTokens = inputTokens ?? countIn(objectIn(answer, 'usage'), 'total_tokens');
   return {
     ...(searchUnits === undefined ? {} : { searchUnits }),

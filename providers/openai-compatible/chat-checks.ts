@@ -80,8 +80,8 @@ function messageOf(choice: Fields, name: string, other: string, note: NoteRepair
 }
 
 function indexOf(index: unknown): number {
-  const place = Number(index ?? 0);
-  return Number.isInteger(place) && place >= 0 ? place : 0;
+  const place = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
+  return typeof place === 'number' && Number.isInteger(place) && place >= 0 ? place : 0;
 }
 
 /**

@@ -39,26 +39,33 @@ function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: 
   const { data } = answer;
   if (!Array.isArray(data) || data.length !== inputs)
     throw malformedAnswer('another number of vectors than inputs');
-  let isInOrder = true;
-  for (const [position, entry] of data.entries()) {
+  for (const entry of data) {
     if (!isObject(entry)) throw malformedAnswer('an entry without an embedding');
     entry['embedding'] = toEncoding(entry['embedding'], wanted, note);
-    const index = (entry['index'] ??= position);
-    if (index !== position) isInOrder = false;
   }
-  if (!isInOrder) answer['data'] = inOrder(data as Entry[]);
+  if (!data.every((entry: Entry, position) => entry.index === position))
+    answer['data'] = inOrder(data as Entry[]);
   repairUsage(answer, note);
   return answer as EmbeddingList;
 }
 
 type Entry = EmbeddingList['data'][number];
 
-/** Sorts the vectors by `index`, which must name each input once. */
-function inOrder(data: readonly Entry[]): Entry[] {
-  const byIndex = new Map(data.map((entry) => [entry.index, entry]));
-  return data.map((_, position) => {
-    const entry = byIndex.get(position);
+/**
+ * Sorts the vectors by `index`, which must name each input once. Indexes that are no numbers, or all 0, say nothing:
+ * those vectors have the order of the inputs.
+ */
+function inOrder(data: Entry[]): Entry[] {
+  const indexes = data.map(({ index }) => indexOf(index));
+  if (indexes.every((index) => !index)) return data.map((entry, index) => ({ ...entry, index }));
+  return data.map((_, index) => {
+    const entry = data[indexes.indexOf(index)];
     if (entry === undefined) throw malformedAnswer('an input without a vector');
-    return entry;
+    return { ...entry, index };
   });
+}
+
+function indexOf(index: unknown): number | undefined {
+  const isNumber = typeof index === 'number' || (typeof index === 'string' && /^\d{1,9}$/.test(index));
+  return isNumber ? Number(index) : undefined;
 }

@@ -3,6 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { countsFromText } from '../counts.ts';
 import { repairUsage } from './repair/usage.ts';
 
 /** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
@@ -105,6 +106,7 @@ export function otherType(reported: unknown, requested: string): Pick<MadeImage,
 /** Converts the usage of the Image API to that of chat. Without details, all output tokens count as picture tokens. */
 export function toUsage(reported: unknown): OpenAiUsage | undefined {
   if (!isObject(reported)) return undefined;
+  countsFromText(reported);
   const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = reported;
   const [inDetail, outDetail] = [reported['input_tokens_details'], reported['output_tokens_details']];
   const body: { usage?: OpenAiUsage } = {

@@ -1,5 +1,6 @@
 /** Defines the parts of OpenAI's video answers that the adapter reads. */
 import { z } from 'zod';
+import { readErrorFields } from '../error-fields.ts';
 
 /** The fields of the video object that the adapter uses. Some servers omit fields or send null. */
 export const operationSchema = z.object({
@@ -14,7 +15,10 @@ export const videoSchema = z.object({
   status: z.string(),
   // Some servers send a text such as `55%`. Progress decides nothing, so it never fails an answer.
   progress: z.unknown().transform(percentOf).optional(),
-  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish().catch(null),
+  error: z
+    .unknown()
+    .transform((error) => readErrorFields({ error }))
+    .optional(),
 });
 
 /** Returns a percentage; undefined for anything else. */

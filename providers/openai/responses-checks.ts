@@ -4,12 +4,16 @@
  */
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
+import { countsFromText } from '../counts.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
 /** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
+
+/** The events with the complete response, which end a stream. */
+export const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
 
 /** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
 export function readResponse(value: unknown, secret: string | undefined): DialectObject {
@@ -30,6 +34,8 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   if (!isObject(response)) throw malformedAnswer('a response that is no object');
   const error = failureIn(response, secret);
   if (error !== undefined) throw new FailedAnswerError(error, factsOf(response));
+  // The first events repeat the response, whose output is still empty.
+  if (!LAST_EVENTS.has(type) && !isOutput(response['output'])) response['output'] = [];
   checkResponse(response);
   return event as DialectEvent;
 }
@@ -44,10 +50,12 @@ function failureIn(response: DialectObject, secret: string | undefined): Provide
 }
 
 function checkResponse(response: DialectObject): void {
-  const { output } = response;
-  if (!Array.isArray(output) || !output.every(isObject))
-    throw malformedAnswer('an output that is no list of items');
+  if (!isOutput(response['output'])) throw malformedAnswer('an output that is no list of items');
   checkFacts(response);
+}
+
+function isOutput(output: unknown): boolean {
+  return Array.isArray(output) && output.every(isObject);
 }
 
 function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
@@ -59,6 +67,7 @@ function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
 function checkFacts(response: DialectObject): void {
   if (typeof response['id'] !== 'string') delete response['id'];
   if (typeof response['service_tier'] !== 'string') response['service_tier'] = null;
+  countsFromText(response['usage']);
   // A usage with invalid counts is removed, because the bill depends on them.
   if (!isUsage(response['usage'])) response['usage'] = null;
 }

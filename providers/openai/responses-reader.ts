@@ -5,10 +5,7 @@ import type { EventReader } from '../streamed-answer.ts';
 import { dropLongFacts, isObject } from '../answer-checks.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
-import { readEvent, readResponse } from './responses-checks.ts';
-
-/** The events with the complete response, which end a stream. */
-const LAST = new Set(['response.completed', 'response.incomplete']);
+import { LAST_EVENTS, readEvent, readResponse } from './responses-checks.ts';
 
 /** The names of events that repeat the whole response, or the instructions and tools of the request. */
 const WHOLE = /^response\.(?:created|queued|in_progress|completed|incomplete|failed)$/;
@@ -29,7 +26,7 @@ export function createResponsesReader(apiKey: string | undefined): EventReader<D
       const { response } = event;
       if (isObject(response))
         dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
-      if (LAST.has(event.type)) isWhole = true;
+      if (LAST_EVENTS.has(event.type)) isWhole = true;
       return event;
     },
     readBody(text) {

@@ -1,5 +1,6 @@
 /** Defines the parts of Replicate's answers and callbacks that the adapter reads. */
 import { z } from 'zod';
+import { readErrorFields } from '../error-fields.ts';
 
 /** The id of a prediction. The schemas have only the fields that the adapter uses. */
 export const operationSchema = z.object({ id: z.string().regex(/^[\w-]{1,100}$/) });
@@ -8,8 +9,11 @@ export const predictionSchema = z.object({
   status: z.string().max(100),
   /** The output of the model, of any type. */
   output: z.unknown().optional(),
-  /** The vendor documents a text, but its own client does not rely on that. Other values become null. */
-  error: z.string().nullish().catch(null),
+  /** The vendor documents a text, but its own client does not rely on that. */
+  error: z
+    .unknown()
+    .transform((error) => readErrorFields({ error }).message)
+    .optional(),
   /** The time at which the vendor stops the prediction by itself. */
   deadline: z.string().nullish().catch(null),
   completed_at: z.string().nullish().catch(null),

@@ -68,11 +68,48 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
     });
 
     test.each([
+      ['no indexes', [{ embedding: [0] }, { embedding: [1] }]],
+      [
+        'indexes that are no numbers',
+        [
+          { index: null, embedding: [0] },
+          { index: 'x', embedding: [1] },
+        ],
+      ],
+      [
+        'the index 0 everywhere',
+        [
+          { index: 0, embedding: [0] },
+          { index: 0, embedding: [1] },
+        ],
+      ],
+      [
+        'indexes as text',
+        [
+          { index: '1', embedding: [1] },
+          { index: '0', embedding: [0] },
+        ],
+      ],
+    ])('with %s belong to their inputs', async (_, data) => {
+      const vendor = await startLoopbackServer((_request, response) =>
+        response.end(JSON.stringify({ data })),
+      );
+      const answer = adapter
+        .embeddings(vendor.origin)
+        .embed({ model: 'm', input: ['a', 'b'] }, adapter.newContext());
+      const list = await answer.finally(() => vendor.close());
+      expect(list.data).toMatchObject([
+        { index: 0, embedding: [0] },
+        { index: 1, embedding: [1] },
+      ]);
+    });
+
+    test.each([
       ['an entry without a vector', 'invalid_response', { data: [{ index: 0 }] }],
       ['no entry', 'invalid_response', { data: [] }],
       ['an entry too many', 'invalid_response', { data: [{ embedding: [1] }, { embedding: [2] }] }],
       ['an entry of another input', 'invalid_response', { data: [{ index: 1, embedding: [1] }] }],
-      ['an entry of no input', 'invalid_response', { data: [{ index: 'length', embedding: [1] }] }],
+      ['an entry of no input', 'invalid_response', { data: [{ index: -1, embedding: [1] }] }],
       ['an error', 'overloaded', { error: { message: 'overloaded', type: 'overloaded_error' } }],
     ])('with %s in a 200 are %s', async (_, code, body) => {
       const vendor = await startLoopbackServer((_request, response) => response.end(JSON.stringify(body)));

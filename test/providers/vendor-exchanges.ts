@@ -27,7 +27,7 @@ export const EXCHANGES: VendorExchange[] = [
       data: [{ object: 'embedding', index: 0, embedding: [0.5, -0.25] }],
       usage: { prompt_tokens: 3, total_tokens: 3 },
     },
-    decides: ['data', 'data.0', 'data.0.embedding', 'data.0.embedding.*'],
+    decides: ['data', 'data.0', 'data.0.index', 'data.0.embedding', 'data.0.embedding.*'],
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {
@@ -40,7 +40,7 @@ export const EXCHANGES: VendorExchange[] = [
       embeddings: { float: [[0.5, -0.25]] },
       meta: { api_version: { version: '2' }, billed_units: { input_tokens: 3 } },
     },
-    decides: ['embeddings', 'embeddings.*'],
+    decides: ['embeddings', 'embeddings.*', 'embeddings.*.*'],
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {

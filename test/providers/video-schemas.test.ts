@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { videoSchema } from '../../providers/openai-compatible/video-schemas.ts';
+import { predictionSchema } from '../../providers/replicate/schemas.ts';
 
 test.each<[unknown, number | undefined]>([
   [55, 55],
@@ -14,4 +15,17 @@ test.each<[unknown, number | undefined]>([
 
 test('a video needs no progress', () => {
   expect(videoSchema.parse({ status: 'completed' }).progress).toBeUndefined();
+});
+
+test.each<[unknown, string | undefined]>([
+  [{ code: 'policy', message: 'No boats.' }, 'No boats.'],
+  [{ code: 400, message: 'No boats.' }, 'No boats.'],
+  [{ message: { detail: 'No boats.' } }, 'No boats.'],
+  ['No boats.', 'No boats.'],
+  [['No boats.'], 'No boats.'],
+  [null, undefined],
+  [7, undefined],
+])('the reason of a failed job is read from the error %j', (error, message) => {
+  expect(videoSchema.parse({ status: 'failed', error }).error?.message).toBe(message);
+  expect(predictionSchema.parse({ status: 'failed', error }).error).toBe(message);
 });

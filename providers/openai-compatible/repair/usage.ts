@@ -1,6 +1,7 @@
 /** Repairs the counts of tokens of servers that send numbers as text. */
 import { isObject } from '../../answer-checks.ts';
 import type { OpenAiUsage } from '../../chat-adapter.ts';
+import { countsFromText } from '../../counts.ts';
 import type { NoteRepair } from '../../repairs.ts';
 
 type Fields = Record<string, unknown>;
@@ -15,21 +16,8 @@ const MAX_TOKENS = 2 ** 31 - 1;
 export function repairUsage(body: Fields, note: NoteRepair): void {
   const { usage } = body;
   if (usage === undefined || usage === null) return;
-  if (isObject(usage) && toNumbers(usage)) note('usage');
+  if (countsFromText(usage)) note('usage');
   if (!isUsage(usage)) delete body['usage'];
-}
-
-/** Replaces whole numbers that are text, also in details. Returns whether there were any. */
-function toNumbers(counts: Fields): boolean {
-  let changed = false;
-  for (const name in counts) {
-    const value = counts[name];
-    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) {
-      counts[name] = Number(value);
-      changed = true;
-    } else if (isObject(value) && toNumbers(value)) changed = true;
-  }
-  return changed;
 }
 
 function isUsage(value: unknown): value is OpenAiUsage {

@@ -1,0 +1,18 @@
+/** Reads the counts of vendors, some of which send numbers as text. */
+import { isObject } from './answer-checks.ts';
+
+const WHOLE_NUMBER = /^\d{1,10}$/;
+
+/** Replaces whole numbers that are text by numbers, in place and also in details. Returns whether there were any. */
+export function countsFromText(counts: unknown): boolean {
+  if (!isObject(counts)) return false;
+  let changed = false;
+  for (const name in counts) {
+    const value = counts[name];
+    if (typeof value === 'string' && WHOLE_NUMBER.test(value)) {
+      counts[name] = Number(value);
+      changed = true;
+    } else if (countsFromText(value)) changed = true;
+  }
+  return changed;
+}

@@ -1,0 +1,81 @@
+/** Checks that no adapter fails an answer for the value of a field on which its meaning does not depend. */
+import { describe, expect, test } from '@jest/globals';
+import { ProviderError, type ProviderErrorCode } from '../../domain/provider-error.ts';
+import { placesIn, withValueAt } from './changed-answers.ts';
+import { EXCHANGES } from './vendor-exchanges.ts';
+import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
+
+const vendor = setUpVendorOfAnswers();
+
+/** Values that servers send in the place of others. */
+const VALUES: unknown[] = [null, '', 'text', '7', 7, -1, 0.5, true, {}, { code: 'x' }, [], ['x'], [{}]];
+
+/** The failures that a wrong answer may be: it is not understood, a stream never ends, or it has an `error`. */
+const CLEAN = new Set<ProviderErrorCode>(['invalid_response', 'connection_lost', 'server_error']);
+
+const calls = EXCHANGES.filter(({ answer }) => answer !== null).flatMap((exchange) =>
+  exchange.adapters.map((adapter) => ({ ...exchange, name: `${exchange.operation} of ${adapter}`, adapter })),
+);
+
+describe.each(calls)('$name', ({ adapter, operation, answer, decides, isStream, ask }) => {
+  const provider = () => vendor.provider(adapter);
+  const ends = operation.includes('chat') ? 'data: [DONE]\n\n' : '';
+
+  function answerWith(changed: unknown): void {
+    if (!isStream) return vendor.answerWith(200, 'application/json', JSON.stringify(changed));
+    const events = (changed as { type?: unknown }[]).map((event) => {
+      const name = typeof event?.type === 'string' && adapter === 'anthropic' ? `event: ${event.type}\n` : '';
+      return `${name}data: ${JSON.stringify(event)}\n\n`;
+    });
+    vendor.answerWith(200, 'text/event-stream', `${events.join('')}${ends}`);
+  }
+
+  test('comes whatever the fields hold that decide nothing', async () => {
+    const failed: string[] = [];
+    const places = placesIn(answer, decides).undecisive;
+    for (const place of places) {
+      for (const value of VALUES) {
+        answerWith(withValueAt(answer, place, value));
+        await ask(provider(), vendor.newContext()).catch((error: unknown) => {
+          failed.push(
+            `${place.join('.')} = ${JSON.stringify(value)}: ${String((error as Error).cause ?? error)}`,
+          );
+        });
+      }
+    }
+    expect(places.length).toBeGreaterThan(0);
+    expect(failed).toEqual([]);
+  });
+
+  test('comes or fails cleanly whatever the fields hold that decide', async () => {
+    const others: string[] = [];
+    for (const place of placesIn(answer, decides).decisive) {
+      for (const value of VALUES) {
+        answerWith(withValueAt(answer, place, value));
+        await ask(provider(), vendor.newContext()).catch((error: unknown) => {
+          if (!(error instanceof ProviderError) || !CLEAN.has(error.code))
+            others.push(`${place.join('.')} = ${JSON.stringify(value)}: ${String(error)}`);
+        });
+      }
+    }
+    expect(others).toEqual([]);
+  });
+
+  test('comes with counts that are text as with numbers', async () => {
+    answerWith(answer);
+    const expected = await ask(provider(), vendor.newContext());
+    answerWith(withCountsAsText(answer));
+    expect(await ask(provider(), vendor.newContext())).toEqual(expected);
+  });
+});
+
+/** Returns a copy of an answer with text for every number in its usage. */
+function withCountsAsText(answer: unknown): unknown {
+  return placesIn(answer, []).undecisive.reduce((changed, place) => {
+    const value = place.reduce((at, step) => (at as Record<string | number, unknown>)?.[step], changed);
+    const isCount = typeof value === 'number' && place.some((step) => COUNTED.has(step));
+    return isCount ? withValueAt(changed, place, String(value)) : changed;
+  }, answer);
+}
+
+const COUNTED = new Set<string | number>(['usage', 'meta', 'progress']);
