@@ -1,5 +1,6 @@
 /** Loads and checks the pictures and clips that requests refer to. */
 import { HOPS_HEADER } from '../domain/hops.ts';
+import { registeredType } from '../domain/live/media-url.ts';
 import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform/outbound-error.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
@@ -47,9 +48,7 @@ export async function loadReferenceImage(
     ? readDataUrl(url)
     : await downloadReference(url, 'image', outbound, context);
   const extension = extensionOf(contentType);
-  // `image/jpg` is common, but not registered; vendors expect the registered type.
-  const registered = contentType === 'image/jpg' ? 'image/jpeg' : contentType;
-  return { bytes, contentType: registered, fileName: `reference.${extension}` };
+  return { bytes, contentType: registeredType(contentType), fileName: `reference.${extension}` };
 }
 
 /**

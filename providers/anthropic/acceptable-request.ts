@@ -10,8 +10,8 @@ const KEPT_CHARACTERS = 40;
 const HASH_CHARACTERS = 16;
 
 /**
- * Returns a request without empty texts and empty messages, with valid ids of tool calls, and with `image/jpeg` for
- * `image/jpg`. The vendor rejects the whole request otherwise. Parts that need no change stay the same objects.
+ * Returns a request without empty texts and empty messages, and with valid ids of tool calls. The vendor rejects the
+ * whole request otherwise. Parts that need no change stay the same objects.
  */
 export function toAcceptable<Request extends Fields>(request: Request): Request {
   const { messages, system } = request;
@@ -50,11 +50,6 @@ function blockOf(block: Fields): Fields {
       const { content } = block;
       const blocks = Array.isArray(content) ? { content: blocksOf(content as unknown[]) } : {};
       return { ...block, tool_use_id: validId(block['tool_use_id']), ...blocks };
-    }
-    case 'image': {
-      const { source } = block;
-      const isUnregistered = isObject(source) && source['media_type'] === 'image/jpg';
-      return isUnregistered ? { ...block, source: { ...source, media_type: 'image/jpeg' } } : block;
     }
     default:
       return block;

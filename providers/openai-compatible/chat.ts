@@ -2,6 +2,7 @@
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import { withRegisteredMedia } from '../registered-media.ts';
 import { withChatSchemas } from '../tool-schemas.ts';
 import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
@@ -27,7 +28,7 @@ export interface ChatOptions {
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
   const { http, apiKey, cacheControl = false } = options;
   const toVendor: ChatOptions['toVendor'] = (request, deviations) =>
-    options.toVendor(withChatSchemas(request), deviations);
+    options.toVendor(withRegisteredMedia(withChatSchemas(request)), deviations);
   const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';
   return {

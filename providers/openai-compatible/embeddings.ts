@@ -2,6 +2,7 @@ import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts'
 import type { TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
 import { toEncoding } from './repair/vector.ts';
@@ -14,7 +15,7 @@ import { toEncoding } from './repair/vector.ts';
 export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefined): EmbeddingsAdapter {
   return {
     async embed(request, context) {
-      const answer = await http.post('embeddings', request, context);
+      const answer = await http.post('embeddings', withRegisteredMedia(request), context);
       return readEmbeddings(answer, request, { secret: apiKey, note: noteOf(context) });
     },
   };

@@ -1,4 +1,5 @@
 /** Reads the pictures that servers name by a URL in place of base64. */
+import { registeredType } from '../../domain/live/media-url.ts';
 import { CollectedBytes } from '../../platform/collected-bytes.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { MadeImage } from '../image-adapter.ts';
@@ -51,6 +52,6 @@ export async function pictureAt(
 
 function picture(b64Json: string, contentType: string, requestedType: string): MadeImage {
   if (b64Json === '') throw invalidResponse(200, new Error('an empty picture'));
-  const type = contentType.toLowerCase().replace('image/jpg', 'image/jpeg');
+  const type = registeredType(contentType);
   return type !== requestedType && TYPES.has(type) ? { b64Json, mediaType: type } : { b64Json };
 }

@@ -1,6 +1,7 @@
 import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import { withRegisteredMedia } from '../registered-media.ts';
 import { withResponsesSchemas } from '../tool-schemas.ts';
 import { readResponse } from './responses-checks.ts';
 import { createResponsesReader } from './responses-reader.ts';
@@ -25,7 +26,7 @@ export function createResponsesAdapter(http: TextHttp, apiKey: string | undefine
 
 /** Returns the request for the vendor, which rejects `stream_options` without streaming. */
 function toVendor(given: TextRequest, stream: boolean): TextRequest {
-  const { stream_options: options, ...request } = withResponsesSchemas(given);
+  const { stream_options: options, ...request } = withRegisteredMedia(withResponsesSchemas(given));
   const streamed = options === undefined ? { stream } : { stream, stream_options: options };
   return { ...request, ...(stream ? streamed : { stream }), store: false };
 }

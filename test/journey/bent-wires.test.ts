@@ -1,4 +1,4 @@
-/** Checks that the tools of callers reach each vendor with a schema that strict vendors accept, in every dialect. */
+/** Checks that tools and pictures reach vendors of every wire in the form that strict ones accept, in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { addChatModel } from '../support/catalog.ts';
@@ -115,4 +115,58 @@ test('the own tools of a vendor stay as they are', async () => {
   const tools = [{ type: 'bash_20250124', name: 'bash' }];
   await askIn(gateway, 'messages', 'strict/anthropic', { more: { tools } });
   expect((JSON.parse(vendor.calls.at(-1)!.body) as Json).tools).toEqual(tools);
+});
+
+const JPG = 'data:image/jpg;base64,AAAA';
+const JPEG = { url: 'data:image/jpeg;base64,AAAA' };
+/** A message with a picture in each dialect. */
+const PICTURED: Record<DialectName, object> = {
+  chat: { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: JPG } }] }] },
+  messages: {
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: 'AAAA' } }],
+      },
+    ],
+  },
+  responses: { input: [{ role: 'user', content: [{ type: 'input_image', image_url: JPG }] }] },
+};
+
+describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (model) => {
+  test.each(Object.keys(TOOL) as DialectName[])(
+    'gets a JPEG of %s by its registered type',
+    async (dialect) => {
+      expect(await askIn(gateway, dialect, model, { more: PICTURED[dialect] })).toMatchObject({
+        status: 200,
+      });
+      const { path, body } = vendor.calls.at(-1)!;
+      const { messages, input } = JSON.parse(body) as Json;
+      const [part] = (messages ?? input).at(-1).content as Json[];
+      if (path.endsWith('/messages'))
+        expect(part.source).toMatchObject({ media_type: 'image/jpeg', data: 'AAAA' });
+      else if (path.endsWith('/responses')) expect(part.image_url).toBe(JPEG.url);
+      else expect(part.image_url).toMatchObject(JPEG);
+    },
+  );
+});
+
+test('a JPEG in the result of a tool has its registered type', async () => {
+  const source = { type: 'base64', media_type: 'image/jpg', data: 'AAAA' };
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'a', name: 'look', input: { url: JPG, source } }],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source }] }],
+    },
+  ];
+  await askIn(gateway, 'messages', 'strict/anthropic', { more: { messages } });
+  const [, call, result] = (JSON.parse(vendor.calls.at(-1)!.body) as Json).messages as Json[];
+  expect(result.content[0].content[0].source.media_type).toBe('image/jpeg');
+  // The arguments of a call are the caller's own.
+  expect(call.content[0].input).toEqual({ url: JPG, source });
 });
