@@ -1,5 +1,6 @@
 /** Defines the answers and stream events of the operations in Anthropic's dialect. */
 import { z } from 'zod';
+import { isEstimated } from './usage.ts';
 
 const tokens = z.int().nullable().optional();
 
@@ -15,6 +16,7 @@ const messagesUsage = z
     output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullable().optional(),
     cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
     is_byok: z.boolean().optional(),
+    is_estimated: isEstimated,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEstimated } from './usage.ts';
 import { streamErrorDetails } from '../errors.ts';
 
 const tokens = z.int().nullable().optional();
@@ -12,6 +13,7 @@ const responsesUsage = z
     total_tokens: z.int(),
     cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
     is_byok: z.boolean().optional(),
+    is_estimated: isEstimated,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable().optional(),

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 const tokens = z.int().nullable().optional();
 
+/** The mark of an estimated usage, in every dialect. */
+export const isEstimated = z
+  .boolean()
+  .optional()
+  .meta({ description: 'True: the provider did not count the tokens, so the gateway estimated them.' });
+
 /** The usage and cost of a generation. */
 export const usage = z
   .looseObject({
@@ -10,10 +16,7 @@ export const usage = z
     total_tokens: z.int(),
     cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
     is_byok: z.boolean().optional(),
-    is_estimated: z
-      .boolean()
-      .optional()
-      .meta({ description: 'True: the provider did not count the tokens, so the gateway estimated them.' }),
+    is_estimated: isEstimated,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable().optional(),

@@ -1,12 +1,6 @@
 /** Checks that answers of vendors that bend OpenAI's wire reach callers in the contract's shape, in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type BentAnswer,
-  type BentVendor,
-  piece,
-  startBentVendor,
-  type USAGE,
-} from '../support/bent-vendor.ts';
+import { type BentAnswer, type BentVendor, piece, startBentVendor } from '../support/bent-vendor.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { askIn, DIALECTS, type DialectName, type SeenAnswer } from '../support/dialect-answers.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -270,17 +264,4 @@ describe.each(names)('in the dialect %s', (dialect) => {
       expect([seen.status, seen.error]).toEqual([stream ? seen.status : 502, true]);
     }
   });
-});
-
-test('bills counts that are text', async () => {
-  vendor.bend({
-    choice: whole({ content: 'Hello' }, 'stop'),
-    events: [],
-    usage: { prompt_tokens: '11', completion_tokens: '7' },
-  });
-  const answer = await gateway.call('POST', '/chat/completions', {
-    body: { ...DIALECTS.chat.body, model: MODEL },
-  });
-  const { usage } = (await answer.json()) as { usage: typeof USAGE };
-  expect(usage).toMatchObject({ prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 });
 });

@@ -32,11 +32,6 @@ export function createMessagesMeter(): MessagesMeter {
   const count = (usage: unknown): void => {
     if (isFields(usage)) reported = mergeUsage(reported, usage);
   };
-  const counted = (): OpenAiUsage | undefined => {
-    // An upstream that does not count sends only zeros, at the start of the stream.
-    const usage = usageToChat(reported);
-    return usage.prompt_tokens > 0 || usage.completion_tokens! > 0 ? usage : undefined;
-  };
 
   return {
     addEvent({ type, message, content_block: block, delta, usage }) {
@@ -57,7 +52,7 @@ export function createMessagesMeter(): MessagesMeter {
     },
     usage(promptTokens, isWhole): TokenUsage {
       const estimate = { prompt: promptTokens, completion: tokensOfWeight(weight) };
-      const known = counted();
+      const known = countedIn(reported);
       if (known === undefined) return estimate;
       const tokens = toTokenUsage(known);
       // Without a final count there is only the output count of one from the start of the stream.
@@ -82,6 +77,15 @@ export function createMessagesMeter(): MessagesMeter {
       return toolCalls;
     },
   };
+}
+
+/**
+ * Returns the usage in OpenAI's names; undefined for an upstream that does not count, which sends only zeros, at the
+ * start of the stream.
+ */
+export function countedIn(reported: Fields): OpenAiUsage | undefined {
+  const usage = usageToChat(reported);
+  return usage.prompt_tokens > 0 || usage.completion_tokens! > 0 ? usage : undefined;
 }
 
 /** Counts a whole answer as if it were a stream. */

@@ -6,6 +6,7 @@ import type { Fields } from '../dialects/fields.ts';
 import { USAGE_WITHOUT_COUNTS } from '../dialects/messages/new-message.ts';
 import { compactionIn } from '../dialects/messages/usage.ts';
 import { showUsage } from '../token-usage.ts';
+import { countedIn } from './messages-meter.ts';
 
 /**
  * Returns the usage for the caller: the upstream's own counts under Anthropic's names, the billed counts, and the
@@ -29,6 +30,7 @@ export function showMessagesUsage(
     output_tokens: usage.completion - apart.output,
     cost: dollars,
     is_byok,
+    ...(countedIn(reported) === undefined ? { is_estimated: true } : {}),
     cost_details,
   };
 }

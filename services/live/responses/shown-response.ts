@@ -62,6 +62,7 @@ export function presentResponsesUsage(shown: ShownUsage): Fields {
     total_tokens: shown.total_tokens,
     cost: shown.cost,
     is_byok: shown.is_byok,
+    ...(shown.is_estimated && { is_estimated: true }),
     cost_details: {
       upstream_inference_cost: costs.upstream_inference_cost,
       upstream_inference_input_cost: costs.upstream_inference_prompt_cost,

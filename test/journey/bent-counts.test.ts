@@ -1,0 +1,81 @@
+/** Checks that counts of vendors are read in every form, and that repairs are counted by kind. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findFreePorts } from '../../dev/ports.ts';
+import { type BentVendor, piece, startBentVendor } from '../support/bent-vendor.ts';
+import { addChatModel } from '../support/catalog.ts';
+import { askIn, DIALECTS, type DialectName } from '../support/dialect-answers.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { scrape } from '../support/scrape.ts';
+
+const MODEL = 'bent/counts';
+/** A call whose arguments are an object, which is repaired. */
+const CALL = { id: 'a', type: 'function', function: { name: 'look', arguments: { x: 1 } } };
+
+let gateway: Gateway;
+let vendor: BentVendor;
+let port: number;
+
+beforeAll(async () => {
+  vendor = await startBentVendor();
+  [port = 0] = await findFreePorts(1);
+  gateway = await startGateway({ worker: false, env: { METRICS_PORT: String(port) } });
+  const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+  await addChatModel(gateway, MODEL, [endpoint]);
+});
+afterAll(async () => {
+  await gateway.close();
+  await vendor.close();
+});
+
+describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dialect) => {
+  test('an answer without counts has an estimated usage, which says so', async () => {
+    vendor.bend({
+      choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
+      events: [piece({ content: 'Hello' }, 'stop')],
+      usage: null,
+    });
+    for (const stream of [false, true]) {
+      const { path, body } = DIALECTS[dialect];
+      const answer = await gateway.call('POST', path, { body: { ...body, model: MODEL, stream } });
+      expect(await answer.text()).toContain('"is_estimated":true');
+    }
+  });
+
+  test('counts that are text are numbers, and no estimate', async () => {
+    vendor.bend({
+      choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
+      events: [piece({ content: 'Hello' }, 'stop')],
+      usage: { prompt_tokens: '11', completion_tokens: '7' },
+    });
+    for (const stream of [false, true]) {
+      const { path, body } = DIALECTS[dialect];
+      const text = await (
+        await gateway.call('POST', path, { body: { ...body, model: MODEL, stream } })
+      ).text();
+      expect(text).toMatch(/"(?:prompt|input)_tokens":11\b/);
+      expect(text).toMatch(/"(?:completion|output)_tokens":7\b/);
+      expect(text).not.toContain('is_estimated":true');
+    }
+  });
+
+  test('repairs are counted by kind', async () => {
+    vendor.bend({
+      choice: {
+        index: 0,
+        message: { content: [{ type: 'text', text: 'Hi' }], tool_calls: [CALL] },
+        finish_reason: null,
+      },
+      events: [piece({ content: [{ type: 'text', text: 'Hi' }] }), piece({ tool_calls: [CALL] })],
+      usage: { prompt_tokens: '11', completion_tokens: '7' },
+    });
+    for (const stream of [false, true]) {
+      const before = await scrape(port);
+      await askIn(gateway, dialect, MODEL, { stream });
+      const after = await scrape(port);
+      for (const kind of ['content', 'tool_calls', 'finish_reason', 'usage']) {
+        const series = `sluice_upstream_repaired_total{provider="bent",kind="${kind}"}`;
+        expect([kind, after.value(series)! > (before.value(series) ?? 0)]).toEqual([kind, true]);
+      }
+    }
+  });
+});
