@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import { addChatModel, addImageModel } from '../support/catalog.ts';
-import { askIn, DIALECTS } from '../support/dialect-answers.ts';
+import { askIn, DIALECTS, type DialectName } from '../support/dialect-answers.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { answerChat, sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 
@@ -44,19 +44,25 @@ const TURN = [
   { role: 'user', content: 'Go on' },
 ];
 
+const DIALECT_NAMES = Object.keys(DIALECTS) as DialectName[];
+const EVERY_WAY = DIALECT_NAMES.flatMap((dialect) =>
+  [false, true].map((stream) => [dialect, stream ? 'a stream' : 'a whole answer', stream] as const),
+);
+
 describe('the role developer', () => {
-  test.each<[string, 'chat' | 'responses', string]>([
-    ['bent/plain', 'chat', 'system'],
-    ['bent/plain', 'responses', 'system'],
-    ['bent/knows', 'chat', 'developer'],
-    ['bent/knows', 'responses', 'developer'],
-  ])('reaches %s from %s as %s', async (model, dialect, role) => {
+  // Messages have no such role.
+  test.each(
+    EVERY_WAY.filter(([dialect]) => dialect !== 'messages').flatMap(([dialect, how, stream]) => [
+      ['bent/plain', dialect, how, 'system', stream] as const,
+      ['bent/knows', dialect, how, 'developer', stream] as const,
+    ]),
+  )('reaches %s from %s for %s as %s', async (model, dialect, _, role, stream) => {
     const messages = [
       { role: 'developer', content: 'Be brief' },
       { role: 'user', content: 'Hi' },
     ];
     const more = dialect === 'chat' ? { messages } : { input: messages };
-    expect(await askIn(gateway, dialect, model, { more })).toMatchObject({ status: 200 });
+    expect(await askIn(gateway, dialect, model, { stream, more })).toMatchObject({ status: 200 });
     expect(sent().messages[0]).toMatchObject({ role, content: 'Be brief' });
   });
 });
@@ -82,49 +88,59 @@ describe('thoughts of earlier turns', () => {
     },
   };
 
-  test.each(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[])(
-    'go back under both names from %s',
-    async (dialect) => {
-      await askIn(gateway, dialect, 'bent/plain', { more: asked[dialect] });
-      const thought = sent().messages.find(({ role }) => role === 'assistant');
-      expect(thought).toMatchObject({ reasoning: 'why', reasoning_content: 'why' });
+  test.each(EVERY_WAY)('go back under both names from %s for %s', async (dialect, _, stream) => {
+    await askIn(gateway, dialect, 'bent/plain', { stream, more: asked[dialect] });
+    const thought = sent().messages.find(({ role }) => role === 'assistant');
+    expect(thought).toMatchObject({ reasoning: 'why', reasoning_content: 'why' });
+  });
+
+  test.each(EVERY_WAY)(
+    'from %s for %s stay away from a server that refuses them',
+    async (dialect, _, stream) => {
+      await askIn(gateway, dialect, 'bent/knows', { stream, more: asked[dialect] });
+      const thought = sent().messages.find(({ role }) => role === 'assistant')!;
+      expect(Object.keys(thought)).toEqual(['role', 'content']);
     },
   );
-
-  test('stay away from a server that refuses them', async () => {
-    await askIn(gateway, 'chat', 'bent/knows', { more: asked.chat });
-    const thought = sent().messages.find(({ role }) => role === 'assistant')!;
-    expect(Object.keys(thought)).toEqual(['role', 'content']);
-  });
 });
 
 describe('the effort of reasoning', () => {
-  test('reaches a server as reasoning_effort', async () => {
-    await askIn(gateway, 'chat', 'bent/plain', { more: { reasoning: { effort: 'high' } } });
+  const asked = {
+    chat: { reasoning: { effort: 'high' } },
+    messages: { output_config: { effort: 'high' } },
+    responses: { reasoning: { effort: 'high' } },
+  };
+
+  test.each(EVERY_WAY)('of %s for %s reaches a server as reasoning_effort', async (dialect, _, stream) => {
+    await askIn(gateway, dialect, 'bent/plain', { stream, more: asked[dialect] });
     expect([sent()['reasoning_effort'], sent()['reasoning']]).toEqual(['high', undefined]);
   });
 
-  test('stays in the object for a server that takes it', async () => {
-    await askIn(gateway, 'chat', 'bent/knows', { more: { reasoning: { effort: 'high' } } });
-    expect([sent()['reasoning_effort'], sent()['reasoning']]).toEqual([undefined, { effort: 'high' }]);
-  });
+  test.each(EVERY_WAY)(
+    'of %s for %s stays in the object for a server that takes it',
+    async (dialect, _, stream) => {
+      await askIn(gateway, dialect, 'bent/knows', { stream, more: asked[dialect] });
+      expect([sent()['reasoning_effort'], sent()['reasoning']]).toEqual([undefined, { effort: 'high' }]);
+    },
+  );
 });
 
-describe('a server that refuses stream_options', () => {
+describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (dialect) => {
   const detail = [
     { type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted' },
   ];
 
   test.each<[string, number, object]>([
-    ['bent/first', 422, { detail }],
-    ['bent/second', 400, { error: { message: 'Unrecognized request argument supplied: stream_options' } }],
-  ])('is asked again without them, and never again with them: %s', async (model, status, refusal) => {
+    ['first', 422, { detail }],
+    ['second', 400, { error: { message: 'Unrecognized request argument supplied: stream_options' } }],
+  ])('is asked again without them, and never again with them: %s', async (name, status, refusal) => {
+    const model = `bent/${name}-${dialect}`;
     await add(model);
     vendor.answer = (call, response) =>
       call.body.includes('stream_options') ? sendJson(response, status, refusal) : answerChat(call, response);
     for (const asked of [2, 1]) {
       vendor.calls.length = 0;
-      expect(await askIn(gateway, 'chat', model, { stream: true })).toMatchObject({
+      expect(await askIn(gateway, dialect, model, { stream: true })).toMatchObject({
         status: 200,
         text: 'Hello',
       });
@@ -133,8 +149,10 @@ describe('a server that refuses stream_options', () => {
   });
 
   test('is never asked with them when its endpoint says so', async () => {
-    await askIn(gateway, 'chat', 'bent/knows', { stream: true });
-    expect(sent()).not.toHaveProperty('stream_options');
+    for (const stream of [false, true]) {
+      await askIn(gateway, dialect, 'bent/knows', { stream });
+      expect(sent()).not.toHaveProperty('stream_options');
+    }
   });
 
   test('has an estimated usage, which says so', async () => {
@@ -147,16 +165,16 @@ describe('a server that refuses stream_options', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(events.map((data) => `data: ${data}\n\n`).join(''));
     };
-    const body = { ...DIALECTS.chat.body, model: 'bent/knows', stream: true };
-    const text = await (await gateway.call('POST', '/chat/completions', { body })).text();
-    expect(text).toContain('"is_estimated":true');
+    const { path, body } = DIALECTS[dialect];
+    const answer = await gateway.call('POST', path, { body: { ...body, model: 'bent/knows', stream: true } });
+    expect(await answer.text()).toContain('"is_estimated":true');
   });
 
   test('that fails for another reason is asked once', async () => {
     vendor.answer = (_, response) =>
       sendJson(response, 400, { error: { message: 'temperature is too high' } });
     vendor.calls.length = 0;
-    expect((await askIn(gateway, 'chat', 'bent/plain', { stream: true })).status).toBe(400);
+    expect((await askIn(gateway, dialect, 'bent/plain', { stream: true })).status).toBe(400);
     expect(vendor.calls).toHaveLength(1);
   });
 });

@@ -1,38 +1,18 @@
 /** Checks that tools and pictures reach vendors of every wire in the form that strict ones accept, in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServerResponse } from 'node:http';
 import { addChatModel } from '../support/catalog.ts';
 import { askIn, type DialectName } from '../support/dialect-answers.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import {
-  answerChat,
-  sendJson,
-  startVendorServer,
-  type VendorCall,
-  type VendorServer,
-} from '../support/vendor-server.ts';
+import { startVendorServer, type VendorServer } from '../support/vendor-server.ts';
+import { answerOnAnyWire } from '../support/wires.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
 let gateway: Gateway;
 let vendor: VendorServer;
 
-/** Answers with one word on the wire of the request's path. */
-function answer(call: VendorCall, response: ServerResponse): void {
-  if (call.path.endsWith('/chat/completions')) return answerChat(call, response);
-  const text = 'Hello';
-  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
-  if (call.path.endsWith('/messages')) {
-    const content = [{ type: 'text', text }];
-    return sendJson(response, 200, { id: 'm', type: 'message', content, stop_reason: 'end_turn', usage });
-  }
-  const content = [{ type: 'output_text', text, annotations: [] }];
-  const output = [{ type: 'message', id: 'i', role: 'assistant', status: 'completed', content }];
-  sendJson(response, 200, { id: 'r', object: 'response', status: 'completed', output, usage });
-}
-
 beforeAll(async () => {
-  vendor = await startVendorServer(answer);
+  vendor = await startVendorServer(answerOnAnyWire);
   const env = { PROVIDER_STRICT_A_API_KEY: 'secret', PROVIDER_STRICT_O_API_KEY: 'secret' };
   gateway = await startGateway({ worker: false, env });
   const { baseUrl } = vendor;
@@ -85,14 +65,17 @@ const ABSENT: [what: string, given: object | undefined, sent: object] = [
 describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (model) => {
   describe.each(Object.keys(TOOL) as DialectName[])('gets from %s', (dialect) => {
     // Messages require a schema, as Anthropic does.
-    test.each(dialect === 'messages' ? SCHEMAS : [...SCHEMAS, ABSENT])(
-      '%s as an object',
-      async (_, given, sent) => {
+    const schemas = dialect === 'messages' ? SCHEMAS : [...SCHEMAS, ABSENT];
+    test.each(schemas)('%s as an object', async (_, given, sent) => {
+      for (const stream of [false, true]) {
         const more = { tools: [TOOL[dialect](given)] };
-        expect(await askIn(gateway, dialect, model, { more })).toMatchObject({ status: 200, text: 'Hello' });
+        expect(await askIn(gateway, dialect, model, { stream, more })).toMatchObject({
+          status: 200,
+          text: 'Hello',
+        });
         expect(sentSchema()).toEqual(sent);
-      },
-    );
+      }
+    });
   });
 });
 
@@ -137,16 +120,17 @@ describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (mod
   test.each(Object.keys(TOOL) as DialectName[])(
     'gets a JPEG of %s by its registered type',
     async (dialect) => {
-      expect(await askIn(gateway, dialect, model, { more: PICTURED[dialect] })).toMatchObject({
-        status: 200,
-      });
-      const { path, body } = vendor.calls.at(-1)!;
-      const { messages, input } = JSON.parse(body) as Json;
-      const [part] = (messages ?? input).at(-1).content as Json[];
-      if (path.endsWith('/messages'))
-        expect(part.source).toMatchObject({ media_type: 'image/jpeg', data: 'AAAA' });
-      else if (path.endsWith('/responses')) expect(part.image_url).toBe(JPEG.url);
-      else expect(part.image_url).toMatchObject(JPEG);
+      for (const stream of [false, true]) {
+        const more = PICTURED[dialect];
+        expect(await askIn(gateway, dialect, model, { stream, more })).toMatchObject({ status: 200 });
+        const { path, body } = vendor.calls.at(-1)!;
+        const { messages, input } = JSON.parse(body) as Json;
+        const [part] = (messages ?? input).at(-1).content as Json[];
+        if (path.endsWith('/messages'))
+          expect(part.source).toMatchObject({ media_type: 'image/jpeg', data: 'AAAA' });
+        else if (path.endsWith('/responses')) expect(part.image_url).toBe(JPEG.url);
+        else expect(part.image_url).toMatchObject(JPEG);
+      }
     },
   );
 });
@@ -169,4 +153,81 @@ test('a JPEG in the result of a tool has its registered type', async () => {
   expect(result.content[0].content[0].source.media_type).toBe('image/jpeg');
   // The arguments of a call are the caller's own.
   expect(call.content[0].input).toEqual({ url: JPG, source });
+});
+
+describe('a conversation that Anthropic would refuse', () => {
+  const ID = 'functions.look:0';
+  const called = { type: 'function', function: { name: 'look', arguments: '{}' } };
+  const CONVERSATION: Record<DialectName, object> = {
+    chat: {
+      messages: [
+        { role: 'system', content: '' },
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: '' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'text', text: 'Again' },
+          ],
+        },
+        { role: 'assistant', content: null, tool_calls: [{ id: ID, ...called }] },
+        { role: 'tool', tool_call_id: ID, content: 'done' },
+      ],
+    },
+    messages: {
+      system: '',
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'text', text: '' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'text', text: 'Again' },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'tool_use', id: ID, name: 'look', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: ID, content: 'done' }] },
+      ],
+    },
+    responses: {
+      instructions: '',
+      input: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'output_text', text: '' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: '' },
+            { type: 'input_text', text: 'Again' },
+          ],
+        },
+        { type: 'function_call', call_id: ID, name: 'look', arguments: '{}' },
+        { type: 'function_call_output', call_id: ID, output: 'done' },
+      ],
+    },
+  };
+
+  test.each(Object.keys(CONVERSATION) as DialectName[])(
+    'in the dialect %s arrives without empty texts and with valid ids',
+    async (dialect) => {
+      for (const stream of [false, true]) {
+        const more = CONVERSATION[dialect];
+        expect(await askIn(gateway, dialect, 'strict/anthropic', { stream, more })).toMatchObject({
+          status: 200,
+        });
+        const { system, messages } = JSON.parse(vendor.calls.at(-1)!.body) as Json;
+        const blocks = (messages as Json[]).flatMap(({ content }) =>
+          typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+        );
+        expect(system).toBeUndefined();
+        const texts = blocks.filter(({ type }) => type === 'text').map(({ text }) => text);
+        expect(texts).toEqual(['Hi', 'Again']);
+        const use = blocks.find(({ type }) => type === 'tool_use');
+        expect(use.id).toMatch(/^[\w-]{1,64}$/);
+        expect(blocks.find(({ type }) => type === 'tool_result').tool_use_id).toBe(use.id);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 /** Plays a vendor that bends OpenAI's wire, with answers that a test scripts. */
 import { type VendorServer, sendJson, startVendorServer } from './vendor-server.ts';
 
-export const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
 /** The answer of a bent vendor: the message of a whole answer, and the events of a stream. */
 export interface BentAnswer {
