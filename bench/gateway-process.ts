@@ -5,7 +5,7 @@ import { openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '../dev/ports.ts';
-import { API_FLAGS, ROOT } from '../dev/settings.ts';
+import { API_FLAGS, ROOT, WORKER_ENV, WORKER_FLAGS } from '../dev/settings.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
 import { sharedWorkflowBundle } from '../test/support/workflow-bundle.ts';
 
@@ -83,7 +83,7 @@ export async function startMeasuredGateway({
     upstream: { baseUrl, apiKey: UPSTREAM_KEY },
     startWorker({ bundled = false } = {}) {
       const output = openSync(path.join(gateway.objectsFolder, 'worker.log'), 'w');
-      const options = { env: { ...gateway.env, ...more }, output };
+      const options = { env: { ...gateway.env, ...more, ...WORKER_ENV }, output, flags: WORKER_FLAGS };
       const worker =
         bundled && sharedWorkflowBundle !== undefined
           ? spawnScript('../test/support/worker-child.ts', ['[]', '{}', sharedWorkflowBundle], options)

@@ -18,6 +18,12 @@ import { SLOTS } from './slots.ts';
  */
 const MAX_HEARTBEAT_INTERVAL_MS = 5_000;
 
+/**
+ * The number of runs of each queue that a process keeps in memory, at about half a megabyte each: one for each slot of
+ * the largest queue. A run beyond them is replayed from its history when it continues.
+ */
+const CACHED_RUNS = Math.max(...Object.values(SLOTS));
+
 export interface WorkersOptions {
   connection: NativeConnection;
   namespace: string;
@@ -55,6 +61,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         workflowBundle,
         activities: options.activities[queue],
         maxConcurrentActivityTaskExecutions: SLOTS[queue],
+        maxCachedWorkflows: CACHED_RUNS,
         maxHeartbeatThrottleInterval: MAX_HEARTBEAT_INTERVAL_MS,
         // With the SDK's default of 0, a stop would cancel a paid submission during the call.
         shutdownGraceTime: options.shutdownGraceMs,

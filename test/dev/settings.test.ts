@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import packageJson from '../../package.json' with { type: 'json' };
-import { API_FLAGS, readSettings } from '../../dev/settings.ts';
+import { API_FLAGS, readSettings, WORKER_FLAGS } from '../../dev/settings.ts';
 import { stackEnvironment } from '../../dev/stack/stack-environment.ts';
 import { loadConfig } from '../../platform/config.ts';
 
@@ -23,8 +23,9 @@ describe('the settings of the laptop stack', () => {
   });
 });
 
-test('the API runs with the same flags here as by `npm run api`', () => {
+test('the API and the worker run with the same flags here as by `npm run`', () => {
   expect(packageJson.scripts.api).toBe(`node ${API_FLAGS.join(' ')} api/main.ts`);
+  expect(packageJson.scripts.worker).toBe(`node ${WORKER_FLAGS.join(' ')} worker/main.ts`);
 });
 
 describe('the environment of the processes', () => {

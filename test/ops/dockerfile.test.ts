@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { API_FLAGS, ROOT } from '../../dev/settings.ts';
+import { API_FLAGS, ROOT, WORKER_FLAGS } from '../../dev/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { compose, readRootFile } from './deployment-files.ts';
 
@@ -80,7 +80,7 @@ describe('the image', () => {
       ...entrypoint,
     ]);
     const programs = commands.filter((word) => word.startsWith('dist/'));
-    expect(programs).toContain('dist/worker/main.js');
+    expect(compose.services['worker']?.command).toEqual([...WORKER_FLAGS, 'dist/worker/main.js']);
     for (const program of programs) {
       const source = program.replace(/^dist\//, '').replace(/\.js$/, '.ts');
       expect([source, existsSync(path.join(ROOT, source))]).toEqual([source, true]);
