@@ -16,11 +16,17 @@ const FIND = `select ${WAKABLE}
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id
   where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
-/** SQL: a destination `d` with progress `p` has generations to send and no pump. */
-const WAITS = `d.enabled and p.state = 'idle' and exists (
-    select from broadcast_cursors c
-    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
-    where c.destination_id = d.id)`;
+/**
+ * SQL: a destination `d` with progress `p` has something to send and no pump. Undecided generations and requested dead
+ * letters are left when a pump's turn ends before they are sent.
+ */
+const WAITS = `d.enabled and p.state = 'idle' and (
+    exists (select from broadcast_cursors c
+      join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
+      where c.destination_id = d.id)
+    or exists (select from broadcast_undecided u where u.destination_id = d.id)
+    or exists (select from broadcast_dead_letters l
+      where l.destination_id = d.id and l.replay_requested_at is not null))`;
 
 /**
  * The most pumps of an organization whose runs are started and that have not begun. More would fill the queue of a

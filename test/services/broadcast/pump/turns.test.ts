@@ -93,6 +93,27 @@ test('a pump ends after its turn when a destination of its organization waits', 
   expect(await woken(place)).toEqual([waiting, id]);
 });
 
+test.each([
+  [
+    'an undecided generation',
+    `insert into broadcast_undecided (destination_id, generation_id, created_at, settled_at)
+     values ($1, 'gen-1', now(), now())`,
+  ],
+  [
+    'a dead letter that is to be sent again',
+    `insert into broadcast_dead_letters
+       (id, destination_id, generation_id, created_at, facts, reason, replay_requested_at)
+     values (gen_random_uuid(), $1, 'gen-1', now(), '{}', 'refused', now())`,
+  ],
+])('a destination that has only %s left after its turn gets another turn', async (_, insert) => {
+  const [id] = await addBusy(place, 1);
+  await scene.pump(id!, { idleMs: 0 });
+  await set([id!], `nudged_at = null, waiting_since = now()`);
+  expect(await woken()).toEqual([]);
+  await scene.database.query(insert, [id]);
+  expect(await woken()).toEqual([id]);
+});
+
 test('a pump goes on after its turn when nobody waits, and within its turn in any case', async () => {
   const [id, waiting] = await addBusy(place, 2);
   expect(await scene.pump(id!, { turnMs: 0, runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
