@@ -102,12 +102,13 @@ function take(request: AdmissionRequest, head?: Payer): Tried<Part[]> {
   const { admission, charged, ceilings, estimates } = request;
   let [held, most]: [Spend, Spend] = [NOTHING, NOTHING];
   const parts: (Amounts | AppError)[] = [];
+  const refusing: Ceiling[] = [];
   for (const estimate of estimates) {
     const room = roomFor(estimate, ceilings, (ceiling) =>
       leftOf(request, ceiling, (payer) => addSpend(payer.held, held)),
     );
     if ('refusing' in room) {
-      markRefused(request, room.refusing);
+      refusing.push(room.refusing);
       parts.push(refusalOf(room.refusing, admission.creditsUrl, room.details));
     } else {
       const amounts = { held: room, most: mostOf(estimate, room), estimate };
@@ -117,6 +118,8 @@ function take(request: AdmissionRequest, head?: Payer): Tried<Part[]> {
   }
   const busy = busyPayer(request, most, head);
   if (busy !== undefined) return { busy };
+  // A request is refused only if the money covers none of its parts.
+  if (refusing.length === parts.length) for (const ceiling of refusing) markRefused(request, ceiling);
   return { taken: parts.map((part) => ('held' in part ? reserve(part, charged, admission.now) : part)) };
 }
 

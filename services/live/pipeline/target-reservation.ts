@@ -90,17 +90,20 @@ interface Part {
   refusal?: AppError;
 }
 
-/** Reserves both parts of a request. A part without targets or cost needs no reservation. */
+/**
+ * Reserves both parts of a request, unless all its targets are free. A free part reserves nothing, and says that the
+ * request is served although the money does not cover the other part.
+ */
 async function reserveBoth(
   own: Wanted,
   shared: Wanted,
   reserve: (estimates: Estimate[]) => Promise<(Reservation | AppError)[]>,
 ): Promise<[own: Part, shared: Part]> {
-  const isNeeded = ({ targets, estimate }: Wanted): boolean => targets.length > 0 && estimate !== NO_COST;
-  const needed = [own, shared].filter(isNeeded);
-  const reserved = needed.length === 0 ? [] : await reserve(needed.map(({ estimate }) => estimate));
+  const parts = [own, shared].filter(({ targets }) => targets.length > 0);
+  const isFree = parts.every(({ estimate }) => estimate === NO_COST);
+  const reserved = isFree ? [] : await reserve(parts.map(({ estimate }) => estimate));
   const partOf = (wanted: Wanted): Part => {
-    const outcome = isNeeded(wanted) ? reserved[needed.indexOf(wanted)] : undefined;
+    const outcome = reserved[parts.indexOf(wanted)];
     if (outcome instanceof AppError)
       return { targets: [], reservation: NOTHING.reservation, refusal: outcome };
     return { targets: wanted.targets, reservation: outcome ?? NOTHING.reservation };
