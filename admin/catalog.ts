@@ -11,6 +11,7 @@ import type { Issue } from '../domain/errors.ts';
 import { type CatalogFile, parseCatalogFile } from '../providers/catalog-file.ts';
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { importCatalog } from '../services/catalog/import-catalog.ts';
+import { onlyPositional, pickVerb, requireNone } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -23,15 +24,10 @@ const SHOWN_ISSUES = 100;
 
 /** Runs `admin catalog …`. Returns the text to print. */
 export async function runCatalog(knex: Handle, args: string[]): Promise<string> {
-  const [verb, ...rest] = args;
-  switch (verb) {
-    case 'import':
-      return importFile(knex, rest);
-    case 'list':
-      return listEndpoints(knex);
-    default:
-      throw new AdminUsageError(CATALOG_USAGE);
-  }
+  const [verb, rest] = pickVerb('catalog', ['import', 'list'], args);
+  if (verb === 'import') return importFile(knex, rest);
+  requireNone(rest);
+  return listEndpoints(knex);
 }
 
 async function importFile(knex: Handle, args: string[]): Promise<string> {
@@ -40,8 +36,7 @@ async function importFile(knex: Handle, args: string[]): Promise<string> {
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const [name, ...others] = positionals;
-  if (name === undefined || others.length > 0) throw new AdminUsageError(CATALOG_USAGE);
+  const name = onlyPositional('catalog', 'FILE', positionals);
   const bytes = await readBytes(name);
   const file = parseFile(name, bytes);
   const organization = await createAccountStore(knex).firstOrganization();

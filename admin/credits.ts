@@ -3,7 +3,8 @@ import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createCreditStore } from '../db/accounts/credit-store.ts';
-import { formatUsd, type Nanos, parseUsd } from '../domain/money.ts';
+import { formatUsd } from '../domain/money.ts';
+import { parseAmount, pickVerb, required, requireNone } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -18,15 +19,10 @@ export async function runCredits(knex: Handle, args: string[]): Promise<string> 
   if (organization === null) {
     throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
   }
-  const [verb, ...rest] = args;
-  switch (verb) {
-    case 'add':
-      return addCredits(knex, organization.id, rest);
-    case 'list':
-      return listCredits(knex, organization.id);
-    default:
-      throw new AdminUsageError(CREDITS_USAGE);
-  }
+  const [verb, rest] = pickVerb('credits', ['add', 'list'], args);
+  if (verb === 'add') return addCredits(knex, organization.id, rest);
+  requireNone(rest);
+  return listCredits(knex, organization.id);
 }
 
 async function addCredits(knex: Handle, organizationId: string, args: string[]): Promise<string> {
@@ -34,7 +30,8 @@ async function addCredits(knex: Handle, organizationId: string, args: string[]):
     args,
     options: { usd: { type: 'string' }, note: { type: 'string', default: '' } },
   });
-  const amountNanos = parseAmount(values.usd);
+  const amountNanos = parseAmount('--usd', required('credits', '--usd', values.usd));
+  if (amountNanos === 0n) throw new AdminUsageError('--usd must not be zero');
   await knex.transaction(async (transaction) => {
     const { id } = await createCreditStore(transaction).add(organizationId, {
       amountNanos,
@@ -67,16 +64,4 @@ async function totalsLine(knex: Handle, organizationId: string): Promise<string>
   const { boughtNanos, usedNanos } = await createCreditStore(knex).totals(organizationId);
   const left = formatUsd(boughtNanos - usedNanos);
   return `Bought $${formatUsd(boughtNanos)}, used $${formatUsd(usedNanos)}, left $${left}`;
-}
-
-function parseAmount(text: string | undefined): Nanos {
-  if (text === undefined) throw new AdminUsageError(`--usd is missing\n${CREDITS_USAGE}`);
-  let amount: Nanos;
-  try {
-    amount = parseUsd(text);
-  } catch {
-    throw new AdminUsageError('--usd must be a decimal amount of dollars, such as 25 or 0.50');
-  }
-  if (amount === 0n) throw new AdminUsageError('--usd must not be zero');
-  return amount;
 }

@@ -4,25 +4,19 @@ import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createDaemonKeyStore, type DaemonKeyRecord } from '../db/interns/daemon-key-store.ts';
 import { type DaemonKeyState, daemonKeyStates, usableDaemonKeys } from '../domain/interns/daemon-key.ts';
 import { type DaemonKeyDeps, rotateDaemonKeys } from '../services/interns/daemon/rotate-daemon-keys.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { pickVerb, requireNone } from './arguments.ts';
 
 export const DAEMON_KEYS_USAGE = `daemon-keys list
 daemon-keys rotate [--leaked]`;
 
 /** Runs `admin daemon-keys …` on the keys that sign for interns' daemons. Returns the text to print. */
-export async function runDaemonKeys(deps: DaemonKeyDeps, [verb, ...args]: string[]): Promise<string> {
-  switch (verb) {
-    case 'list':
-      return listKeys(deps, args);
-    case 'rotate':
-      return rotate(deps, args);
-    default:
-      throw new AdminUsageError(DAEMON_KEYS_USAGE);
-  }
+export async function runDaemonKeys(deps: DaemonKeyDeps, args: string[]): Promise<string> {
+  const [verb, rest] = pickVerb('daemon-keys', ['list', 'rotate'], args);
+  return verb === 'list' ? listKeys(deps, rest) : rotate(deps, rest);
 }
 
 async function listKeys({ knex }: DaemonKeyDeps, args: string[]): Promise<string> {
-  if (args.length > 0) throw new AdminUsageError(DAEMON_KEYS_USAGE);
+  requireNone(args);
   const keys = await createDaemonKeyStore(knex).list();
   if (keys.length === 0) return 'There is no key yet. The first request for a signature makes one.';
   return linesOf(keys);

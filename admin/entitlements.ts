@@ -5,6 +5,7 @@ import type { Handle } from '../db/connection.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import { type Entitlement, ENTITLEMENTS, isEntitlement } from '../domain/entitlement.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
+import { wrongUsage } from './arguments.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const ENTITLEMENTS_USAGE = `entitlements --organization ID [--add NAME]... [--remove NAME]...`;
@@ -20,7 +21,7 @@ export async function runEntitlements(knex: Handle, args: string[]): Promise<str
     },
   });
   const id = values.organization;
-  if (id === undefined) throw new AdminUsageError(`--organization is missing\n${ENTITLEMENTS_USAGE}`);
+  if (id === undefined) throw wrongUsage('entitlements', '--organization is missing');
   const add = parseEntitlements(values.add);
   const remove = parseEntitlements(values.remove);
   const named = add.find((name) => remove.includes(name));

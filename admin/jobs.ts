@@ -4,6 +4,7 @@ import type { Handle } from '../db/connection.ts';
 import { createJobRunStore } from '../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../db/videos/leftover-store.ts';
 import { createUnconfirmedReadModel } from '../db/videos/unconfirmed-read-model.ts';
+import { wrongUsage } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -23,9 +24,11 @@ export async function runJobs(knex: Handle, args: string[]): Promise<string> {
     },
   });
   const { unconfirmed, acknowledge, limit = '100' } = values;
-  if (unconfirmed === (acknowledge !== undefined)) throw new AdminUsageError(JOBS_USAGE);
+  if (unconfirmed === (acknowledge !== undefined)) {
+    throw wrongUsage('jobs', 'either --unconfirmed or --acknowledge JOB must be given');
+  }
   if (acknowledge === undefined) return listUnconfirmed(knex, parseLimit(limit));
-  if (values.limit !== undefined) throw new AdminUsageError(JOBS_USAGE);
+  if (values.limit !== undefined) throw wrongUsage('jobs', '--limit goes with --unconfirmed');
   return acknowledgeJob(knex, acknowledge);
 }
 

@@ -5,9 +5,19 @@ import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { isInvocationUser } from '../domain/interns/invocation.ts';
-import { nanosToUsd, parseUsd } from '../domain/money.ts';
+import { UUID_PATTERN } from '../domain/ids.ts';
+import { type Nanos, nanosToUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';
 import { newToken } from '../services/accounts/identity/key-token.ts';
+import {
+  oneOf,
+  onlyPositional,
+  parseAmount,
+  pickVerb,
+  positionalsOf,
+  required,
+  requireNone,
+} from './arguments.ts';
 import { enableLeaverKeys } from './enable-leaver-keys.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -21,6 +31,8 @@ keys enable HASH
 keys enable --left USER | --job JOB
 keys delete HASH`;
 
+const VERBS = ['list', 'create', 'rate-limit', 'disable', 'enable', 'delete'] as const;
+
 const MAX_RATE_LIMIT_REQUESTS = 10_000;
 
 /** Runs `admin keys …` on the first organization. Each change writes an audit entry. Returns the text to print. */
@@ -29,9 +41,10 @@ export async function runKeys(knex: Handle, args: string[]): Promise<string> {
   if (organization === null) {
     throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
   }
-  const [verb, ...rest] = args;
+  const [verb, rest] = pickVerb('keys', VERBS, args);
   switch (verb) {
     case 'list':
+      requireNone(rest);
       return (await createApiKeyStore(knex).listOfOrganization(organization.id)).map(keyLine).join('\n');
     case 'create':
       return createKey(knex, organization.id, rest);
@@ -39,13 +52,11 @@ export async function runKeys(knex: Handle, args: string[]): Promise<string> {
     case 'enable':
       if (verb === 'enable' && rest[0]?.startsWith('--'))
         return enableLeaverKeys(knex, organization.id, rest);
-      return setDisabled(knex, organization.id, rest[0], verb === 'disable');
+      return setDisabled(knex, organization.id, onlyPositional('keys', 'HASH', rest), verb === 'disable');
     case 'delete':
-      return removeKey(knex, organization.id, rest[0]);
+      return removeKey(knex, organization.id, onlyPositional('keys', 'HASH', rest));
     case 'rate-limit':
       return setRateLimit(knex, organization.id, rest);
-    default:
-      throw new AdminUsageError(KEYS_USAGE);
   }
 }
 
@@ -64,22 +75,22 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
       'expires-at': { type: 'string' },
     },
   });
-  if (values.name === undefined) throw new AdminUsageError(`--name is missing\n${KEYS_USAGE}`);
+  const name = required('keys', '--name', values.name);
   if (values.subject !== undefined && !isInvocationUser(values.subject)) {
     throw new AdminUsageError('--subject must be 1 to 255 visible ASCII characters, without spaces');
   }
   const { token, hash, label } = newToken();
-  const limitReset = oneOf('limit-reset', values['limit-reset'], LIMIT_RESETS);
+  const reset = values['limit-reset'];
   const draft = {
     hash,
     label,
-    name: values.name,
-    kind: oneOf('kind', values.kind, ['regular', 'management'] as const) ?? 'regular',
+    name,
+    kind: oneOf('--kind', values.kind, ['regular', 'management']),
     organizationId,
     workspaceId: await workspaceId(knex, organizationId, values.workspace),
     ...(values.subject === undefined ? {} : { identitySubject: values.subject }),
-    ...(values.limit === undefined ? {} : { limitNanos: parseUsd(values.limit) }),
-    ...(limitReset === undefined ? {} : { limitReset }),
+    ...(values.limit === undefined ? {} : { limitNanos: parseLimit(values.limit) }),
+    ...(reset === undefined ? {} : { limitReset: oneOf('--limit-reset', reset, LIMIT_RESETS) }),
     includeByokInLimit: values['include-byok-in-limit'],
     ...(values['rate-limit'] === undefined ? {} : { rateLimitRequests: parseRequests(values['rate-limit']) }),
     ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
@@ -95,6 +106,9 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
 
 async function workspaceId(knex: Handle, organizationId: string, id: string | undefined): Promise<string> {
   const accounts = createAccountStore(knex);
+  if (id !== undefined && !UUID_PATTERN.test(id)) {
+    throw new AdminUsageError(`--workspace must be the id of a workspace, not "${id}"`);
+  }
   const workspace =
     id === undefined ? await accounts.defaultWorkspace(organizationId) : await accounts.findWorkspace(id);
   if (workspace?.organizationId !== organizationId) throw new AdminUsageError('There is no such workspace.');
@@ -103,12 +117,8 @@ async function workspaceId(knex: Handle, organizationId: string, id: string | un
 
 const NO_SUCH_KEY = 'There is no key with this hash. See: npm run admin -- keys list';
 
-async function setRateLimit(
-  knex: Handle,
-  organizationId: string,
-  [hash, requests]: string[],
-): Promise<string> {
-  if (hash === undefined || requests === undefined) throw new AdminUsageError(KEYS_USAGE);
+async function setRateLimit(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+  const [hash = '', requests = ''] = positionalsOf('keys', ['HASH', 'REQUESTS'], args);
   const limit = requests === 'default' ? null : parseRequests(requests);
   await change(knex, organizationId, hash, 'updateKey', (keys) =>
     keys.setRateLimit(organizationId, hash, limit),
@@ -127,10 +137,9 @@ function parseRequests(text: string): number {
 async function setDisabled(
   knex: Handle,
   organizationId: string,
-  hash: string | undefined,
+  hash: string,
   disabled: boolean,
 ): Promise<string> {
-  if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
   await change(knex, organizationId, hash, 'updateKey', async (keys, transaction) => {
     // Blocks changes of the directory until the commit: if the owner is being removed, the directory must see the
     // enabled key.
@@ -141,8 +150,7 @@ async function setDisabled(
 }
 
 /** Deletes a key of any kind. Management keys can only be deleted here. */
-async function removeKey(knex: Handle, organizationId: string, hash: string | undefined): Promise<string> {
-  if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
+async function removeKey(knex: Handle, organizationId: string, hash: string): Promise<string> {
   await change(knex, organizationId, hash, 'deleteKey', (keys) => keys.remove(organizationId, hash));
   return `${hash} is deleted`;
 }
@@ -176,19 +184,15 @@ function keyLine(key: ApiKeyRecord): string {
   return [key.keyHash, key.label, key.kind, state, limit, key.name].join('  ');
 }
 
-function oneOf<const T extends string>(
-  name: string,
-  value: string | undefined,
-  allowed: readonly T[],
-): T | undefined {
-  if (value === undefined) return undefined;
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new AdminUsageError(`--${name} must be one of ${allowed.join(', ')}`);
-  return found;
+function parseLimit(text: string): Nanos {
+  const limit = parseAmount('--limit', text);
+  if (limit < 0n) throw new AdminUsageError('--limit must not be negative');
+  return limit;
 }
 
 function parseDate(text: string): Date {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new AdminUsageError('--expires-at must be an ISO 8601 time');
+  if (Number.isNaN(date.getTime()))
+    throw new AdminUsageError(`--expires-at must be an ISO 8601 time, not "${text}"`);
   return date;
 }

@@ -7,6 +7,7 @@ import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createPeopleStore } from '../db/directory/people-store.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import type { OrganizationMember, OrganizationRole } from '../domain/accounts/organization.ts';
+import { onlyPositional, parseEmail, pickVerb, positionalsOf, required } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -27,7 +28,7 @@ export async function runMembers(knex: Handle, args: string[]): Promise<string> 
   if (organization === null) {
     throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
   }
-  const [verb, ...rest] = args;
+  const [verb, rest] = pickVerb('members', ['list', 'add', 'role', 'remove'], args);
   switch (verb) {
     case 'list':
       return listMembers(knex, organization.id, rest);
@@ -37,8 +38,6 @@ export async function runMembers(knex: Handle, args: string[]): Promise<string> 
       return setRole(knex, organization.id, rest);
     case 'remove':
       return removeMember(knex, organization.id, rest);
-    default:
-      throw new AdminUsageError(MEMBERS_USAGE);
   }
 }
 
@@ -72,9 +71,8 @@ async function addMember(knex: Handle, organizationId: string, args: string[]): 
       role: { type: 'string', default: 'member' },
     },
   });
-  if (values.email === undefined) throw new AdminUsageError(`--email is missing\n${MEMBERS_USAGE}`);
   const member = {
-    email: parseEmail(values.email),
+    email: parseEmail(required('members', '--email', values.email)),
     firstName: values['first-name'] ?? null,
     lastName: values['last-name'] ?? null,
     role: parseRole(values.role),
@@ -90,8 +88,8 @@ async function addMember(knex: Handle, organizationId: string, args: string[]): 
   return `${userId} is a member`;
 }
 
-async function setRole(knex: Handle, organizationId: string, [user, role]: string[]): Promise<string> {
-  if (user === undefined) throw new AdminUsageError(MEMBERS_USAGE);
+async function setRole(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+  const [user = '', role = ''] = positionalsOf('members', ['USER', 'admin|member'], args);
   const parsed = parseRole(role);
   await knex.transaction(async (transaction) => {
     const store = createOrganizationStore(transaction);
@@ -107,8 +105,7 @@ async function removeMember(knex: Handle, organizationId: string, args: string[]
     allowPositionals: true,
     options: { 'from-directory': { type: 'boolean', default: false } },
   });
-  const [user] = positionals;
-  if (user === undefined) throw new AdminUsageError(MEMBERS_USAGE);
+  const user = onlyPositional('members', 'USER', positionals);
   const fromDirectory = values['from-directory'];
   await knex.transaction(async (transaction) => {
     const store = createOrganizationStore(transaction);
@@ -167,13 +164,8 @@ function requireDone(user: string, outcome: boolean | 'last_admin' | 'managed'):
   }
 }
 
-function parseRole(text: string | undefined): OrganizationRole {
-  const role = text === undefined ? undefined : ROLES.get(text);
-  if (role === undefined) throw new AdminUsageError('The role must be one of admin, member');
+function parseRole(text: string): OrganizationRole {
+  const role = ROLES.get(text);
+  if (role === undefined) throw new AdminUsageError(`The role must be one of admin, member, not "${text}"`);
   return role;
-}
-
-function parseEmail(text: string): string {
-  if (text.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(text)) return text;
-  throw new AdminUsageError('--email must be an email address');
 }

@@ -7,6 +7,7 @@ import {
   lastDayToClose,
   rebuildDays,
 } from '../services/insights/rankings/close-days.ts';
+import { pickVerb, required, requireNone } from './arguments.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const RANKINGS_USAGE = `rankings close                              (what the schedule has missed)
@@ -17,15 +18,10 @@ rankings rebuild --from YYYY-MM-DD [--to YYYY-MM-DD]`;
  * to print; throws if a day failed.
  */
 export async function runRankings(deps: CloseDaysDeps, args: string[]): Promise<string> {
-  const [verb, ...rest] = args;
-  switch (verb) {
-    case 'close':
-      return close(deps);
-    case 'rebuild':
-      return rebuild(deps, rest);
-    default:
-      throw new AdminUsageError(RANKINGS_USAGE);
-  }
+  const [verb, rest] = pickVerb('rankings', ['close', 'rebuild'], args);
+  if (verb === 'rebuild') return rebuild(deps, rest);
+  requireNone(rest);
+  return close(deps);
 }
 
 async function close(deps: CloseDaysDeps): Promise<string> {
@@ -36,9 +32,9 @@ async function close(deps: CloseDaysDeps): Promise<string> {
 
 async function rebuild(deps: CloseDaysDeps, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' }, to: { type: 'string' } } });
-  const { from = '', to = from } = values;
+  const from = requireDay('--from', required('rankings', '--from', values.from));
+  const to = requireDay('--to', values.to ?? from);
   const now = new Date();
-  if (!isDay(from) || !isDay(to)) throw new AdminUsageError(RANKINGS_USAGE);
   if (from < RANKINGS_BEGIN || from > to || to > lastDayToClose(now)) {
     throw new AdminUsageError(
       `Days must be from ${RANKINGS_BEGIN} to the last completed day, and --from must not be after --to`,
@@ -50,6 +46,11 @@ async function rebuild(deps: CloseDaysDeps, args: string[]): Promise<string> {
   return kept.length === 0
     ? done
     : `${done}\nNot changed, because some of their generations were deleted: ${kept.join(', ')}`;
+}
+
+function requireDay(flag: string, text: string): string {
+  if (isDay(text)) return text;
+  throw new AdminUsageError(`${flag} must be a day, such as 2026-11-27, not "${text}"`);
 }
 
 function isDay(text: string): boolean {

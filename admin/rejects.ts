@@ -4,6 +4,7 @@ import type { Handle } from '../db/connection.ts';
 import { createRejectStore, type Reject } from '../db/ledger/reject-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import { replayReject } from '../services/ledger/spool/replay-reject.ts';
+import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -25,10 +26,15 @@ export async function runRejects(knex: Handle, args: string[]): Promise<{ text: 
     options: { all: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const [verb, generationId, ...others] = positionals;
-  const isNamedOnce = (generationId === undefined) === values.all && others.length === 0;
-  if (verb === 'list' && positionals.length === 1 && !values.all) return listRejects(knex);
-  if (verb !== 'replay' || !isNamedOnce) throw new AdminUsageError(REJECTS_USAGE);
+  const [verb, rest] = pickVerb('rejects', ['list', 'replay'], positionals);
+  const [generationId] = positionalsOf('rejects', verb === 'list' ? [] : ['[GENERATION]'], rest);
+  if (verb === 'list') {
+    if (values.all) throw wrongUsage('rejects', '--all goes with replay');
+    return listRejects(knex);
+  }
+  if ((generationId === undefined) !== values.all) {
+    throw wrongUsage('rejects', 'replay needs either GENERATION or --all');
+  }
   return replayRejects(knex, generationId);
 }
 

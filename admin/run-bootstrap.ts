@@ -1,13 +1,19 @@
+/** Runs `admin bootstrap`: checks its options, and prints what it made. */
 import { parseArgs } from 'node:util';
 import type { Config } from '../platform/config.ts';
-import { bootstrap } from './bootstrap.ts';
+import { oneOf, parseEmail, required } from './arguments.ts';
+import { bootstrap, replaceFirstKeys } from './bootstrap.ts';
+import { presentFirstKeys } from './create-organization.ts';
 import { parseEntitlements } from './entitlements.ts';
-import { AdminUsageError } from './usage-error.ts';
 
-export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...`;
+export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...
+bootstrap --new-keys                        (two keys in place of lost ones)`;
 
-/** Runs `admin bootstrap`: creates the first organization, or new keys for it. Returns the text to print. */
-export async function runBootstrap(config: Config, args: string[]): Promise<string> {
+/** Creates the first organization, or new keys for it. Returns the text to print. */
+export async function runBootstrap(
+  config: Pick<Config, 'database' | 'encryption'>,
+  args: string[],
+): Promise<string> {
   const { values } = parseArgs({
     args,
     options: {
@@ -15,28 +21,19 @@ export async function runBootstrap(config: Config, args: string[]): Promise<stri
       email: { type: 'string' },
       'credit-enforcement': { type: 'string', default: 'on' },
       entitlement: { type: 'string', multiple: true, default: [] },
+      'new-keys': { type: 'boolean', default: false },
     },
   });
-  const { name, email, entitlement } = values;
-  const enforcement = values['credit-enforcement'];
-  if (name === undefined || email === undefined) throw new AdminUsageError(BOOTSTRAP_USAGE);
-  if (enforcement !== 'on' && enforcement !== 'off') {
-    throw new AdminUsageError('--credit-enforcement must be on or off');
+  const { database, encryption } = config;
+  if (values['new-keys']) {
+    const replaced = await replaceFirstKeys(database.url, encryption);
+    return `New keys were created.\n${presentFirstKeys(replaced)}`;
   }
-  const made = await bootstrap(config.database.url, config.encryption, {
-    organizationName: name,
-    email,
-    creditEnforcement: enforcement === 'on',
-    entitlements: parseEntitlements(entitlement),
+  const made = await bootstrap(database.url, encryption, {
+    organizationName: required('bootstrap', '--name', values.name),
+    email: parseEmail(required('bootstrap', '--email', values.email)),
+    creditEnforcement: oneOf('--credit-enforcement', values['credit-enforcement'], ['on', 'off']) === 'on',
+    entitlements: parseEntitlements(values.entitlement),
   });
-  return [
-    made.created ? 'Organization created.' : 'The organization existed already; these keys are new.',
-    `organization    ${made.organizationId}`,
-    `workspace       ${made.workspaceId}`,
-    '',
-    'Shown only now:',
-    `API key         ${made.apiKey}`,
-    `management key  ${made.managementKey}`,
-    `webhook secret  ${made.webhookSecret}`,
-  ].join('\n');
+  return `Organization created.\n${presentFirstKeys(made)}`;
 }

@@ -1,11 +1,13 @@
 /** Records the generations of spool files in the ledger when an operator runs `admin spool replay`. */
 import { createLedgerConnection, type LedgerConnection } from '../db/ledger/ledger-connection.ts';
 import { shardOfProcess } from '../domain/shard.ts';
+import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import type { Logger } from '../platform/logger.ts';
 import { replaySpool } from '../services/ledger/spool/replay-spool.ts';
 import { createSpool, type Spool } from '../services/ledger/spool/spool.ts';
 import { listAside, listSpools, SpoolFileError } from '../services/ledger/spool/spool-files.ts';
+import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const SPOOL_USAGE = 'spool replay [DIRECTORY]';
@@ -27,9 +29,10 @@ export async function runSpool(
   options: SpoolOptions,
   args: string[],
 ): Promise<{ text: string; isDone: boolean }> {
-  const [verb, directory = options.directory, ...rest] = args;
-  if (verb !== 'replay' || rest.length > 0) throw new AdminUsageError(SPOOL_USAGE);
-  if (directory === undefined) throw new AdminUsageError(`SPOOL_DIR is not set.\n${SPOOL_USAGE}`);
+  const [, rest] = pickVerb('spool', ['replay'], args);
+  const [directory = options.directory] = positionalsOf('spool', ['[DIRECTORY]'], rest);
+  if (directory === undefined) throw wrongUsage('spool', 'neither DIRECTORY nor SPOOL_DIR is given');
+  await requireFolder(directory);
   const spool = await createSpool({ directory, maxBytes: 0 });
   const connection = createLedgerConnection({
     url: options.databaseUrl,
@@ -52,6 +55,12 @@ export async function runSpool(
   } finally {
     await connection.close();
   }
+}
+
+/** Refuses a folder that is not there, because a spool would otherwise be created in it and found empty. */
+async function requireFolder(directory: string): Promise<void> {
+  const found = await stat(directory).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new AdminUsageError(`There is no folder ${directory}`);
 }
 
 interface ReplayDeps extends Pick<SpoolOptions, 'logger'> {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
-import { createDatabase, type Handle } from '../db/connection.ts';
+import type { Handle } from '../db/connection.ts';
 import {
   createWebhookStore,
   type WebhookAttempt,
@@ -13,6 +13,7 @@ import type { Config } from '../platform/config.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { replayDelivery, type ReplayedDelivery } from '../services/webhooks/replay-delivery.ts';
+import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
@@ -20,25 +21,30 @@ export const WEBHOOKS_USAGE = `webhooks list --job JOB
 webhooks replay DELIVERY
 webhooks replay --job JOB`;
 
-/** Runs `admin webhooks …` over all organizations. Returns the text to print. */
-export async function runWebhooks(config: Config, args: string[]): Promise<string> {
+type ReplayConfig = Pick<Config, 'temporal' | 'webhooks'>;
+
+/**
+ * Runs `admin webhooks …` over all organizations. `loadReplay` returns the settings that only a replay needs. Returns
+ * the text to print.
+ */
+export async function runWebhooks(
+  knex: Handle,
+  loadReplay: () => ReplayConfig,
+  args: string[],
+): Promise<string> {
   const { values, positionals } = parseArgs({
     args,
     options: { job: { type: 'string' } },
     allowPositionals: true,
   });
-  const [verb, deliveryId, ...others] = positionals;
-  const isNamedOnce = (deliveryId === undefined) !== (values.job === undefined) && others.length === 0;
-  const isKnown = verb === 'replay' || (verb === 'list' && deliveryId === undefined);
-  if (!isKnown || !isNamedOnce) throw new AdminUsageError(WEBHOOKS_USAGE);
-  const database = createDatabase({ url: config.database.url, poolMax: 2, applicationName: 'sluice-admin' });
-  try {
-    const delivery = await findDelivery(database.knex, deliveryId, values.job);
-    if (verb === 'list') return await showDelivery(database.knex, delivery);
-    return await replay(config, database.knex, delivery);
-  } finally {
-    await database.close();
+  const [verb, rest] = pickVerb('webhooks', ['list', 'replay'], positionals);
+  const [deliveryId] = positionalsOf('webhooks', verb === 'list' ? [] : ['[DELIVERY]'], rest);
+  if (verb === 'list' && values.job === undefined) throw wrongUsage('webhooks', '--job is missing');
+  if ((deliveryId === undefined) === (values.job === undefined)) {
+    throw wrongUsage('webhooks', 'replay needs either DELIVERY or --job JOB');
   }
+  const delivery = await findDelivery(knex, deliveryId, values.job);
+  return verb === 'list' ? showDelivery(knex, delivery) : replay(loadReplay(), knex, delivery);
 }
 
 /** Returns the delivery with the id, or the delivery of the job. A job without a callback URL has none. */
@@ -80,7 +86,7 @@ function attemptCells({ replay, attempt, startedAt, outcome, statusCode, reason 
 }
 
 /** Replays a delivery as the API does, but for an operator instead of a management key. */
-async function replay(config: Config, knex: Handle, delivery: WebhookDelivery): Promise<string> {
+async function replay(config: ReplayConfig, knex: Handle, delivery: WebhookDelivery): Promise<string> {
   const { temporal, webhooks } = config;
   // Connects lazily: if Temporal is down, the sweep starts the delivery.
   const connection = await connectTemporal(temporal, { lazy: true });

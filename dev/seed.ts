@@ -45,7 +45,7 @@ function nextSteps(laptop: DevFile | undefined): string {
   const ranked = '/datasets/rankings-daily';
   if (laptop === undefined) return `  npm run admin -- verify-ledger\n  GET ${ranked}`;
   return [
-    `  DATABASE_URL='${laptop.database_url}' npm run admin -- verify-ledger`,
+    '  npm run admin -- verify-ledger',
     `  curl -s ${laptop.base_url}${ranked} -H 'Authorization: Bearer ${laptop.api_key}'`,
   ].join('\n');
 }

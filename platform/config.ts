@@ -7,13 +7,13 @@ import type { AllValues } from './config-values.ts';
 import { ConfigError, readVariables, type Values } from './config-variable.ts';
 import type { EncryptionConfig } from './encryption-keys.ts';
 import { localUpstreamVariables } from './job-variables.ts';
-import { type LedgerConfig, ledgerConfig, ledgerVariables } from './ledger-variables.ts';
+import { type LedgerConfig, ledgerConfig } from './ledger-variables.ts';
 import type { LogLevel } from './log-level.ts';
 import { type MetricsConfig, metricsConfig } from './metrics-variables.ts';
 import type { ObjectStoreConfig } from './object-store.ts';
 import { providerVariableName, readProviderVariables } from './provider-variables.ts';
 import type { ProviderConfig } from './provider-variables.ts';
-import { databaseVariables, processVariables } from './server-variables.ts';
+import { type databaseVariables, processVariables } from './server-variables.ts';
 import type { TemporalConfig } from './temporal.ts';
 
 export interface DatabaseConfig {
@@ -133,29 +133,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Loads the part of the configuration that migrations need. */
-export function loadDatabaseConfig(env: NodeJS.ProcessEnv): { database: DatabaseConfig; logLevel: LogLevel } {
-  const { values, problems } = readVariables({ ...processVariables, ...databaseVariables }, env);
-  if (problems.length > 0) throw new ConfigError(problems);
-  const complete = values as AllValues;
-  return { database: databaseConfig(complete), logLevel: complete.LOG_LEVEL };
-}
-
-/** Loads the part of the configuration that the commands for spools need. */
-export function loadSpoolConfig(
-  env: NodeJS.ProcessEnv,
-): Pick<Config, 'ledger' | 'logLevel'> & { database: DatabaseConfig } {
-  const variables = { ...processVariables, ...databaseVariables, ...ledgerVariables };
-  const { values, problems } = readVariables(variables, env);
-  if (problems.length > 0) throw new ConfigError(problems);
-  const complete = values as AllValues;
-  return {
-    database: databaseConfig(complete),
-    ledger: ledgerConfig(complete),
-    logLevel: complete.LOG_LEVEL,
-  };
-}
-
 /** Loads the configuration of the local upstream. */
 export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
   host: string;
@@ -176,7 +153,7 @@ export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
 function serverConfig(
   v: AllValues,
 ): Pick<Config, 'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'worker'> {
-  const publicUrl = v.PUBLIC_URL ?? `http://localhost:${v.PORT}`;
+  const publicUrl = publicUrlOf(v);
   return {
     environment: v.SLUICE_ENV,
     logLevel: v.LOG_LEVEL,
@@ -209,9 +186,14 @@ function serverConfig(
   };
 }
 
+/** Returns the origin that clients use. Production requires PUBLIC_URL. */
+export function publicUrlOf({ PUBLIC_URL, PORT }: AllValues): string {
+  return PUBLIC_URL ?? `http://localhost:${PORT}`;
+}
+
 type DatabaseValues = Pick<AllValues, keyof typeof databaseVariables>;
 
-function databaseConfig(v: DatabaseValues): DatabaseConfig {
+export function databaseConfig(v: DatabaseValues): DatabaseConfig {
   return {
     url: v.DATABASE_URL,
     listenUrl: v.DATABASE_LISTEN_URL ?? v.DATABASE_URL,
@@ -221,7 +203,7 @@ function databaseConfig(v: DatabaseValues): DatabaseConfig {
   };
 }
 
-function temporalConfig(v: AllValues): TemporalConfig {
+export function temporalConfig(v: AllValues): TemporalConfig {
   return {
     address: v.TEMPORAL_ADDRESS,
     namespace: v.TEMPORAL_NAMESPACE,
@@ -243,21 +225,23 @@ function storageConfig(
   v: AllValues,
 ): Pick<Config, 'objectStore' | 'encryption' | 'loggedBodies' | 'auditRetentionMs' | 'outbound'> {
   return {
-    objectStore:
-      v.OBJECT_STORE.kind === 'file'
-        ? v.OBJECT_STORE
-        : {
-            ...v.OBJECT_STORE,
-            endpoint: v.S3_ENDPOINT,
-            region: v.S3_REGION,
-            accessKeyId: v.S3_ACCESS_KEY_ID,
-            secretAccessKey: v.S3_SECRET_ACCESS_KEY,
-            forcePathStyle: v.S3_FORCE_PATH_STYLE,
-          },
+    objectStore: objectStoreConfig(v),
     encryption: v.ENCRYPTION_KEYS,
     loggedBodies: { retentionMs: v.LOGGED_BODY_RETENTION },
     auditRetentionMs: v.AUDIT_RETENTION,
     outbound: { allow: v.OUTBOUND_ALLOW ?? [] },
+  };
+}
+
+export function objectStoreConfig(v: AllValues): ObjectStoreConfig {
+  if (v.OBJECT_STORE.kind === 'file') return v.OBJECT_STORE;
+  return {
+    ...v.OBJECT_STORE,
+    endpoint: v.S3_ENDPOINT,
+    region: v.S3_REGION,
+    accessKeyId: v.S3_ACCESS_KEY_ID,
+    secretAccessKey: v.S3_SECRET_ACCESS_KEY,
+    forcePathStyle: v.S3_FORCE_PATH_STYLE,
   };
 }
 
@@ -284,9 +268,10 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
       slowClaimMs: v.JOB_SLOW_CLAIM,
       maxOpen: { jobs: v.MAX_OPEN_JOBS, bytes: v.MAX_OPEN_JOBS_SIZE },
     },
-    webhooks: {
-      timeoutMs: v.WEBHOOK_TIMEOUT,
-      scheduleSeconds: v.WEBHOOK_SCHEDULE_SECONDS,
-    },
+    webhooks: webhookConfig(v),
   };
+}
+
+export function webhookConfig(v: AllValues): Config['webhooks'] {
+  return { timeoutMs: v.WEBHOOK_TIMEOUT, scheduleSeconds: v.WEBHOOK_SCHEDULE_SECONDS };
 }

@@ -37,6 +37,7 @@ async function findOrMakeKeys(config: Config, earlier: DevFile | undefined): Pro
     creditEnforcement: false,
     entitlements: [...ENTITLEMENTS],
     identitySubject: 'developer',
+    newKeys: true,
   });
   return {
     organization_id: made.organizationId,

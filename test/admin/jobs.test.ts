@@ -80,9 +80,9 @@ describe('admin jobs --unconfirmed', () => {
   });
 
   test.each([
-    [[], 'jobs --unconfirmed [--limit N]'],
-    [['--unconfirmed', '--acknowledge', 'gen-vid-1'], 'jobs --unconfirmed [--limit N]'],
-    [['--acknowledge', 'gen-vid-1', '--limit', '3'], 'jobs --acknowledge JOB'],
+    [[], 'either --unconfirmed or --acknowledge JOB must be given'],
+    [['--unconfirmed', '--acknowledge', 'gen-vid-1'], 'either --unconfirmed or --acknowledge JOB'],
+    [['--acknowledge', 'gen-vid-1', '--limit', '3'], '--limit goes with --unconfirmed'],
     [['--unconfirmed', '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
     [['--unconfirmed', '--limit', 'all'], '--limit must be a whole number from 1 to 10000'],
     [['--confirmed'], "Unknown option '--confirmed'"],

@@ -101,7 +101,7 @@ describe('admin members', () => {
       [['add', '--email', 'b@example.com', '--role', 'constructor'], 'must be one of admin, member'],
       [['role', 'user_nobody', 'admin'], 'There is no such member'],
       [['remove', 'user_nobody'], 'There is no such member'],
-      [['constructor'], 'members list'],
+      [['constructor'], 'one of list, add, role, remove'],
     ];
     for (const [args, words] of refusals) expect(await refusal(...args)).toContain(words);
     expect(await listed()).toEqual(before);

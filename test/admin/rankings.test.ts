@@ -28,6 +28,6 @@ test.each([
   [['rebuild', '--from', '2024-12-31']],
   [['rebuild', '--from', '2026-02-02', '--to', '2026-02-01']],
   [['rebuild', '--from', '2999-01-01']],
-])('%j is refused with how it is used', async (args) => {
-  await expect(rankings(...args)).rejects.toThrow(/rankings rebuild|Days must be from/);
+])('%j is refused with what is wrong', async (args) => {
+  await expect(rankings(...args)).rejects.toThrow(/^rankings: |^--from must be a day|^Days must be from/);
 });

@@ -199,7 +199,7 @@ describe('spool replay', () => {
   test('wants to know where', async () => {
     expect(await runAdmin(['spool', 'replay'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('SPOOL_DIR is not set'),
+      stderr: expect.stringContaining('neither DIRECTORY nor SPOOL_DIR is given'),
     });
     expect(await runAdmin(['spool'])).toMatchObject({ code: 2 });
   });

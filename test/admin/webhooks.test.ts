@@ -8,7 +8,7 @@ import { submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { CLOSED_PORT } from '../support/replica.ts';
 
-const USAGE = 'webhooks list --job JOB\nwebhooks replay DELIVERY\nwebhooks replay --job JOB\n';
+const HELP = 'See: npm run admin -- webhooks --help\n';
 const UNKNOWN_DELIVERY = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
 
 let gateway: Gateway;
@@ -91,10 +91,14 @@ describe('admin webhooks', () => {
   });
 
   test.each([
-    [[], USAGE],
-    [['replay'], USAGE],
-    [['list', UNKNOWN_DELIVERY], USAGE],
-    [['replay', UNKNOWN_DELIVERY, '--job', 'gen-vid-1'], USAGE],
+    [[], `webhooks: nothing was given where one of list, replay belongs. ${HELP}`],
+    [['replay'], `webhooks: replay needs either DELIVERY or --job JOB. ${HELP}`],
+    [['list', UNKNOWN_DELIVERY], `webhooks: "${UNKNOWN_DELIVERY}" is one argument too many. ${HELP}`],
+    [['list'], `webhooks: --job is missing. ${HELP}`],
+    [
+      ['replay', UNKNOWN_DELIVERY, '--job', 'gen-vid-1'],
+      `webhooks: replay needs either DELIVERY or --job JOB. ${HELP}`,
+    ],
     [['replay', UNKNOWN_DELIVERY], 'There is no delivery with this id.\n'],
     [['replay', 'no-id'], 'There is no delivery with this id.\n'],
     [['list', '--job', 'gen-vid-1'], 'There is no delivery for this job.\n'],

@@ -73,7 +73,7 @@ describe('admin credits', () => {
     [['credits', 'add'], '--usd is missing'],
     [['credits', 'add', '--usd', 'ten'], '--usd must be a decimal amount of dollars, such as 25 or 0.50'],
     [['credits', 'add', '--usd', '0'], '--usd must not be zero'],
-    [['credits', 'spend'], 'credits add --usd AMOUNT'],
+    [['credits', 'spend'], 'credits: "spend" was given where one of add, list belongs'],
   ])('says what is wrong with %j', async (args, message) => {
     const { code, stderr } = await runAdmin(gateway, args);
     expect(code).toBe(2);

@@ -189,11 +189,11 @@ test('keys under a master key that is missing are published and do not sign; the
 });
 
 test.each([[[]], [['remove']], [['list', 'all']], [['rotate', '--all']]])(
-  'daemon-keys %j says how it is used',
+  'daemon-keys %j says what is wrong',
   async (args) => {
     const { code, stderr } = await runAdmin(gateway, ['daemon-keys', ...args]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/daemon-keys list|--all/);
+    expect(stderr).toMatch(/one of list, rotate|'all'|--all/);
   },
 );
 

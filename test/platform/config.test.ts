@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { loadConfig, loadDatabaseConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
+import { loadConfigParts } from '../../platform/config-parts.ts';
+import { loadConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { warningsOfProxies } from '../../platform/trusted-proxies.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
 
@@ -191,7 +192,7 @@ describe('providers', () => {
 });
 
 test('migrations need nothing but the database', () => {
-  expect(loadDatabaseConfig({ DATABASE_URL: 'postgres://db/sluice' })).toEqual({
+  expect(loadConfigParts({ DATABASE_URL: 'postgres://db/sluice' }, 'database', 'logLevel')).toEqual({
     database: {
       url: 'postgres://db/sluice',
       listenUrl: 'postgres://db/sluice',
@@ -201,7 +202,13 @@ test('migrations need nothing but the database', () => {
     },
     logLevel: 'info',
   });
-  expect(() => loadDatabaseConfig({})).toThrow('DATABASE_URL is not set');
+  expect(() => loadConfigParts({}, 'database')).toThrow('DATABASE_URL is not set');
+});
+
+test('a part of the configuration is checked by itself', () => {
+  const read = (env: NodeJS.ProcessEnv) => () => loadConfigParts(env, 'publicUrl');
+  expect(read({ SLUICE_ENV: 'test' })()).toEqual({ publicUrl: 'http://localhost:8080' });
+  expect(read({})).toThrow(/^The configuration is not valid:\n {2}PUBLIC_URL is not set, and [^\n]+$/);
 });
 
 test('the local upstream needs nothing', () => {

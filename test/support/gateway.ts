@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@temporalio/client';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import pg from 'pg';
-import { bootstrap, type Bootstrapped } from '../../admin/bootstrap.ts';
+import { bootstrap } from '../../admin/bootstrap.ts';
+import type { FirstKeys } from '../../admin/create-organization.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import type { ApiTimes } from '../../api/api-times.ts';
 import { startApi } from '../../api/start-api.ts';
@@ -44,7 +45,7 @@ export interface GatewayOptions {
 export type GatewayTimes = Partial<ApiTimes & WorkerTimes>;
 
 /** The whole product in this process: real Postgres, real Temporal, the local upstream over HTTP. */
-export interface Gateway extends Bootstrapped {
+export interface Gateway extends FirstKeys {
   /** `http://127.0.0.1:<port>`. */
   origin: string;
   config: Config;

@@ -1,0 +1,172 @@
+/** Lists the admin commands: how each is used, what it does, and the settings that it needs. */
+import { createDatabase, type Handle } from '../db/connection.ts';
+import { loadConfigParts } from '../platform/config-parts.ts';
+import { createEncryption } from '../platform/encryption.ts';
+import { createLogger } from '../platform/logger.ts';
+import { requireNone } from './arguments.ts';
+import { CATALOG_USAGE, runCatalog } from './catalog.ts';
+import { CREDITS_USAGE, runCredits } from './credits.ts';
+import { DAEMON_KEYS_USAGE, runDaemonKeys } from './daemon-keys.ts';
+import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
+import { JOBS_USAGE, runJobs } from './jobs.ts';
+import { KEYS_USAGE, runKeys } from './keys.ts';
+import { MEMBERS_USAGE, runMembers } from './members.ts';
+import { RANKINGS_USAGE, runRankings } from './rankings.ts';
+import { REJECTS_USAGE, runRejects } from './rejects.ts';
+import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
+import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
+import { runMigrate } from './run-migrate.ts';
+import { runScimToken, SCIM_TOKEN_USAGE } from './scim-token.ts';
+import { runSpool, SPOOL_USAGE } from './spool.ts';
+import { runVerifyLedger, VERIFY_LEDGER_USAGE } from './verify-ledger.ts';
+import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
+
+interface Command {
+  usage: string;
+  /** One line for the list of commands. */
+  summary: string;
+  run: (args: string[]) => Promise<Outcome>;
+}
+
+/** The text to print, or with an exit code other than 0. */
+type Outcome = string | { text: string; exitCode: number };
+
+const { env } = process;
+
+/** The exit codes of verify-ledger. */
+const EXIT_CODES = { agrees: 0, differs: 1, 'has rejects': 3 };
+
+export const COMMANDS: Record<string, Command> = {
+  bootstrap: {
+    usage: BOOTSTRAP_USAGE,
+    summary: 'creates the first organization and shows its keys once',
+    run: (args) => runBootstrap(loadConfigParts(env, 'database', 'encryption'), args),
+  },
+  keys: {
+    usage: KEYS_USAGE,
+    summary: 'lists, creates, limits, disables, enables and deletes keys',
+    run: (args) => withDatabase((knex) => runKeys(knex, args)),
+  },
+  members: {
+    usage: MEMBERS_USAGE,
+    summary: 'lists, adds and removes members of an organization, and changes their roles',
+    run: (args) => withDatabase((knex) => runMembers(knex, args)),
+  },
+  'scim-token': {
+    usage: SCIM_TOKEN_USAGE,
+    summary: 'creates a token with which an identity provider syncs its directory',
+    run: (args) => {
+      const { database, publicUrl } = loadConfigParts(env, 'database', 'publicUrl');
+      return withDatabase((knex) => runScimToken(knex, publicUrl, args), database.url);
+    },
+  },
+  entitlements: {
+    usage: ENTITLEMENTS_USAGE,
+    summary: 'lists and changes the features that an organization may use',
+    run: (args) => withDatabase((knex) => runEntitlements(knex, args)),
+  },
+  credits: {
+    usage: CREDITS_USAGE,
+    summary: 'adds credit to an organization, and lists what it bought',
+    run: (args) => withDatabase((knex) => runCredits(knex, args)),
+  },
+  catalog: {
+    usage: CATALOG_USAGE,
+    summary: 'imports a file of models and endpoints, and lists all endpoints',
+    run: (args) => withDatabase((knex) => runCatalog(knex, args)),
+  },
+  jobs: {
+    usage: JOBS_USAGE,
+    summary: 'lists jobs whose outcome at a provider is unknown, and takes them off the list',
+    run: (args) => withDatabase((knex) => runJobs(knex, args)),
+  },
+  webhooks: {
+    usage: WEBHOOKS_USAGE,
+    summary: 'shows the attempts of a webhook, and sends it again',
+    run: (args) =>
+      withDatabase((knex) => runWebhooks(knex, () => loadConfigParts(env, 'temporal', 'webhooks'), args)),
+  },
+  'verify-ledger': {
+    usage: VERIFY_LEDGER_USAGE,
+    summary:
+      'compares all counters with the generations; exits 1 if they differ, 3 if answers are not billed',
+    run: verifyLedger,
+  },
+  rankings: {
+    usage: RANKINGS_USAGE,
+    summary: 'adds up the rankings of days that were missed, or of given days again',
+    run: async (args) => {
+      const { listenUrl: url } = loadConfigParts(env, 'database').database;
+      const logger = createLogger({ level: 'info', name: 'admin', destination: process.stderr });
+      return runRankings({ url, logger }, args);
+    },
+  },
+  rejects: {
+    usage: REJECTS_USAGE,
+    summary: 'lists answers that could not be billed, and bills them; exits 1 if Postgres still refuses one',
+    run: (args) => withDatabase((knex) => runRejects(knex, args)).then(outcomeOf),
+  },
+  spool: {
+    usage: SPOOL_USAGE,
+    summary: 'records the generations of spool files; exits 1 if files need attention',
+    run: replaySpools,
+  },
+  'daemon-keys': {
+    usage: DAEMON_KEYS_USAGE,
+    summary: "lists and rotates the keys that sign for interns' daemons",
+    run: (args) => {
+      const { database, encryption } = loadConfigParts(env, 'database', 'encryption');
+      const sealing = createEncryption(encryption);
+      return withDatabase((knex) => runDaemonKeys({ knex, encryption: sealing }, args), database.url);
+    },
+  },
+  'rotate-encryption': {
+    usage: ROTATE_ENCRYPTION_USAGE,
+    summary: 're-wraps all secrets with the first of ENCRYPTION_KEYS; exits 1 if one could not be',
+    run: async (args) => {
+      const config = loadConfigParts(env, 'database', 'encryption', 'objectStore');
+      const print = (line: string): void => void process.stderr.write(`${line}\n`);
+      return outcomeOf(await runRotateEncryption(config, args, print));
+    },
+  },
+  migrate: {
+    usage: 'migrate',
+    summary: 'brings the schema and the bundled catalog up to date',
+    run: migrate,
+  },
+};
+
+async function withDatabase<T>(
+  work: (knex: Handle) => Promise<T>,
+  url = loadConfigParts(env, 'database').database.url,
+): Promise<T> {
+  const database = createDatabase({ url, poolMax: 2, applicationName: 'sluice-admin' });
+  return work(database.knex).finally(() => database.close());
+}
+
+function outcomeOf({ text, isDone }: { text: string; isDone: boolean }): Outcome {
+  return { text, exitCode: isDone ? 0 : 1 };
+}
+
+async function migrate(args: string[]): Promise<Outcome> {
+  requireNone(args);
+  const { text, warnings } = await runMigrate(loadConfigParts(env, 'database').database.url);
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  return text;
+}
+
+/** Reads from the replica, if there is one, because the check reads everything. */
+async function verifyLedger(args: string[]): Promise<Outcome> {
+  requireNone(args);
+  const { readUrl } = loadConfigParts(env, 'database').database;
+  process.stderr.write('adding up the generations\n');
+  const { text, verdict } = await withDatabase(runVerifyLedger, readUrl);
+  return { text, exitCode: EXIT_CODES[verdict] };
+}
+
+async function replaySpools(args: string[]): Promise<Outcome> {
+  const { database, ledger, logLevel } = loadConfigParts(env, 'database', 'ledger', 'logLevel');
+  const logger = createLogger({ level: logLevel, name: 'admin', destination: process.stderr });
+  const options = { databaseUrl: database.listenUrl, directory: ledger.spool?.directory, logger };
+  return outcomeOf(await runSpool(options, args));
+}
