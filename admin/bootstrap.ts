@@ -3,12 +3,14 @@ import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createDatabase, type Handle } from '../db/connection.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
+import { requireNone } from './arguments.ts';
 import {
   createFirstKeys,
   createOrganization,
   type FirstKeys,
   type NewOrganization,
 } from './create-organization.ts';
+import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export interface BootstrapOptions extends NewOrganization {
@@ -35,14 +37,16 @@ export async function bootstrap(
   });
 }
 
-/** Creates two keys for the first organization, in place of lost ones. */
+/** Creates two keys for an organization, in place of lost ones. Throws for arguments other than `--organization ID`. */
 export async function replaceFirstKeys(
   databaseUrl: string,
   encryptionKeys: EncryptionConfig,
+  args: string[],
 ): Promise<FirstKeys> {
-  return withFirst(databaseUrl, encryptionKeys, async (transaction, encryption, existing) => {
-    if (existing === null) throw new AdminUsageError('There is no organization yet, so it has no keys.');
-    return createFirstKeys(transaction, encryption, existing);
+  return withFirst(databaseUrl, encryptionKeys, async (transaction, encryption) => {
+    const { organizationId, rest } = await takeOrganization(transaction, args);
+    requireNone(rest);
+    return createFirstKeys(transaction, encryption, organizationId);
   });
 }
 

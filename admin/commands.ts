@@ -1,7 +1,7 @@
 /** Lists the admin commands: how each is used, what it does, and the settings that it needs. */
 import { createDatabase, type Handle } from '../db/connection.ts';
 import { loadConfigParts } from '../platform/config-parts.ts';
-import { createEncryption } from '../platform/encryption.ts';
+import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import { createLogger } from '../platform/logger.ts';
 import { requireNone } from './arguments.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
@@ -11,6 +11,7 @@ import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
 import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
 import { MEMBERS_USAGE, runMembers } from './members.ts';
+import { ORGANIZATIONS_USAGE, runOrganizations } from './organizations.ts';
 import { RANKINGS_USAGE, runRankings } from './rankings.ts';
 import { REJECTS_USAGE, runRejects } from './rejects.ts';
 import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
@@ -41,6 +42,11 @@ export const COMMANDS: Record<string, Command> = {
     usage: BOOTSTRAP_USAGE,
     summary: 'creates the first organization and shows its keys once',
     run: (args) => runBootstrap(loadConfigParts(env, 'database', 'encryption'), args),
+  },
+  organizations: {
+    usage: ORGANIZATIONS_USAGE,
+    summary: 'creates further organizations, lists, disables and enables them',
+    run: (args) => withDatabase((knex) => runOrganizations(knex, loadEncryption, args)),
   },
   keys: {
     usage: KEYS_USAGE,
@@ -135,6 +141,10 @@ export const COMMANDS: Record<string, Command> = {
     run: migrate,
   },
 };
+
+function loadEncryption(): Encryption {
+  return createEncryption(loadConfigParts(env, 'encryption').encryption);
+}
 
 async function withDatabase<T>(
   work: (knex: Handle) => Promise<T>,

@@ -1,28 +1,26 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createCreditStore } from '../db/accounts/credit-store.ts';
 import { formatUsd } from '../domain/money.ts';
 import { parseAmount, pickVerb, required, requireNone } from './arguments.ts';
 import { formatTable } from './table.ts';
+import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const CREDITS_USAGE = `credits add --usd AMOUNT [--note TEXT]     (a correction: --usd=-AMOUNT)
-credits list`;
+credits list
+                      (each with --organization ID where there are several)`;
 
 const SHOWN = 100;
 
-/** Runs `admin credits …` on the first organization. Returns the text to print. */
+/** Runs `admin credits …` on one organization. Returns the text to print. */
 export async function runCredits(knex: Handle, args: string[]): Promise<string> {
-  const organization = await createAccountStore(knex).firstOrganization();
-  if (organization === null) {
-    throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
-  }
-  const [verb, rest] = pickVerb('credits', ['add', 'list'], args);
-  if (verb === 'add') return addCredits(knex, organization.id, rest);
+  const { organizationId, rest: words } = await takeOrganization(knex, args);
+  const [verb, rest] = pickVerb('credits', ['add', 'list'], words);
+  if (verb === 'add') return addCredits(knex, organizationId, rest);
   requireNone(rest);
-  return listCredits(knex, organization.id);
+  return listCredits(knex, organizationId);
 }
 
 async function addCredits(knex: Handle, organizationId: string, args: string[]): Promise<string> {

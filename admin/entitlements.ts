@@ -1,33 +1,28 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import { type Entitlement, ENTITLEMENTS, isEntitlement } from '../domain/entitlement.ts';
-import { UUID_PATTERN } from '../domain/ids.ts';
-import { wrongUsage } from './arguments.ts';
+import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './usage-error.ts';
 
-export const ENTITLEMENTS_USAGE = `entitlements --organization ID [--add NAME]... [--remove NAME]...`;
+export const ENTITLEMENTS_USAGE = `entitlements [--organization ID] [--add NAME]... [--remove NAME]...`;
 
 /** Runs `admin entitlements`: lists or changes an organization's entitlements. Returns the text to print. */
 export async function runEntitlements(knex: Handle, args: string[]): Promise<string> {
+  const { organizationId, rest } = await takeOrganization(knex, args);
   const { values } = parseArgs({
-    args,
+    args: rest,
     options: {
-      organization: { type: 'string' },
       add: { type: 'string', multiple: true, default: [] },
       remove: { type: 'string', multiple: true, default: [] },
     },
   });
-  const id = values.organization;
-  if (id === undefined) throw wrongUsage('entitlements', '--organization is missing');
   const add = parseEntitlements(values.add);
   const remove = parseEntitlements(values.remove);
   const named = add.find((name) => remove.includes(name));
   if (named !== undefined) throw new AdminUsageError(`${named} cannot be added and removed at once`);
-  const names = UUID_PATTERN.test(id) ? await changeEntitlements(knex, id, { add, remove }) : null;
-  if (names === null) throw new AdminUsageError(await noSuchOrganization(knex));
+  const names = (await changeEntitlements(knex, organizationId, { add, remove })) ?? [];
   return names.length === 0 ? 'none' : names.join('\n');
 }
 
@@ -60,10 +55,4 @@ export function parseEntitlements(names: readonly string[]): Entitlement[] {
     if (isEntitlement(name)) return name;
     throw new AdminUsageError(`${name} is no entitlement. There are: ${ENTITLEMENTS.join(', ')}`);
   });
-}
-
-async function noSuchOrganization(knex: Handle): Promise<string> {
-  const first = await createAccountStore(knex).firstOrganization();
-  const hint = first === null ? 'First: npm run admin -- bootstrap' : `The first one is ${first.id}`;
-  return `There is no such organization. ${hint}`;
 }

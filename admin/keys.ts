@@ -19,6 +19,7 @@ import {
   requireNone,
 } from './arguments.ts';
 import { enableLeaverKeys } from './enable-leaver-keys.ts';
+import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const KEYS_USAGE = `keys list
@@ -29,34 +30,31 @@ keys rate-limit HASH REQUESTS|default
 keys disable HASH
 keys enable HASH
 keys enable --left USER | --job JOB
-keys delete HASH`;
+keys delete HASH
+                      (each with --organization ID where there are several)`;
 
 const VERBS = ['list', 'create', 'rate-limit', 'disable', 'enable', 'delete'] as const;
 
 const MAX_RATE_LIMIT_REQUESTS = 10_000;
 
-/** Runs `admin keys …` on the first organization. Each change writes an audit entry. Returns the text to print. */
+/** Runs `admin keys …` on one organization. Each change writes an audit entry. Returns the text to print. */
 export async function runKeys(knex: Handle, args: string[]): Promise<string> {
-  const organization = await createAccountStore(knex).firstOrganization();
-  if (organization === null) {
-    throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
-  }
-  const [verb, rest] = pickVerb('keys', VERBS, args);
+  const { organizationId, rest: words } = await takeOrganization(knex, args);
+  const [verb, rest] = pickVerb('keys', VERBS, words);
   switch (verb) {
     case 'list':
       requireNone(rest);
-      return (await createApiKeyStore(knex).listOfOrganization(organization.id)).map(keyLine).join('\n');
+      return (await createApiKeyStore(knex).listOfOrganization(organizationId)).map(keyLine).join('\n');
     case 'create':
-      return createKey(knex, organization.id, rest);
+      return createKey(knex, organizationId, rest);
     case 'disable':
     case 'enable':
-      if (verb === 'enable' && rest[0]?.startsWith('--'))
-        return enableLeaverKeys(knex, organization.id, rest);
-      return setDisabled(knex, organization.id, onlyPositional('keys', 'HASH', rest), verb === 'disable');
+      if (verb === 'enable' && rest[0]?.startsWith('--')) return enableLeaverKeys(knex, organizationId, rest);
+      return setDisabled(knex, organizationId, onlyPositional('keys', 'HASH', rest), verb === 'disable');
     case 'delete':
-      return removeKey(knex, organization.id, onlyPositional('keys', 'HASH', rest));
+      return removeKey(knex, organizationId, onlyPositional('keys', 'HASH', rest));
     case 'rate-limit':
-      return setRateLimit(knex, organization.id, rest);
+      return setRateLimit(knex, organizationId, rest);
   }
 }
 

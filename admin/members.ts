@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createGroupMemberStore } from '../db/directory/group-member-store.ts';
@@ -9,12 +8,14 @@ import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import type { OrganizationMember, OrganizationRole } from '../domain/accounts/organization.ts';
 import { onlyPositional, parseEmail, pickVerb, positionalsOf, required } from './arguments.ts';
 import { formatTable } from './table.ts';
+import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const MEMBERS_USAGE = `members list [--offset N]
 members add --email ADDRESS [--first-name NAME] [--last-name NAME] [--role admin|member]
 members role USER admin|member
-members remove USER [--from-directory]`;
+members remove USER [--from-directory]
+                      (each with --organization ID where there are several)`;
 
 const SHOWN = 1_000;
 const ROLES = new Map<string, OrganizationRole>([
@@ -22,22 +23,19 @@ const ROLES = new Map<string, OrganizationRole>([
   ['member', 'org:member'],
 ]);
 
-/** Runs `admin members …` on the first organization. Each change writes an audit entry. Returns the text to print. */
+/** Runs `admin members …` on one organization. Each change writes an audit entry. Returns the text to print. */
 export async function runMembers(knex: Handle, args: string[]): Promise<string> {
-  const organization = await createAccountStore(knex).firstOrganization();
-  if (organization === null) {
-    throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
-  }
-  const [verb, rest] = pickVerb('members', ['list', 'add', 'role', 'remove'], args);
+  const { organizationId, rest: words } = await takeOrganization(knex, args);
+  const [verb, rest] = pickVerb('members', ['list', 'add', 'role', 'remove'], words);
   switch (verb) {
     case 'list':
-      return listMembers(knex, organization.id, rest);
+      return listMembers(knex, organizationId, rest);
     case 'add':
-      return addMember(knex, organization.id, rest);
+      return addMember(knex, organizationId, rest);
     case 'role':
-      return setRole(knex, organization.id, rest);
+      return setRole(knex, organizationId, rest);
     case 'remove':
-      return removeMember(knex, organization.id, rest);
+      return removeMember(knex, organizationId, rest);
   }
 }
 

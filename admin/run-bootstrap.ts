@@ -7,13 +7,19 @@ import { presentFirstKeys } from './create-organization.ts';
 import { parseEntitlements } from './entitlements.ts';
 
 export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...
-bootstrap --new-keys                        (two keys in place of lost ones)`;
+bootstrap --new-keys [--organization ID]    (two keys in place of lost ones)`;
 
 /** Creates the first organization, or new keys for it. Returns the text to print. */
 export async function runBootstrap(
   config: Pick<Config, 'database' | 'encryption'>,
   args: string[],
 ): Promise<string> {
+  const { database, encryption } = config;
+  if (args.includes('--new-keys')) {
+    const others = args.filter((word) => word !== '--new-keys');
+    const replaced = await replaceFirstKeys(database.url, encryption, others);
+    return `New keys were created.\n${presentFirstKeys(replaced)}`;
+  }
   const { values } = parseArgs({
     args,
     options: {
@@ -21,14 +27,8 @@ export async function runBootstrap(
       email: { type: 'string' },
       'credit-enforcement': { type: 'string', default: 'on' },
       entitlement: { type: 'string', multiple: true, default: [] },
-      'new-keys': { type: 'boolean', default: false },
     },
   });
-  const { database, encryption } = config;
-  if (values['new-keys']) {
-    const replaced = await replaceFirstKeys(database.url, encryption);
-    return `New keys were created.\n${presentFirstKeys(replaced)}`;
-  }
   const made = await bootstrap(database.url, encryption, {
     organizationName: required('bootstrap', '--name', values.name),
     email: parseEmail(required('bootstrap', '--email', values.email)),

@@ -23,6 +23,9 @@ interface WorkspaceRow {
 
 /** Stores organizations, users and workspaces. */
 export function createAccountStore(handle: Handle) {
+  /** Returns the oldest organizations, oldest first. */
+  const firstOrganizations = (limit: number): Promise<{ id: string }[]> =>
+    rowsOf(handle, 'select id from organizations order by created_at limit ?', [limit]);
   return {
     ...accountInserts(handle),
 
@@ -51,12 +54,14 @@ export function createAccountStore(handle: Handle) {
     },
 
     async firstOrganization(): Promise<{ id: string } | null> {
-      const [row] = await rowsOf<{ id: string }>(
-        handle,
-        'select id from organizations order by created_at limit 1',
-        [],
-      );
-      return row ?? null;
+      const [first] = await firstOrganizations(1);
+      return first ?? null;
+    },
+
+    firstOrganizations,
+
+    async hasOrganization(id: string): Promise<boolean> {
+      return (await rowsOf(handle, 'select from organizations where id = ?', [id])).length > 0;
     },
 
     /** Locks the organization until the commit. Hold the lock while checking credit and committing a reservation. */

@@ -30,6 +30,7 @@ export interface NewApiKey {
 
 export interface ApiKeyRecord extends Principal {
   name: string;
+  /** True also while the organization is disabled. */
   disabled: boolean;
   limitNanos: Nanos | null;
   limitReset: LimitReset | null;
@@ -60,6 +61,7 @@ interface ApiKeyRow {
 
 /** A key with the terms of its organization and workspace, which determine its ceilings. */
 interface KeyWithTermsRow extends ApiKeyRow {
+  organization_disabled: boolean;
   credit_enforcement: boolean;
   include_byok_in_budgets: boolean;
   workspace_thresholds: number[];
@@ -68,7 +70,7 @@ interface KeyWithTermsRow extends ApiKeyRow {
 }
 
 const WITH_TERMS = `
-  select k.*, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
+  select k.*, o.disabled_at is not null organization_disabled, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
     (select d.budget_alert_thresholds from workspaces d
        where d.organization_id = k.organization_id and d.is_default) organization_thresholds,
     (select json_agg(json_build_object('interval', b.reset_interval, 'limit', b.limit_nanos::text)
@@ -237,7 +239,7 @@ function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
     label: row.label,
     organizationId: row.organization_id,
     workspaceId: row.workspace_id,
-    disabled: row.disabled,
+    disabled: row.disabled || row.organization_disabled,
     ...limit,
     createdAt: row.created_at,
     ...(ceilings === undefined ? {} : { ceilings }),

@@ -1,3 +1,4 @@
+/** Stores organizations with their settings, entitlements and members. */
 import { newUserId } from '../../domain/ids.ts';
 import type {
   Organization,
@@ -15,6 +16,16 @@ interface MemberRow {
   first_name: string | null;
   last_name: string | null;
   role: OrganizationRole;
+}
+
+interface ListedOrganization {
+  id: string;
+  name: string;
+  creditEnforcement: boolean;
+  entitlements: string[];
+  /** Null: the organization is enabled. */
+  disabledAt: Date | null;
+  createdAt: Date;
 }
 
 const MEMBERS = `
@@ -67,6 +78,28 @@ function organizationSettings(handle: Handle) {
         );
       if (row === undefined) return null;
       return { id, isFilteredModelCatalogEnabled: row.is_filtered_model_catalog_enabled };
+    },
+
+    /** Lists all organizations, oldest first. */
+    async list(): Promise<ListedOrganization[]> {
+      const rows = await handle('organizations').orderBy(['created_at', 'id']);
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        creditEnforcement: row.credit_enforcement,
+        entitlements: row.entitlements,
+        disabledAt: row.disabled_at,
+        createdAt: row.created_at,
+      }));
+    },
+
+    /** Disables or enables the organization. Returns false if it was so already. */
+    async setDisabled(id: string, disabled: boolean): Promise<boolean> {
+      const updated = await handle('organizations')
+        .where({ id })
+        .whereRaw(disabled ? 'disabled_at is null' : 'disabled_at is not null')
+        .update({ disabled_at: disabled ? handle.fn.now() : null });
+      return updated > 0;
     },
 
     async hasEntitlement(id: string, entitlement: string): Promise<boolean> {

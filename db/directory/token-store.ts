@@ -23,12 +23,14 @@ export function createTokenStore(handle: Handle) {
   return {
     /**
      * Returns the token with this hash, and records its use unless a use was recorded within the last `noteAfterMs`.
+     * Finds no token of a disabled organization.
      */
     async use(hash: string, noteAfterMs: number): Promise<ScimToken | null> {
       const isUseDue = `(last_used_at is null or last_used_at <= now() - ? * interval '1 millisecond')`;
       const [row] = await rowsOf<TokenRow & { is_use_due: boolean }>(
         handle,
-        `select *, ${isUseDue} as is_use_due from scim_tokens where hash = ?`,
+        `select *, ${isUseDue} as is_use_due from scim_tokens t where hash = ?
+           and exists (select from organizations where id = t.organization_id and disabled_at is null)`,
         [noteAfterMs, hash],
       );
       if (row === undefined) return null;

@@ -34,7 +34,10 @@ afterAll(() => database.drop());
 
 test('bootstrap needs two settings, and makes new keys only when asked for them', async () => {
   const early = await bootstrap('--new-keys');
-  expect([early.exitCode, early.stderr]).toEqual([2, 'There is no organization yet, so it has no keys.\n']);
+  expect([early.exitCode, early.stderr]).toEqual([
+    2,
+    'There is no organization yet. First: npm run admin -- bootstrap\n',
+  ]);
   const first = await bootstrap('--name', 'Acme', '--email', 'ops@acme.example');
   expect([first.exitCode, first.stdout]).toEqual([
     0,

@@ -56,10 +56,10 @@ describe('admin entitlements', () => {
       'private_endpoint is no entitlement. There are: private_endpoints, interns',
     );
     expect(await refusal(entitlements(...both))).toContain('cannot be added and removed at once');
-    expect(await refusal(runEntitlements(database.knex, []))).toContain('--organization is missing');
+    expect(await refusal(runEntitlements(database.knex, ['--organization']))).toContain('needs an id');
     for (const id of ['first', '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21']) {
       expect(await refusal(runEntitlements(database.knex, ['--organization', id]))).toBe(
-        `There is no such organization. The first one is ${gateway.organizationId}`,
+        `There is no organization "${id}". See: npm run admin -- organizations list`,
       );
     }
     const made = ['bootstrap', '--name', 'A', '--email', 'a@example.com', '--entitlement', 'all'];

@@ -126,7 +126,9 @@ describe('the audit log', () => {
 
 describe('admin keys', () => {
   test('creates, limits, disables, enables and deletes with a row for each', async () => {
-    const made = await runAdmin(gateway, ['keys', 'create', '--name', 'By hand', '--kind', 'management']);
+    const keys = (...args: string[]) =>
+      runAdmin(gateway, ['keys', ...args, '--organization', gateway.organizationId]);
+    const made = await keys('create', '--name', 'By hand', '--kind', 'management');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const hash = made.stdout.slice(0, 64);
     const token = made.stdout.trim().split('\n').at(-1)!;
@@ -137,16 +139,16 @@ describe('admin keys', () => {
       ['enable', hash],
       ['delete', hash],
     ]) {
-      expect(await runAdmin(gateway, ['keys', ...args])).toMatchObject({ code: 0, stderr: '' });
+      expect(await keys(...args)).toMatchObject({ code: 0, stderr: '' });
     }
     for (const args of [
       ['disable', hash],
       ['delete', hash],
       ['rate-limit', hash, 'default'],
     ]) {
-      expect(await runAdmin(gateway, ['keys', ...args])).toMatchObject({ code: 2, stdout: '' });
+      expect(await keys(...args)).toMatchObject({ code: 2, stdout: '' });
     }
-    expect((await runAdmin(gateway, ['keys', 'list'])).stdout).not.toContain(hash);
+    expect((await keys('list')).stdout).not.toContain(hash);
     const { data } = await read(manager, `?target=keys/${hash}`);
     expect(data.map(({ action }) => action)).toEqual([
       'deleteKey',

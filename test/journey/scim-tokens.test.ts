@@ -161,9 +161,10 @@ function post(body: object, headers: Record<string, string> = {}): Promise<Respo
 }
 
 describe('admin scim-token', () => {
-  test('prints the base URL and, last, a token of the first organization that works', async () => {
+  test('prints the base URL and, last, a token of the organization that works', async () => {
     const env = { PUBLIC_URL: 'https://gateway.example' };
-    const { code, stdout } = await runAdmin(gateway, ['scim-token', '--label', 'Laptop'], env);
+    const command = ['scim-token', '--label', 'Laptop', '--organization', gateway.organizationId];
+    const { code, stdout } = await runAdmin(gateway, command, env);
     expect(code).toBe(0);
     expect(stdout).toContain('https://gateway.example/api/v1/scim/v2');
     expect(await statusWith(stdout.trim().split(/\s+/).at(-1)!)).toBe(200);
@@ -175,7 +176,11 @@ describe('admin scim-token', () => {
 
   test('refuses the sixth token in words', async () => {
     for (const label of ['1', '2', '3', '4', '5']) await makeScimToken(gateway, label);
-    const { code, stderr } = await runAdmin(gateway, ['scim-token']);
+    const { code, stderr } = await runAdmin(gateway, [
+      'scim-token',
+      '--organization',
+      gateway.organizationId,
+    ]);
     expect([code, stderr]).toEqual([2, 'the organization has 5 tokens already, which is the limit\n']);
   });
 });
