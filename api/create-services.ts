@@ -21,7 +21,7 @@ import { createVideoServices } from './videos/create-video-services.ts';
 
 /** Builds all services of the routes from the parts of the process. */
 export function createServices(parts: ServiceParts) {
-  const { config, logger, knex, connection, runs, memory } = parts;
+  const { config, logger, knex, connection, runs, memory, stopping } = parts;
   const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);
   const limiter = createRateLimiter({
     store: createRateLimitStore(knex),
@@ -38,7 +38,9 @@ export function createServices(parts: ServiceParts) {
     generationRate: { take: generationRate.take },
     datasetRate: createDatasetRate(limiter),
     requestsInFlight: createRequestsInFlight({ ...parts.share.inFlight, metrics: parts.metrics }),
-    health: { checkReadiness: createReadinessCheck({ knex, detector: memory.detector, connection }) },
+    health: {
+      checkReadiness: createReadinessCheck({ knex, detector: memory.detector, connection, stopping }),
+    },
     models: createModelService({ catalog: memory.catalog, statistics: parts.modelStatistics }),
     presets: createPresetService({ knex, cache: memory.presetCache }),
     webhooks: createWebhookService({ knex, runs, schedule, logger }),

@@ -25,7 +25,7 @@ const config = configOrExit((env) => {
 }, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'api' });
 logCrashes(logger);
-const stopMs = config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS;
+const stopMs = config.http.drainDelayMs + config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS;
 const warnings = [...config.warnings, ...warningsOfProxies(config)];
 if (cluster.isPrimary) for (const warning of warnings) logger.warn(warning);
 

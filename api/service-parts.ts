@@ -46,4 +46,6 @@ export interface ServiceParts {
   encryption: Encryption;
   bodies: BodyLog;
   nudger: Nudger;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
 }

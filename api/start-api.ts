@@ -18,7 +18,7 @@ import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import { hopMarks } from '../platform/hop-marks.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessMetrics } from '../platform/metrics.ts';
-import { listenForMetrics, type MetricsListener } from '../platform/metrics-listener.ts';
+import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard, type OutboundGuard } from '../platform/outbound-guard.ts';
 import { createOwnAddresses, type OwnAddresses } from '../platform/own-addresses.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
@@ -50,7 +50,8 @@ import { boundsOfProcess } from './http/connection-bounds.ts';
 import { createConnectionGate } from './http/connection-gate.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { createCallerAddresses } from './http/request/caller-addresses.ts';
-import { type ApiServer, createServer } from './http/server.ts';
+import { createServer } from './http/server.ts';
+import { shutdownStepsOf } from './shutdown-steps.ts';
 import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
@@ -85,7 +86,8 @@ export async function startApi(
   const data = openDatabases(config, logger, share);
   const { metrics } = data;
   const own = createOwnAddresses(config.http);
-  const opening = { config, logger, times, share, data, own, wrongKeys, child };
+  const stopping = new AbortController();
+  const opening = { config, logger, times, share, data, own, wrongKeys, child, stopping: stopping.signal };
   const { parts, closeSpending } = await openParts(opening);
   const addresses = createCallerAddresses(config.http.trustedProxies);
   const bounds = boundsOfProcess(share.poolMax + share.heavyReads + share.unknownKeyReads, logger);
@@ -106,7 +108,7 @@ export async function startApi(
     port,
     metrics,
     allowTimeToReconnect: () => server.allowTimeToReconnect(),
-    shutdownSteps: stepsOf({ data, parts, closeSpending, server, metricsListener }),
+    shutdownSteps: shutdownStepsOf({ data, parts, closeSpending, server, metricsListener, stopping }),
   };
 }
 
@@ -119,11 +121,13 @@ interface Opening {
   own: OwnAddresses;
   wrongKeys: WrongKeys;
   child: number | undefined;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
 }
 
 /** Opens the parts that the services of this process are built from. The first process renews masks for the others. */
 async function openParts(opening: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
-  const { config, logger, times, share, data, own, child } = opening;
+  const { config, logger, times, share, data, own, child, stopping } = opening;
   const { metrics } = data;
   const { knex } = data.database;
   const modelStatistics = watchModels(times, logger, knex);
@@ -160,21 +164,19 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
   const objectStore = await createObjectStore(config.objectStore);
   const bodies = keepBodies(config, logger, knex, objectStore, encryption);
   const egressLog = keepEgressLog(knex, detector, logger);
-  const opened = {
-    unknownKeys,
-    guard,
-    egressGuard,
-    egressLog,
-    connection,
-    runs,
-    memory,
-    modelStatistics,
-    providers,
-    starter,
+  const opened = { unknownKeys, guard, egressGuard, egressLog, connection, runs, memory, modelStatistics };
+  const stores = { providers, starter, spending, ledger, objectStore, encryption, bodies, nudger };
+  const parts = {
+    config,
+    share,
+    logger,
+    metrics,
+    knex,
+    heavyReads: data.heavyReads.knex,
+    stopping,
+    ...opened,
+    ...stores,
   };
-  const stores = { spending, ledger, objectStore, encryption, bodies, nudger };
-  const { heavyReads } = data;
-  const parts = { config, share, logger, metrics, knex, heavyReads: heavyReads.knex, ...opened, ...stores };
   return { parts, closeSpending };
 }
 
@@ -232,39 +234,6 @@ function appOptions(
     bodyBytes: share.bodyBytes,
     answers: createAnswersInFlight({ ...share.answers, metrics }),
   };
-}
-
-interface Open {
-  data: Databases;
-  parts: ServiceParts;
-  closeSpending(): Promise<void>;
-  server: ApiServer;
-  metricsListener: MetricsListener;
-}
-
-function stepsOf({ data, parts, closeSpending, server, metricsListener }: Open): ShutdownStep[] {
-  const { shutdownGraceMs } = parts.config.http;
-  return [
-    { name: 'callers who wait for jobs', run: async () => parts.memory.jobWatch.stop() },
-    { name: 'requests under way', run: () => server.close(shutdownGraceMs) },
-    { name: 'job starts', run: () => parts.starter.drain() },
-    { name: 'requests of interns', run: () => parts.egressLog.close() },
-    { name: 'ledger', run: () => parts.ledger.close(server.settled()) },
-    { name: 'nudges', run: () => parts.nudger.close() },
-    { name: 'logged bodies', run: () => parts.bodies.close() },
-    { name: 'spending', run: closeSpending },
-    { name: 'notices', run: () => parts.memory.close() },
-    { name: 'providers', run: () => parts.providers.close() },
-    { name: 'outbound', run: () => parts.guard.close() },
-    { name: 'outbound of interns', run: () => parts.egressGuard.close() },
-    { name: 'temporal', run: () => parts.connection.close() },
-    { name: 'statistics of models', run: () => parts.modelStatistics.close() },
-    // Closes late, so that the metrics show the progress of the shutdown.
-    { name: 'metrics', run: () => metricsListener.close() },
-    { name: 'heavy reads', run: () => data.heavyReads.close() },
-    { name: 'reads of unknown keys', run: () => data.unknownKeyReads.close() },
-    { name: 'database', run: () => data.database.close() },
-  ];
 }
 
 function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatistics {

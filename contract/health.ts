@@ -7,7 +7,7 @@ const check = z.enum(['ok', 'failed']);
 
 export const readiness = z
   .object({
-    status: z.enum(['ok', 'unavailable']),
+    status: z.enum(['ok', 'unavailable', 'stopping']),
     checks: z.object({ postgres: check, temporal: check }),
   })
   .meta({ id: 'Readiness' });
@@ -49,7 +49,8 @@ export const checkReadiness = defineOperation({
       example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok' } },
     },
     503: {
-      description: 'Postgres or Temporal does not answer; see `checks`.',
+      description:
+        'Postgres or Temporal does not answer, see `checks`; or the process stops and takes its last requests.',
       schema: readiness,
       example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
     },

@@ -42,6 +42,8 @@ export interface Config {
     publicUrl: string;
     /** Further origins under which clients reach the gateway. */
     publicAliases: string[];
+    /** The time for which the API serves new connections after a stop signal. */
+    drainDelayMs: number;
     shutdownGraceMs: number;
     creditsUrl: string;
     maxGenerationBodyBytes: number;
@@ -150,6 +152,9 @@ export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
   return { host, port, logLevel };
 }
 
+/** The default of API_DRAIN_DELAY in production. Balancers probe every few seconds at most. */
+const DRAIN_DELAY_MS = 5_000;
+
 function serverConfig(
   v: AllValues,
 ): Pick<Config, 'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'worker'> {
@@ -163,6 +168,7 @@ function serverConfig(
       processes: processesOf(v),
       publicUrl,
       publicAliases: v.PUBLIC_ALIASES ?? [],
+      drainDelayMs: v.API_DRAIN_DELAY ?? (v.SLUICE_ENV === 'production' ? DRAIN_DELAY_MS : 0),
       shutdownGraceMs: v.API_SHUTDOWN_GRACE,
       creditsUrl: v.CREDITS_URL ?? `${publicUrl}/docs/credits`,
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,

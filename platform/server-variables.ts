@@ -104,9 +104,15 @@ export const httpVariables = {
     sentence:
       'How long a streamed chat, message or response waits for an upstream before its headers leave, with a comment that keeps proxies and clients from giving up. A failure after that is an event in the stream instead of a status. Above `15m` headers always wait for the upstream.',
   }),
+  API_DRAIN_DELAY: optional(duration('0s', '1h'), {
+    sentence:
+      'How long the API still takes new connections after a stop signal. `/readyz` is 503 from the signal on, so that a load balancer in front can leave before the port closes.',
+    example: '15s',
+    unset: '`5s` in production, `0s` elsewhere',
+  }),
   API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
     sentence:
-      'How long requests may finish after a stop signal. The process then has 20 seconds more to record the requests that it cut off.',
+      'How long requests may finish after a stop signal and `API_DRAIN_DELAY`. The process then has 20 seconds more to record the requests that it cut off.',
   }),
 };
 

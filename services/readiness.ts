@@ -7,6 +7,8 @@ import type { OutageDetector } from '../db/outage-detector.ts';
 export interface Readiness {
   postgres: boolean;
   temporal: boolean;
+  /** True: the process stops. */
+  isStopping?: boolean;
 }
 
 interface CheckedServices {
@@ -16,6 +18,8 @@ interface CheckedServices {
 }
 
 export interface ReadinessOptions extends CheckedServices {
+  /** Aborted when the process begins to stop. */
+  stopping?: AbortSignal;
   /** Returns milliseconds of a clock that never goes back. */
   now?: () => number;
 }
@@ -32,16 +36,18 @@ const SHARED_FOR_MS = 1_000;
  */
 export function createReadinessCheck({
   now = () => performance.now(),
+  stopping,
   ...services
 }: ReadinessOptions): () => Promise<Readiness> {
   let last: Promise<Readiness> | undefined;
   let endedAtMs = Infinity;
-  return () => {
+  const check = (): Promise<Readiness> => {
     if (last !== undefined && now() - endedAtMs < SHARED_FOR_MS) return last;
     endedAtMs = Infinity;
     last = checkServices(services).finally(() => (endedAtMs = now()));
     return last;
   };
+  return async () => ({ ...(await check()), isStopping: stopping?.aborted === true });
 }
 
 /** Queries Postgres and Temporal, each with a timeout of two seconds. */

@@ -50,6 +50,10 @@ export interface ApiServer {
    * to reconnect. If the connection closed at once, a request that is on its way would fail.
    */
   allowTimeToReconnect(): void;
+  /** Returns whether `allowTimeToReconnect` was called, because another process serves the same port. */
+  isReplaced(): boolean;
+  /** Closes each connection after its next answer, and still accepts new ones. */
+  closeAfterAnswers(): void;
   /** Resolves when no handler is running. */
   settled(): Promise<void>;
 }
@@ -81,11 +85,14 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
   let quietMs = 0;
+  let isLeaving = false;
   let idle: PromiseWithResolvers<void> | undefined;
   const settled = (): Promise<void> =>
     underWay === 0 ? Promise.resolve() : (idle ??= Promise.withResolvers<void>()).promise;
   const settle: RequestHandler = async (request, response) => {
     underWay += 1;
+    // A client with a busy connection receives `connection: close` with its next answer.
+    if (isLeaving) response.shouldKeepAlive = false;
     try {
       await handle(request, response);
     } finally {
@@ -106,6 +113,7 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   return {
     listen: (port, host) => listen(server, port, host),
     async close(graceMs) {
+      isLeaving = true;
       await drain(server, connections, { graceMs, quietMs });
       // Waits for handlers, because they use resources that the next steps of the shutdown close.
       const timer = new AbortController();
@@ -116,6 +124,8 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
     allowTimeToReconnect() {
       quietMs = RECONNECT_MS;
     },
+    isReplaced: () => quietMs > 0,
+    closeAfterAnswers: () => void (isLeaving = true),
     settled,
   };
 }
@@ -143,9 +153,6 @@ async function drain(
   if (!server.listening) return;
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
-  // A client with a busy connection receives `connection: close` with its next answer.
-  const requestReconnect: RequestListener = (_request, response) => (response.shouldKeepAlive = false);
-  server.prependListener('request', requestReconnect).prependListener('checkContinue', requestReconnect);
   const idleCheck = setInterval(() => closeIdle(connections, quietMs / IDLE_CHECK_MS), IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(

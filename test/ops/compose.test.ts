@@ -114,7 +114,8 @@ describe("Sluice's own services", () => {
   ] as const)('%s is not killed while it drains', (name, variable) => {
     const { stop_grace_period: stopGrace = '', environment = {} } = compose.services[name] ?? {};
     const [, margin] = /(\d+) seconds more/.exec(allVariables[variable].sentence) ?? [];
-    const drainMs = DURATION(String(environment[variable])) + Number(margin) * 1_000;
+    const delayMs = name === 'api' ? DURATION(String(environment['API_DRAIN_DELAY'])) : 0;
+    const drainMs = delayMs + DURATION(String(environment[variable])) + Number(margin) * 1_000;
     expect(DURATION(stopGrace)).toBeGreaterThan(drainMs);
   });
 
