@@ -1,8 +1,9 @@
 /** Runs one admin command: finds it by its name, and turns its failures into lines for an operator. */
 import { inspect } from 'node:util';
 import { UnreleasedSchemaError } from '../db/migrate.ts';
-import { isUnreachable } from '../db/outage.ts';
+import { isUnmigrated, isUnreachable } from '../db/outage.ts';
 import { redact } from '../platform/redact.ts';
+import { StartProblem } from '../platform/start-problem.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 import { COMMANDS } from './commands.ts';
 import { AdminUsageError } from './usage-error.ts';
@@ -75,6 +76,8 @@ function isCorrectable(error: unknown): boolean {
 
 /** Errors of Postgres contain values of rows, which must not be printed to a terminal or a log. */
 function describeFailure(error: unknown): string {
+  if (isUnmigrated(error)) return 'The database is not migrated. First: npm run migrate';
+  if (error instanceof StartProblem) return error.message;
   if (isUnreachable(error)) return `A server cannot be reached: ${reasonOf(error)}`;
   return inspect(redact(error), { depth: 6 });
 }

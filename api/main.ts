@@ -1,5 +1,7 @@
 /** Starts an API process: the only one, the primary one, or a child of the primary one. */
+import '../platform/require-node.ts';
 import cluster from 'node:cluster';
+import { requireDatabase } from '../db/require-database.ts';
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
 import { keepHeapSmall } from '../platform/heap-growth.ts';
@@ -27,7 +29,10 @@ const logger = createLogger({ level: config.logLevel, name: 'api' });
 logCrashes(logger);
 const stopMs = config.http.drainDelayMs + config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS;
 const warnings = [...config.warnings, ...warningsOfProxies(config)];
-if (cluster.isPrimary) for (const warning of warnings) logger.warn(warning);
+if (cluster.isPrimary) {
+  for (const warning of warnings) logger.warn(warning);
+  await requireDatabase(config.database.url);
+}
 
 if (cluster.isPrimary && config.http.processes > 1) {
   await runPrimary(config, logger, stopMs);

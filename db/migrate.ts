@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { createDatabase } from './connection.ts';
 import { isLockTimeout } from './outage.ts';
+import { requireSupportedPostgres } from './postgres-version.ts';
 import { createSession } from './session.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
@@ -27,6 +28,20 @@ export class UnreleasedSchemaError extends Error {
 }
 
 type MigrationSource = Knex.MigrationSource<string>;
+
+/** Returns the names of migrations of this version that the database lacks. Those of a later version do no harm. */
+export async function missingMigrations(client: pg.Client): Promise<string[]> {
+  const source = migrationsIn(FOLDER);
+  const names = (await source.getMigrations([])).map((file) => source.getMigrationName(file));
+  if (!(await hasBookkeeping(client))) return names;
+  const applied = await client.query<{ name: string }>('select name from knex_migrations');
+  return names.filter((name) => !applied.rows.some((row) => row.name === name));
+}
+
+async function hasBookkeeping(client: pg.Client): Promise<boolean> {
+  const found = await client.query(`select where to_regclass('knex_migrations') is not null`);
+  return found.rowCount !== 0;
+}
 
 /**
  * Lists migrations by their names without extension. A database therefore has the same names whether the TypeScript
@@ -123,6 +138,7 @@ async function withMigrator<T>(
   });
   try {
     await holder.connect();
+    await requireSupportedPostgres(holder);
     await waitForLock(holder);
     if (await isTooOld(holder, migrationSource)) throw new UnreleasedSchemaError();
     await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
@@ -142,8 +158,7 @@ async function waitForLock(holder: pg.Client): Promise<void> {
 /** Returns whether the database has a migration that is older than the oldest one in the source. */
 async function isTooOld(client: pg.Client, source: MigrationSource): Promise<boolean> {
   const [first] = await source.getMigrations([]);
-  const bookkeeping = await client.query(`select where to_regclass('knex_migrations') is not null`);
-  if (first === undefined || bookkeeping.rowCount === 0) return false;
+  if (first === undefined || !(await hasBookkeeping(client))) return false;
   const older = 'select from knex_migrations where name collate "C" < $1 limit 1';
   return (await client.query(older, [source.getMigrationName(first)])).rowCount !== 0;
 }

@@ -103,6 +103,11 @@ export function isLockTimeout(error: unknown): boolean {
   return partsOf(error).code === '55P03';
 }
 
+/** Returns whether a table or column does not exist (SQLSTATE 42P01, 42703): the database is not migrated. */
+export function isUnmigrated(error: unknown): boolean {
+  return ['42P01', '42703'].includes(String(partsOf(error).code));
+}
+
 /** Returns whether Postgres cancelled the statement, because it took too long or an operator cancelled it. */
 export function isCancelled(error: unknown): boolean {
   return partsOf(error).code === '57014';

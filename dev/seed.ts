@@ -2,7 +2,7 @@
  * Runs `npm run seed -- --generations 1000000`: writes synthetic history into the laptop's database, or into that of
  * DATABASE_URL.
  */
-import { isOutage } from '../db/outage.ts';
+import { isOutage, isUnmigrated } from '../db/outage.ts';
 import { readSeedOptions } from './seed/options.ts';
 import { seedHistory } from './seed/seed-history.ts';
 import { settingsOrExit } from './settings.ts';
@@ -32,11 +32,12 @@ try {
   process.stdout.write(`\nNext:\n${nextSteps(settings.databaseUrl === undefined ? laptop : undefined)}\n`);
   if (stopping.signal.aborted) process.exitCode = 130;
 } catch (error) {
-  reportFailure(
-    isOutage(error)
-      ? new StackError('Postgres does not answer. Is npm start running?', { cause: error })
-      : error,
-  );
+  const problem = isOutage(error)
+    ? 'Postgres does not answer. Is npm start running?'
+    : isUnmigrated(error)
+      ? 'The database is not migrated. First: npm run migrate'
+      : undefined;
+  reportFailure(problem === undefined ? error : new StackError(problem, { cause: error }));
   process.exitCode = 1;
 }
 

@@ -1,6 +1,7 @@
 /** Connects processes to Temporal, with API key or TLS certificates. */
 import { readFile } from 'node:fs/promises';
 import { Connection } from '@temporalio/client';
+import { StartProblem } from './start-problem.ts';
 
 export interface TemporalConfig {
   /** `host:port`. */
@@ -52,6 +53,17 @@ export async function nativeConnectionOptions(config: TemporalConfig): Promise<T
   const { address, apiKey, tls } = config;
   const options = { address, tls: tls === false ? tls : await readTlsFiles(tls) };
   return apiKey === undefined ? options : { ...options, apiKey };
+}
+
+/** The oldest server that tests run against: 1.29. */
+const OLDEST_MINOR = 29;
+
+/** Throws a StartProblem if the server is older than the oldest version that is tested. */
+export async function requireSupportedTemporal(connection: Connection): Promise<void> {
+  const { serverVersion } = await connection.workflowService.getSystemInfo({});
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(serverVersion ?? '') ?? [];
+  if (major === undefined || Number(major) > 1 || Number(minor) >= OLDEST_MINOR) return;
+  throw new StartProblem(`Sluice needs Temporal 1.${OLDEST_MINOR} or later; this server is ${serverVersion}`);
 }
 
 async function readTlsFiles(tls: Exclude<TemporalConfig['tls'], false>): Promise<TlsOptions> {

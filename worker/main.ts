@@ -1,4 +1,6 @@
 /** Runs the worker process: it serves its Temporal task queues until a stop signal. */
+import '../platform/require-node.ts';
+import { requireDatabase } from '../db/require-database.ts';
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
@@ -13,6 +15,7 @@ const config = configOrExit(loadConfig, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
 logCrashes(logger);
 for (const warning of config.warnings) logger.warn(warning);
+await requireDatabase(config.database.url);
 installRuntime(logger, await temporalMetricsAddress(config.metrics));
 
 const { failed, shutdownSteps } = await startWorker(config, logger);

@@ -19,7 +19,7 @@ import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import { createOwnAddresses } from '../platform/own-addresses.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
-import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
+import { connectTemporal, nativeConnectionOptions, requireSupportedTemporal } from '../platform/temporal.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
 import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createOwnProviders } from '../services/endpoints/own-providers.ts';
@@ -156,6 +156,7 @@ async function openProviders(config: Config, logger: Logger, knex: Handle, resol
 
 async function connectToTemporal(config: Config, logger: Logger, times: WorkerTimes) {
   const connection = await connectTemporal(config.temporal);
+  await requireSupportedTemporal(connection);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await keepServerReady({
     client,

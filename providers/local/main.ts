@@ -2,6 +2,7 @@
  * Runs the local upstream, a model vendor for laptops and tests, as a separate process until a signal stops it. It
  * shares PROVIDER_LOCAL_API_KEY with the gateway.
  */
+import '../../platform/require-node.ts';
 import { loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { readProviderVariables } from '../../platform/provider-variables.ts';

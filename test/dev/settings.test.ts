@@ -24,8 +24,10 @@ describe('the settings of the laptop stack', () => {
 });
 
 test('the API and the worker run with the same flags here as by `npm run`', () => {
-  expect(packageJson.scripts.api).toBe(`node ${API_FLAGS.join(' ')} api/main.ts`);
-  expect(packageJson.scripts.worker).toBe(`node ${WORKER_FLAGS.join(' ')} worker/main.ts`);
+  const { api, worker } = packageJson.scripts;
+  const start = 'node dev/require-node.cjs && exec node';
+  expect(api).toBe(`${start} ${API_FLAGS.join(' ')} api/main.ts`);
+  expect(worker).toBe(`${start} ${WORKER_FLAGS.join(' ')} worker/main.ts`);
 });
 
 describe('the environment of the processes', () => {

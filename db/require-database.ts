@@ -1,0 +1,28 @@
+/** Checks at the start of a process that Postgres can be reached, is recent enough, and is migrated. */
+import { StartProblem } from '../platform/start-problem.ts';
+import { missingMigrations } from './migrate.ts';
+import { isUnreachable } from './outage.ts';
+import { requireSupportedPostgres } from './postgres-version.ts';
+import { createSession } from './session.ts';
+
+const CONNECT_MS = 5_000;
+
+/** Throws a StartProblem that says what to do. */
+export async function requireDatabase(url: string): Promise<void> {
+  const session = createSession({ url, applicationName: 'sluice-start', connectMs: CONNECT_MS });
+  try {
+    await session.connect();
+    await requireSupportedPostgres(session);
+    const missing = await missingMigrations(session);
+    if (missing.length > 0) {
+      const what =
+        missing.length === 1 ? 'a migration is missing' : `${missing.length} migrations are missing`;
+      throw new StartProblem(`The database is not ready: ${what}. First: npm run migrate`);
+    }
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    throw new StartProblem(`Postgres cannot be reached: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await session.end();
+  }
+}
