@@ -10,12 +10,14 @@
  *   pinned ones, installed with pip once.
  * - `daemon`: the package cryptography in the Python environment that CRYPTOGRAPHY_VENV names, else a pinned one,
  *   installed with pip once.
+ * - `restore`: Debian's Postgres 15, or that of the folder POSTGRES_15_BIN.
  */
 import path from 'node:path';
 import { findChdb } from './chdb/chdb.ts';
 import { type CommandContext, runCommand } from './command.ts';
 import { findCryptography } from './cryptography/cryptography.ts';
 import { findLitellm, startLitellm } from './litellm/litellm.ts';
+import { findDebianPostgres } from './postgres/debian-postgres.ts';
 import { findScimTools } from './scim/scim-tools.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
@@ -35,6 +37,7 @@ const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.Proce
   clickhouse: async (context) => ({ CHDB_TEST_PYTHON: await findChdb(context, logsFolder) }),
   directory: async (context) => ({ SCIM_TEST_VENV: await findScimTools(context, logsFolder) }),
   daemon: async (context) => ({ CRYPTOGRAPHY_TEST_VENV: await findCryptography(context, logsFolder) }),
+  restore: async () => ({ POSTGRES_15_TEST_BIN: findDebianPostgres() }),
   litellm: async (context) => startLitellm(await findLitellm(context, logsFolder), dataDir, context),
 };
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import { postgresAccount } from './postgres-account.ts';
-import { findPostgresBinaries } from './postgres-binaries.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { checkClusterVersion, initializeCluster, POSTGRES_USER } from './cluster-files.ts';
 import { placeCluster, removeStaleLock } from './cluster-place.ts';
 import { HOST } from '../settings.ts';
@@ -16,6 +16,8 @@ export interface PostgresOptions {
   port: number;
   /** False: faster, and a crash of the machine loses the data. */
   durable: boolean;
+  /** Programs other than those of the embedded Postgres. */
+  binaries?: PostgresBinaries | undefined;
 }
 
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -25,7 +27,7 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
   const { supervisor, dataDir, port } = options;
   const cluster = placeCluster(dataDir);
   const account = postgresAccount(cluster.folder);
-  const binaries = findPostgresBinaries(account);
+  const binaries = options.binaries ?? findPostgresBinaries(account);
   const logs = path.join(dataDir, 'logs');
   await initializeCluster(cluster, binaries, { supervisor, account, logFile: path.join(logs, 'initdb.log') });
   checkClusterVersion(cluster, binaries);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { findFreePorts } from '../../dev/ports.ts';
 import { placeCluster } from '../../dev/postgres/cluster-place.ts';
+import type { PostgresBinaries } from '../../dev/postgres/postgres-binaries.ts';
 import { ensureDatabase, startPostgres } from '../../dev/postgres/postgres.ts';
 import { createSupervisor } from '../../dev/processes/supervisor.ts';
 import { eventually } from './eventually.ts';
@@ -28,13 +29,14 @@ export interface OwnPostgres {
   close(): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Starts the embedded Postgres, or the one of these programs. */
+export async function startOwnPostgres(binaries?: PostgresBinaries): Promise<OwnPostgres> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'sluice-postgres-'));
   // It may run as another user, who must get through.
   await chmod(dataDir, 0o711);
   const supervisor = await createSupervisor({ dataDir, say: () => {}, throwAway: true });
   const [port = 0] = await findFreePorts(1);
-  const start = (): Promise<string> => startPostgres({ supervisor, dataDir, port, durable: true });
+  const start = (): Promise<string> => startPostgres({ supervisor, dataDir, port, durable: true, binaries });
   const url = await ensureDatabase(await start(), 'ledger');
   await migrate(url);
   let paused: number[] = [];
