@@ -12,12 +12,15 @@ fi
 
 hex() { head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
 
+postgres_password=$(hex 24)
+
 # For the owner's eyes only.
 umask 077
 cat > .env << END
 PUBLIC_URL=$public_url
 ENCRYPTION_KEYS=$(date +%Y):$(head -c 32 /dev/urandom | base64)
-POSTGRES_PASSWORD=$(hex 24)
+POSTGRES_PASSWORD=$postgres_password
+DATABASE_URL=postgres://sluice:$postgres_password@postgres:5432/sluice
 S3_ACCESS_KEY_ID=$(hex 10)
 S3_SECRET_ACCESS_KEY=$(hex 24)
 END

@@ -87,6 +87,18 @@ describe('what compose.yaml asks the operator for', () => {
     expect(loadLocalUpstreamConfig(environmentOf('upstream', values))).toMatchObject({ host: '0.0.0.0' });
   });
 
+  test('may be a Postgres and a Temporal elsewhere', () => {
+    const elsewhere = {
+      DATABASE_URL: 'postgres://sluice:secret@db.example.com/sluice?sslmode=require',
+      TEMPORAL_ADDRESS: 'acme.tmprl.cloud:7233',
+      TEMPORAL_UI_URL: 'https://cloud.temporal.io',
+    };
+    const { values } = writeNewEnv();
+    for (const service of ['api', 'worker', 'migrate', 'admin']) {
+      expect(environmentOf(service, { ...values, ...elsewhere })).toMatchObject(elsewhere);
+    }
+  });
+
   test('gives Postgres, Temporal and the S3 store the keys that Sluice uses', () => {
     const { values } = writeNewEnv();
     const { POSTGRES_PASSWORD: password, S3_SECRET_ACCESS_KEY: secret } = values;
@@ -95,6 +107,14 @@ describe('what compose.yaml asks the operator for', () => {
     expect(environmentOf('temporal', values)['POSTGRES_PWD']).toBe(password);
     expect(environmentOf('s3', values)['ROOT_SECRET_KEY']).toBe(secret);
   });
+});
+
+test('the proxy to copy leads to the port of the API, and takes the largest bodies', () => {
+  const proxy = readRootFile('docs/ops/Caddyfile');
+  const [published = ''] = (compose.services['api'] as { ports?: string[] }).ports ?? [];
+  expect(proxy).toContain(`reverse_proxy ${published.split(':').slice(0, 2).join(':')} {`);
+  expect(proxy).toContain('max_size 96MiB');
+  expect(allVariables.MAX_GENERATION_BODY_SIZE.sentence).toContain('At most 96 MiB');
 });
 
 describe("Sluice's own services", () => {
