@@ -82,6 +82,7 @@ export const errorTable = {
   },
   invalid_argument: { status: 422, message: 'Invalid argument', retryable: false },
   rate_limited: { status: 429, message: 'Rate limit exceeded', retryable: true },
+  headers_too_large: { status: 431, message: 'Request header fields too large', retryable: false },
   client_cancelled: { status: 499, message: 'The request was cancelled.', retryable: true },
   internal: { status: 500, message: 'Internal Server Error', retryable: true },
   not_implemented: { status: 501, message: 'Not implemented', retryable: false },
@@ -131,7 +132,7 @@ export const errorEnvelope = z
       code: z.int().meta({ description: 'The HTTP status.' }),
       message: z.string().meta({
         description:
-          'A fixed sentence for the error. In a 400 or 422 the first of `issues` follows it, except on operations whose description says that messages are exact.',
+          'A fixed sentence for the error. In a 400, 422 or 431 the first of `issues` follows it, except on operations whose description says that messages are exact.',
       }),
       metadata: errorDetails.optional(),
     }),

@@ -26,6 +26,7 @@ const NAMES: Record<ErrorStatus, string> = {
   416: 'RangeNotSatisfiable',
   422: 'Unprocessable',
   429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
   499: 'ClientCancelled',
   500: 'Internal',
   501: 'NotImplemented',
@@ -86,7 +87,7 @@ export function dialectErrorResponse(
 }
 
 /** The error statuses that the SCIM server never sends. */
-const NEVER_SCIM: readonly ErrorStatus[] = [402, 410, 416, 422, 499, 502, 524, 529];
+const NEVER_SCIM: readonly ErrorStatus[] = [402, 410, 416, 422, 431, 499, 502, 524, 529];
 
 /** Returns the error responses of the SCIM server, named with the prefix `Scim`. */
 export function scimErrorResponses(schemas: SchemaCollector): Record<string, Json> {

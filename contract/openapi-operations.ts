@@ -147,9 +147,9 @@ function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): 
   const { errorShape } = operation;
   for (const status of errorStatusesOf(operation)) {
     responses[status] ??=
-      errorShape === 'messages' || errorShape === 'cohere'
-        ? dialectErrorResponse(errorShape, status, schemas)
-        : { $ref: `#/components/responses/${errorNameOf(operation, status)}` };
+      isOfServer(status) || (errorShape !== 'messages' && errorShape !== 'cohere')
+        ? { $ref: `#/components/responses/${errorNameOf(operation, status)}` }
+        : dialectErrorResponse(errorShape, status, schemas);
   }
   return responses;
 }
@@ -159,8 +159,14 @@ function jsonTypeOf({ errorShape }: OperationDefinition): string {
 }
 
 function errorNameOf({ errorShape }: OperationDefinition, status: ErrorStatus): string {
+  if (isOfServer(status)) return errorResponseName(status);
   const prefix = errorShape === 'scim' ? 'Scim' : errorShape === 'daemon' ? 'Daemon' : '';
   return `${prefix}${errorResponseName(status)}`;
+}
+
+/** Returns whether the server answers before it knows the operation, and so in the usual envelope. */
+function isOfServer(status: ErrorStatus): boolean {
+  return status === 431;
 }
 
 function describedHeader(description: string): Json {

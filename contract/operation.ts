@@ -168,6 +168,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(base === 'root' ? [] : ([429] as const)),
     // Daemon signing reports an outage as a 500.
     ...(base === 'root' || operation.errorShape === 'daemon' ? [] : ([503] as const)),
+    431,
     500,
   ]);
   return [...statuses].toSorted((a, b) => a - b);

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   | 'invalid_argument'
   | 'rate_limited'
+  | 'headers_too_large'
   | 'client_cancelled'
   | 'internal'
   | 'not_implemented'

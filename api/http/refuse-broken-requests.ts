@@ -37,7 +37,8 @@ type ClientError = Error & { code?: string; reason?: string };
 function refusalOf({ code = '', reason = 'cannot be parsed' }: ClientError): AppError | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('timeout');
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return invalidRequest({ path: 'headers', message: 'must have at most 16 KiB together' });
+    const issues = [{ path: 'headers', message: 'must have at most 16 KiB together' }];
+    return new AppError('headers_too_large', { issues });
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new AppError('payload_too_large');
   if (!code.startsWith('HPE_')) return undefined;

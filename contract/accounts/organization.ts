@@ -67,7 +67,7 @@ export const listOrganizationMembers = defineOperation({
       },
     },
   },
-  errors: [],
+  errors: [404],
 });
 
 export const getOrganizationSettings = defineOperation({

@@ -9,7 +9,7 @@ const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 /** The error message of SCIM (RFC 7644, section 3.12). */
 export const scimError = z
   .object({
-    schemas: z.tuple([z.literal(SCHEMA)]),
+    schemas: z.array(z.literal(SCHEMA)).length(1),
     status: z.string().meta({ description: 'The HTTP status, as text.' }),
     scimType: z.string().optional().meta({
       description: 'An error type of RFC 7644, such as `uniqueness` or `invalidFilter`.',

@@ -55,7 +55,7 @@ export type DiscoveryDocument = z.output<typeof discoveryDocument>;
 export function listOfResources<Resource extends z.ZodType>(id: string, one: Resource) {
   return z
     .object({
-      schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:ListResponse')]),
+      schemas: z.array(z.literal('urn:ietf:params:scim:api:messages:2.0:ListResponse')).length(1),
       totalResults: z.int(),
       startIndex: z.int(),
       itemsPerPage: z.int(),

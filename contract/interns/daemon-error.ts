@@ -10,14 +10,16 @@ export const SIGN_TIMEOUT_MS = 10_000;
 
 interface DaemonErrorRow {
   message: string;
-  /** Sent as metadata; a 401 has none. */
-  metadata?: { reason: string; retryable: boolean };
+  metadata: { reason: string; retryable: boolean };
 }
 
 /** The closed table of errors of daemon signing. Regional hosts have a 403 of their own. */
 export const daemonErrorTable = {
   400: { message: 'Invalid request body', metadata: { reason: 'invalid_body', retryable: false } },
-  401: { message: 'Invalid or missing API key' },
+  401: {
+    message: 'Invalid or missing API key',
+    metadata: { reason: 'unauthorized', retryable: false },
+  },
   403: {
     message: errorTable.personal_identity_required.message,
     metadata: { reason: 'personal_identity_required', retryable: false },
@@ -50,17 +52,15 @@ export const daemonErrorEnvelope = z
     error: z.object({
       code: z.int().meta({ description: 'The HTTP status.' }),
       message: z.string(),
-      metadata: z
-        .object({
-          reason: z.string().meta({ description: 'A stable identifier for programs.' }),
-          retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
-        })
-        .optional(),
+      metadata: z.object({
+        reason: z.string().meta({ description: 'A stable identifier for programs.' }),
+        retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
+      }),
     }),
   })
   .meta({
     id: 'DaemonError',
-    description: 'The body of every error response of daemon signing. A 401 has no metadata.',
+    description: 'The body of every error response of daemon signing.',
   });
 
 export type DaemonErrorEnvelope = z.output<typeof daemonErrorEnvelope>;

@@ -39,7 +39,10 @@ function unauthorized({ errorShape }: OperationDefinition, reason: string): obje
   const error = { message: 'Missing Authentication header', metadata: { reason, retryable: false } };
   if (errorShape === undefined) return { error: { code: 401, ...error } };
   if (errorShape === 'cohere') return error;
-  if (errorShape === 'daemon') return { error: { code: 401, message: 'Invalid or missing API key' } };
+  if (errorShape === 'daemon') {
+    const metadata = { reason: 'unauthorized', retryable: false };
+    return { error: { code: 401, message: 'Invalid or missing API key', metadata } };
+  }
   if (errorShape === 'scim') {
     return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '401', detail: error.message };
   }

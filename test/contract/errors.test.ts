@@ -20,6 +20,7 @@ test.each([
   [422, 'Invalid argument'],
   [422, 'Idempotency key was used with a different request'],
   [429, 'Rate limit exceeded'],
+  [431, 'Request header fields too large'],
   [499, 'The request was cancelled.'],
   [500, 'Internal Server Error'],
   [502, 'Provider returned error'],

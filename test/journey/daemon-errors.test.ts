@@ -32,7 +32,7 @@ const text = (code: number, message: string, reason: string, retryable: boolean)
   JSON.stringify({ error: { code, message, metadata: { reason, retryable } } });
 
 const INVALID_BODY = [400, text(400, 'Invalid request body', 'invalid_body', false)];
-const UNAUTHORIZED = [401, '{"error":{"code":401,"message":"Invalid or missing API key"}}'];
+const UNAUTHORIZED = [401, text(401, 'Invalid or missing API key', 'unauthorized', false)];
 const NO_IDENTITY = [
   403,
   text(403, 'Personal connections need a personal identity login', 'personal_identity_required', false),
@@ -74,7 +74,7 @@ describe('a key', () => {
   test.each<[string, string | undefined]>([
     ['that is missing', undefined],
     ['that nobody knows', `sk-slc-${'x'.repeat(43)}`],
-  ])('%s is 401 without metadata', async (_what, unknown) => {
+  ])('%s is 401 with the reason unauthorized', async (_what, unknown) => {
     const response = await askProof(gateway, unknown, internId);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await errorBody(response)).toEqual(UNAUTHORIZED);

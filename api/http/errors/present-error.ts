@@ -52,7 +52,7 @@ function exactMessage(code: ErrorCode, { publicMessage }: AppErrorOptions): stri
 }
 
 /** The statuses with messages that name the first broken rule. */
-const EXPLAINED = new Set<number>([400, 422]);
+const EXPLAINED = new Set<number>([400, 422, 431]);
 
 function explainedMessage(code: ErrorCode, { publicMessage, issues }: AppErrorOptions): string {
   const row = errorTable[code];

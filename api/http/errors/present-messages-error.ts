@@ -29,6 +29,7 @@ const TYPES: Record<ErrorStatus, ErrorType> = {
   416: 'invalid_request_error',
   422: 'invalid_request_error',
   429: 'rate_limit_error',
+  431: 'invalid_request_error',
   499: 'api_error',
   500: 'api_error',
   501: 'api_error',

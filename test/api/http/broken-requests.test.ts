@@ -114,7 +114,6 @@ describe('a request that cannot be parsed is a 400 in the usual envelope', () =>
     ['a folded header', `GET / HTTP/1.1\r\n${HOST}X-A: b\r\n c\r\n\r\n`],
     ['an unknown method', `FOO / HTTP/1.1\r\n${HOST}\r\n`],
     ['the first bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
-    ['a head of more than 16 KiB', `GET / HTTP/1.1\r\n${HOST}X-A: ${'b'.repeat(20_000)}\r\n\r\n`],
   ])('%s', async (_what, text) => {
     const { status, head, error } = await send(text);
     expect([status, error.code, error.metadata.reason]).toEqual([400, 400, 'invalid_request']);
@@ -122,6 +121,26 @@ describe('a request that cannot be parsed is a 400 in the usual envelope', () =>
     expect(head).toContain('connection: close');
     expect(head).toContain('content-type: application/json');
   });
+});
+
+test.each([
+  ['a header', `GET / HTTP/1.1\r\n${HOST}X-A: ${'b'.repeat(20_000)}\r\n\r\n`],
+  ['a target', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
+  ['many headers', `GET / HTTP/1.1\r\n${HOST}${'X-A: b\r\n'.repeat(3_000)}\r\n`],
+])('%s that makes the head larger than 16 KiB is a 431 in the usual envelope', async (_what, text) => {
+  const { status, head, error } = await send(text);
+  expect(status).toBe(431);
+  expect(error).toEqual({
+    code: 431,
+    message: 'Request header fields too large: headers must have at most 16 KiB together',
+    metadata: {
+      reason: 'headers_too_large',
+      retryable: false,
+      issues: [{ path: 'headers', message: 'must have at most 16 KiB together' }],
+    },
+  });
+  expect(head).toContain('connection: close');
+  expect(head).toContain('content-type: application/json');
 });
 
 test('an answer under way is not mixed with the error of a later request', async () => {
