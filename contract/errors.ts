@@ -73,7 +73,11 @@ export const errorTable = {
   gone: { status: 410, message: 'Resource is no longer available', retryable: false },
   precondition_failed: { status: 412, message: 'Precondition failed', retryable: false },
   payload_too_large: { status: 413, message: 'Request payload too large', retryable: false },
-  unsupported_media_type: { status: 415, message: 'Unsupported media type', retryable: false },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Unsupported media type: send the header Content-Type: application/json',
+    retryable: false,
+  },
   range_not_satisfiable: { status: 416, message: 'Range not satisfiable', retryable: false },
   idempotency_key_reused: {
     status: 422,

@@ -82,7 +82,8 @@ async function register(
     // An identical request may have registered the end user meanwhile.
     const earlierAnswer = await findEarlierAnswer(once);
     if (earlierAnswer !== undefined) return earlierAnswer;
-    throw new AppError('conflict', { reason: 'end_user_registered', retryable: false });
+    const publicMessage = 'The end user is already registered and active';
+    throw new AppError('conflict', { reason: 'end_user_registered', retryable: false, publicMessage });
   }
 }
 

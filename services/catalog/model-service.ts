@@ -1,9 +1,9 @@
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { matchesFilter, type ModelFilter } from '../../domain/catalog/model-filter.ts';
 import { byAge, type ModelSort, sortModels } from '../../domain/catalog/model-order.ts';
 import type { Catalog } from './catalog.ts';
+import { unknownModel } from './unreachable-model.ts';
 import type { ModelStatistics } from './statistics/model-statistics.ts';
 
 export interface ModelServiceOptions {
@@ -36,7 +36,7 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
     /** Returns a model by its name. Throws 404 when the name is unknown or the model has no reachable endpoint. */
     find(name: string): ListedModel {
       const model = catalog.findListedModel(name);
-      if (model === undefined) throw new AppError('not_found');
+      if (model === undefined) throw unknownModel(name, catalog.listedModels(), { path: 'params' });
       return model;
     },
     performanceOf: statistics.performanceOf,

@@ -15,7 +15,7 @@ import type { ShowError } from './body-draft.ts';
 
 /** The dependencies of every live operation. */
 export interface LiveDeps {
-  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'knownModels' | 'providerName'>;
   providers: Pick<
     LiveProviders,
     | 'chatAdapter'

@@ -196,11 +196,17 @@ function versionNumberOf(text: string): number {
   return Number(text);
 }
 
+const NO_ROOM = {
+  too_many_preset_versions: 'The preset has no room for another version',
+  too_much_preset_storage: 'The workspace has no room for another version of a preset',
+};
+
 /** Returns the 409 for a version that a preset or a workspace has no room for. Waiting does not help. */
-function noRoom(reason: 'too_many_preset_versions' | 'too_much_preset_storage'): AppError {
-  return new AppError('conflict', { reason, retryable: false });
+function noRoom(reason: keyof typeof NO_ROOM): AppError {
+  return new AppError('conflict', { reason, retryable: false, publicMessage: NO_ROOM[reason] });
 }
 
 function archived(): AppError {
-  return new AppError('conflict', { reason: 'preset_archived', retryable: false });
+  const publicMessage = 'The preset is archived';
+  return new AppError('conflict', { reason: 'preset_archived', retryable: false, publicMessage });
 }

@@ -16,13 +16,13 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { readModelVariant } from '../catalog/model-variant.ts';
 import { servedElsewhere } from '../catalog/served-elsewhere.ts';
-import { unreachableModel } from '../catalog/unreachable-model.ts';
+import { modelWithoutCredential, unknownModel } from '../catalog/unreachable-model.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
 import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
 import { type ModelSorts, toPreferences } from './routing-preferences.ts';
 
 export interface RoutingDeps {
-  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'knownModels' | 'providerName'>;
   health: EndpointHealthBoard;
 }
 
@@ -72,7 +72,7 @@ export function planTargets(
   const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
   const chosen = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
   const [first, ...others] = own === null ? chosen : limitCredentials(chosen);
-  if (first === undefined) throw noTarget(named, facts, issuesAt);
+  if (first === undefined) throw noTarget(requested.names, named, facts, issuesAt);
   return [first, ...others];
 }
 
@@ -155,10 +155,10 @@ function findTargets(
   const found = targetsOf(deps, capability, name, own);
   if (found.targets.length > 0) return found;
   const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, requested.path) : null;
-  if (variant === null) throw unreachable(deps, capability, name, requested);
+  if (variant === null) throw unreachable(deps, capability, name, own, requested);
   const { model, sort } = variant;
   const sorted = targetsOf(deps, capability, model, own);
-  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, requested);
+  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, own, requested);
   return { ...sorted, sort };
 }
 
@@ -191,29 +191,42 @@ function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
  * Returns the 400 of the target with the fewest issues. Prefers targets that the caller's preferences admit. Returns
  * 404 when no target has an issue.
  */
-function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
+function noTarget(
+  names: string[],
+  candidates: Target[][],
+  facts: RoutingFacts,
+  issuesAt: IssuesAt = () => [],
+): AppError {
   const admitted = chooseTargets(candidates, facts);
   const lists = (admitted.length > 0 ? admitted : candidates.flat()).map(issuesAt);
   const [fewest = []] = lists.toSorted((a, b) => a.length - b.length);
-  if (fewest.length === 0) return new AppError('not_found', { reason: 'no_matching_endpoint' });
+  if (fewest.length === 0) {
+    const publicMessage = `No endpoint of ${names.join(', ')} fits the preferences in provider`;
+    return new AppError('not_found', { reason: 'no_matching_endpoint', publicMessage });
+  }
   return invalidRequest(...fewest);
 }
 
 /** Returns the 404 for a model that another operation serves, that has no credential here, or that is unknown. */
 function unreachable(
-  { catalog }: RoutingDeps,
+  deps: RoutingDeps,
   capability: LiveCapability,
   name: string,
+  own: OwnSide | null,
   { path, setting }: RequestedModels,
 ): AppError {
+  const { catalog } = deps;
   const called = setting === undefined ? name : `${name}, the ${setting} of the workspace,`;
   const elsewhere = servedElsewhere(catalog, name, capability, path, called);
   if (elsewhere !== null) return elsewhere;
   const known = catalog
     .findKnownModel(name)
     ?.endpoints.some((endpoint) => endpoint.capability === capability);
-  const hasNoCredential = known === true && catalog.findLiveModel(name, capability) === undefined;
-  return unreachableModel(called, hasNoCredential, path);
+  if (known === true && catalog.findLiveModel(name, capability) === undefined) {
+    return modelWithoutCredential(called, path);
+  }
+  const isReachable = (id: string): boolean => targetsOf(deps, capability, id, own).targets.length > 0;
+  return unknownModel(name, catalog.knownModels(), { path, called, isReachable });
 }
 
 function parametersOf(body: RoutableBody): string[] {

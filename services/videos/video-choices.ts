@@ -4,11 +4,12 @@ import type { AppError, Issue } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 import type { ShapedRequest } from '../../domain/videos/video-request.ts';
+import type { OwnView } from '../endpoints/own-view.ts';
 import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { readModelVariant } from '../catalog/model-variant.ts';
 import { servedElsewhere } from '../catalog/served-elsewhere.ts';
-import { unreachableModel } from '../catalog/unreachable-model.ts';
+import { modelWithoutCredential, unknownModel } from '../catalog/unreachable-model.ts';
 
 /** One account that could make a video, with its endpoints for the model, best first. */
 export interface VideoChoice {
@@ -49,27 +50,30 @@ const MODEL = 'body.model';
  * measured, so `:nitro` keeps the order of the catalog. Throws 404 when there are none, and 400 for an invalid suffix.
  */
 export async function findChoices(
-  deps: ChoiceDeps,
+  { catalog, ownViews }: ChoiceDeps,
   principal: Principal,
   name: string,
 ): Promise<FoundChoices> {
-  const { catalog } = deps;
-  const [choice, ...others] = await choicesOf(deps, principal, name);
+  const view = await ownViews.of(principal);
+  const choicesOf = (model: string): VideoChoice[] => choicesIn(catalog, view, principal, model);
+  const isReachable = (model: string): boolean => choicesOf(model).length > 0;
+  const [choice, ...others] = choicesOf(name);
   if (choice !== undefined) return { choices: [choice, ...others], sort: null };
   const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, MODEL) : null;
-  if (variant === null) throw unknownModel(catalog, name);
+  if (variant === null) throw unreachable(catalog, name, isReachable);
   const { model, sort } = variant;
-  const [first, ...rest] = await choicesOf(deps, principal, model);
-  if (first === undefined) throw unknownModel(catalog, model);
+  const [first, ...rest] = choicesOf(model);
+  if (first === undefined) throw unreachable(catalog, model, isReachable);
   return { choices: [first, ...rest], sort };
 }
 
-function unknownModel(catalog: Catalog, name: string): AppError {
+/** Returns the 404 for a model that another operation serves, that has no credential here, or that is unknown. */
+function unreachable(catalog: Catalog, name: string, isReachable: (id: string) => boolean): AppError {
   const elsewhere = servedElsewhere(catalog, name, 'video', MODEL);
   if (elsewhere !== null) return elsewhere;
   const isKnown = catalog.findKnownVideoModel(name) !== undefined;
-  const hasNoCredential = isKnown && catalog.findVideoModel(name) === undefined;
-  return unreachableModel(name, hasNoCredential, MODEL);
+  if (isKnown && catalog.findVideoModel(name) === undefined) return modelWithoutCredential(name, MODEL);
+  return unknownModel(name, catalog.knownModels(), { path: MODEL, isReachable });
 }
 
 /**
@@ -77,14 +81,14 @@ function unknownModel(catalog: Catalog, name: string): AppError {
  * the operator's, then the customer's fallbacks. Empty for a model that is unknown or unreachable. A job stays with
  * one account.
  */
-async function choicesOf(
-  { catalog, ownViews }: ChoiceDeps,
+function choicesIn(
+  catalog: Catalog,
+  view: OwnView | null,
   principal: Principal,
   name: string,
-): Promise<VideoChoice[]> {
+): VideoChoice[] {
   const model = catalog.findVideoModel(name);
   const shared = model === undefined ? [] : [{ model, endpoints: model.endpoints, credentialId: null }];
-  const view = await ownViews.of(principal);
   const known = view === null ? undefined : catalog.findKnownVideoModel(name);
   if (view === null || known === undefined) return shared;
   const own = view.credentials(known, principal).map(({ id, providerSlug, isFallback }) => ({

@@ -72,7 +72,11 @@ export function createVideoService(deps: VideoServiceDeps) {
       }
       // The job may also have ended after the request.
       if (cancelVerdict(job.status) === 'too_late') {
-        throw new AppError('conflict', { reason: 'job_already_ended', retryable: false });
+        throw new AppError('conflict', {
+          publicMessage: `The job has already ended: it is ${job.status}`,
+          reason: 'job_already_ended',
+          retryable: false,
+        });
       }
       return job;
     },

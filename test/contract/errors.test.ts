@@ -15,7 +15,7 @@ test.each([
   [409, 'Resource conflict. Please try again later.'],
   [410, 'Resource is no longer available'],
   [413, 'Request payload too large'],
-  [415, 'Unsupported media type'],
+  [415, 'Unsupported media type: send the header Content-Type: application/json'],
   [416, 'Range not satisfiable'],
   [422, 'Invalid argument'],
   [422, 'Idempotency key was used with a different request'],

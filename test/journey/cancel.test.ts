@@ -7,7 +7,7 @@ import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
 
 const ALREADY_ENDED = {
   code: 409,
-  message: 'Resource conflict. Please try again later.',
+  message: expect.stringMatching(/^The job has already ended: it is (completed|failed|expired)$/),
   metadata: { reason: 'job_already_ended', retryable: false },
 };
 const NEVER_READY = { provider: { options: { local: { faults: [{ kind: 'stall' }] } } } };

@@ -42,7 +42,7 @@ describe('an end user', () => {
     expect(await endUserOf(await manager.call('GET', pathOf('Kunde-1')))).toEqual(made);
     expect(await errorOf(await register(manager, 'Kunde-1'))).toMatchObject({
       code: 409,
-      message: 'Resource conflict. Please try again later.',
+      message: 'The end user is already registered and active',
       metadata: { reason: 'end_user_registered', retryable: false },
     });
     // The same string is another end user of another organization, and another string in another case.

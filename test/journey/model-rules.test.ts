@@ -102,7 +102,12 @@ describe('POST /videos with something that the model cannot do', () => {
         metadata: {
           reason: 'model_not_found',
           retryable: false,
-          issues: [{ path: 'body.model', message: `${model} is not a model that this deployment can reach` }],
+          issues: [
+            {
+              path: 'body.model',
+              message: expect.stringContaining(`${model} is not a model that this deployment can reach. `),
+            },
+          ],
         },
       });
     },

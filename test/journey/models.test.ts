@@ -186,6 +186,12 @@ describe('a conditional request', () => {
   });
 });
 
+/** Names, as paths encode them, of models that are not there. */
+const UNKNOWN =
+  'nobody/nothing test/named:nitro test/Named test/named%2Ffree test%2Fnamed/x openai/gpt-5.1 %00/x'.split(
+    ' ',
+  );
+
 describe('GET /model/{author}/{slug}', () => {
   beforeAll(async () => {
     const names = { canonicalSlug: 'test/named-2026', aliases: ['test/known-as'] };
@@ -212,19 +218,12 @@ describe('GET /model/{author}/{slug}', () => {
     expect(model).toBe('test/named');
   });
 
-  test.each([
-    'nobody/nothing',
-    'test/named:nitro',
-    'test/Named',
-    'test/named%2Ffree',
-    'test%2Fnamed/x',
-    'openai/gpt-5.1',
-    '%00/x',
-  ])('answers %s like any model that is not there', async (name) => {
-    const unknown = await errorOf(await caller.call('GET', '/model/a/b'));
-    expect(unknown).toMatchObject({ code: 404, message: 'Resource not found' });
-    expect(await errorOf(await caller.call('GET', `/model/${name}`))).toEqual(unknown);
-    expect(await errorOf(await caller.call('GET', `/models/${name}/endpoints`))).toEqual(unknown);
+  test.each(UNKNOWN)('answers %s like any model that is not there', async (name) => {
+    const { code, message, metadata } = await errorOf(await caller.call('GET', `/model/${name}`));
+    expect([code, message, metadata.reason]).toEqual([404, 'Resource not found', 'model_not_found']);
+    const explained = await errorOf(await caller.call('GET', `/models/${name}/endpoints`));
+    expect(explained).toEqual({ code, message: metadata.issues?.[0]?.message, metadata });
+    expect(explained.message).toContain(`${decodeURIComponent(name)} is not a model`);
   });
 });
 

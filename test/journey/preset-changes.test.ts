@@ -120,7 +120,7 @@ describe('an archived preset', () => {
 
     const conflict = {
       code: 409,
-      message: 'Resource conflict. Please try again later.',
+      message: 'The preset is archived',
       metadata: { reason: 'preset_archived', retryable: false },
     };
     expect(await errorOf(await postChat(manager, slug, {}))).toEqual(conflict);

@@ -37,7 +37,12 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
   const open = new Set<object>();
   const none = () => undefined;
   const deps: MessagesDeps = {
-    catalog: { findLiveModel: () => model, findKnownModel: () => undefined, providerName: (slug) => slug },
+    catalog: {
+      findLiveModel: () => model,
+      findKnownModel: () => undefined,
+      knownModels: () => [],
+      providerName: (slug) => slug,
+    },
     ownViews: { of: () => null },
     providers: {
       chatAdapter: none,

@@ -42,21 +42,27 @@ export function presentError(
   return { status: row.status, headers, body: { error } };
 }
 
-/**
- * Returns the message of the error table. Only the error for used-up credits may have another one, which says where to
- * buy more.
- */
+/** The errors whose messages the specification leaves open. They say where to buy credits, or which header to send. */
+const OPEN_MESSAGES: readonly ErrorCode[] = ['insufficient_credits', 'unsupported_media_type'];
+
+/** Returns the message of the error table, unless the specification leaves the message open. */
 function exactMessage(code: ErrorCode, { publicMessage }: AppErrorOptions): string {
   const { message } = errorTable[code];
-  return code === 'insufficient_credits' ? (publicMessage ?? message) : message;
+  return OPEN_MESSAGES.includes(code) ? (publicMessage ?? message) : message;
 }
 
 /** The statuses with messages that name the first broken rule. */
 const EXPLAINED = new Set<number>([400, 422, 431]);
 
-function explainedMessage(code: ErrorCode, { publicMessage, issues }: AppErrorOptions): string {
+/** Begins the message of a 409 that no repetition changes. It must not ask the caller to try again. */
+const LASTING_CONFLICT = 'Resource conflict';
+
+function explainedMessage(code: ErrorCode, options: AppErrorOptions): string {
+  const { publicMessage, issues } = options;
   const row = errorTable[code];
-  const message = publicMessage ?? row.message;
-  const first = EXPLAINED.has(row.status) ? issues?.[0] : undefined;
+  const isLasting = code === 'conflict' && options.retryable === false;
+  const message = publicMessage ?? (isLasting ? LASTING_CONFLICT : row.message);
+  const isExplained = EXPLAINED.has(row.status) || (isLasting && publicMessage === undefined);
+  const first = isExplained ? issues?.[0] : undefined;
   return first === undefined ? message : `${message}: ${first.path} ${first.message}`;
 }

@@ -101,6 +101,8 @@ function decoderFor(contentEncoding = 'identity'): Transform | undefined {
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (create === undefined) {
     throw new AppError('unsupported_media_type', {
+      publicMessage:
+        'Unsupported encoding: send the header Content-Encoding with gzip, deflate, br or zstd, or omit it',
       headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
     });
   }

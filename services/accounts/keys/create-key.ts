@@ -80,7 +80,13 @@ export async function createKey(
     // An identical request may have taken the token meanwhile.
     const earlierAnswer = await findEarlierAnswer(once);
     if (earlierAnswer !== undefined) return earlierAnswer;
-    throw new AppError('conflict', { reason: 'api_key_taken', retryable: false, cause: error });
+    const publicMessage = 'The key is already in use: choose another one';
+    throw new AppError('conflict', {
+      reason: 'api_key_taken',
+      retryable: false,
+      publicMessage,
+      cause: error,
+    });
   }
 }
 

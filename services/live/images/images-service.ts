@@ -1,7 +1,7 @@
 /** Generates pictures for callers, and lists the models that can. */
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
-import { AppError } from '../../../domain/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { unknownModel } from '../../catalog/unreachable-model.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
@@ -31,7 +31,7 @@ export function createImagesService(deps: ImagesDeps) {
     /** Finds a model by its id or canonical slug; 404 when it is unknown or cannot be reached. */
     model(name: string): LiveModel {
       const model = deps.catalog.findLiveModel(name, 'image');
-      if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
+      if (model === undefined) throw unknownModel(name, deps.catalog.liveModels('image'), { path: 'params' });
       return model;
     },
     providerName: deps.catalog.providerName,

@@ -75,7 +75,7 @@ describe('an error', () => {
     expect(await (await get('/videos/detailed')).json()).toEqual({
       error: {
         code: 409,
-        message: 'Resource conflict. Please try again later.',
+        message: 'Resource conflict',
         metadata: { reason: 'job_already_ended', retryable: false },
       },
     });

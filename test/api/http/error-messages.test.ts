@@ -109,6 +109,35 @@ describe.each(withUsualErrors)('a request to %s that breaks a rule', (_id, opera
   });
 });
 
+const withJsonBodies = withUsualErrors.filter(([, { body }]) => body !== undefined);
+
+test.each(withJsonBodies)(
+  'a body of %s without its header is a 415 that says which to send',
+  async (_id, operation) => {
+    const { path = '' } = wrongRequest(operation) ?? {};
+    const key = (operation.access === 'management' ? asManagement : asRegular).authorization;
+    const answer = await fetch(`${api.origin}${operation.base === 'root' ? '' : '/api/v1'}${path}`, {
+      method: operation.method.toUpperCase(),
+      headers: { authorization: key, 'content-type': 'application/x-www-form-urlencoded' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(415);
+    expect(await answer.text()).toContain(
+      '"message":"Unsupported media type: send the header Content-Type: application/json"',
+    );
+  },
+);
+
+test('a body in an unknown encoding is a 415 that says which header to send', async () => {
+  const answer = await fetch(`${api.origin}/api/v1/videos`, {
+    method: 'POST',
+    headers: { ...asRegular, 'content-type': 'application/json', 'content-encoding': 'compress' },
+    body: '{}',
+  });
+  expect(answer.status).toBe(415);
+  expect(await answer.text()).toContain('send the header Content-Encoding with gzip, deflate, br or zstd');
+});
+
 test('every operation of the specification that takes input is among those that were asked', () => {
   const asked = withUsualErrors.map(([, operation]) => nameOf(operation));
   expect(OF_SPECIFICATION.filter((name) => !asked.includes(name))).toEqual(['GET /credits']);

@@ -25,6 +25,7 @@ const deps: RoutingDeps = {
   catalog: {
     findLiveModel: (name, capability) => (capability === 'chat' ? models.get(name) : undefined),
     findKnownModel: (name) => models.get(name) as KnownModel | undefined,
+    knownModels: () => [...models.values()] as KnownModel[],
     providerName: (slug) => slug,
   },
 };
@@ -177,7 +178,11 @@ describe('a model that serves another operation', () => {
     const message = 'm/x is served by providers that this deployment has no credential of';
     expect(() => planTargets(known('chat'), 'chat', { model: 'm/x' }, DEFAULTS)).toThrow(
       expect.objectContaining({
-        options: { reason: 'no_credential', issues: [{ path: 'body.model', message }] },
+        options: {
+          reason: 'no_credential',
+          publicMessage: message,
+          issues: [{ path: 'body.model', message }],
+        },
       }),
     );
   });

@@ -156,7 +156,7 @@ describe('the plan of a job', () => {
       code: 'not_found',
       options: {
         reason: 'model_not_found',
-        issues: named('a/c is not a model that this deployment can reach'),
+        issues: named('a/c is not a model that this deployment can reach. GET /models lists the models.'),
       },
     });
     await expect(plan({ model: 'a/closed' })).rejects.toMatchObject({

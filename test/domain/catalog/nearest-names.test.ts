@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals';
+import { nearestNames } from '../../../domain/catalog/nearest-names.ts';
+
+const NAMES = [
+  'openai/gpt-5',
+  'openai/gpt-5-mini',
+  'acme/gpt-5',
+  'anthropic/claude-sonnet-4.5',
+  'local/echo-1',
+];
+
+describe('the names that resemble a name', () => {
+  test.each([
+    ['a mistyped name', 'local/ecko-1', ['local/echo-1']],
+    ['another case', 'Local/Echo-1', ['local/echo-1']],
+    ['another author', 'antropic/claude-sonnet-4.5', ['anthropic/claude-sonnet-4.5']],
+    ['no author', 'gpt-5', ['openai/gpt-5', 'acme/gpt-5', 'openai/gpt-5-mini']],
+    ['only the beginning', 'claude-sonnet', ['anthropic/claude-sonnet-4.5']],
+    ['another end', 'anthropic/claude-sonnet-4-20250514', ['anthropic/claude-sonnet-4.5']],
+    ['no resemblance', 'no/such', []],
+    ['a short name', 'x', []],
+    ['no name', '', []],
+    ['a very long name', `openai/gpt-5${'x'.repeat(200)}`, []],
+  ])('of %s', (_what, name, nearest) => {
+    expect(nearestNames(name, NAMES)).toEqual(nearest);
+  });
+});
