@@ -35,8 +35,13 @@ export function buildOpenApi(): Json {
     webhooks,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key. Most operations take it here.' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'An API key, in the header of Anthropic’s clients.',
+        },
         sluice: {
           type: 'apiKey',
           in: 'header',

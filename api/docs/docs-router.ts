@@ -1,4 +1,4 @@
-/** Serves the documentation under `/docs`: the API reference, the page about credits, and the OpenAPI document. */
+/** Serves the documentation: the API reference, to which `/` leads browsers, the page about credits, and OpenAPI. */
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -11,7 +11,8 @@ import { answerPrepared, prepareAnswer } from '../http/answer-conditionally.ts';
 import { compressAnswer } from '../http/compress-answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
 import { creditsPage } from './credits-page.ts';
-import { referencePage, startScript } from './reference-page.ts';
+import { referencePage } from './reference-page.ts';
+import { startScript } from './start-script.ts';
 
 const require = createRequire(import.meta.url);
 const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -34,6 +35,12 @@ const PAGE_POLICY = [
 export function createDocsRouter(): Router<ApiState> {
   const openApi = prepareAnswer(JSON.stringify(buildOpenApi()));
   const router = new Router<ApiState>({ sensitive: true });
+  router.get('/', (ctx) => {
+    ctx.vary('accept');
+    // Clients of the API accept anything, and get the 404 of an unknown path.
+    if (ctx.accepts('json', 'html') !== 'html') throw new AppError('not_found');
+    ctx.redirect('/docs');
+  });
   router.get('/docs', (ctx) => sendPage(ctx, referencePage));
   router.get('/docs/credits', (ctx) => sendPage(ctx, creditsPage));
   router.get('/docs/openapi.json', async (ctx) => {

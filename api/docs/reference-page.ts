@@ -15,14 +15,3 @@ export const referencePage = `<!doctype html>
   </body>
 </html>
 `;
-
-export const startScript = `window.SwaggerUIBundle({
-  url: '/docs/openapi.json',
-  domNode: document.getElementById('reference'),
-  deepLinking: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  persistAuthorization: false,
-  validatorUrl: null,
-});
-`;

@@ -123,7 +123,7 @@ export const updateWorkspace = defineOperation({
         summary: 'With a callback URL for all its jobs',
         value: { default_callback_url: 'https://app.example.com/hooks/videos' },
       },
-      rename: { summary: 'Another name', value: { name: 'Production', slug: 'production' } },
+      rename: { summary: 'Another name', value: { name: 'Production, Europe', slug: 'production-eu' } },
     },
   },
   responses: {

@@ -47,8 +47,8 @@ export const requests = {
       name: 'Langfuse, production',
       type: 'langfuse',
       config: {
-        publicKey: 'pk-lf-AbCd-EfGh',
-        secretKey: 'sk-lf-IjKl-MnOp',
+        publicKey: 'pk-lf-4f81c2d9-AbCd-EfGh',
+        secretKey: 'sk-lf-4f81c2d9-IjKl-MnOp',
         baseUrl: 'https://cloud.langfuse.com',
       },
       broadcast_generation_cost: true,

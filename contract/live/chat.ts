@@ -26,7 +26,7 @@ export const createChatCompletion = defineOperation({
       streamed: {
         summary: 'Streamed, with a fallback',
         value: {
-          models: ['openai/gpt-5-mini', 'local/echo-1'],
+          models: ['local/echo-1', 'local/chat-canned'],
           messages: [{ role: 'user', content: 'What is a sluice?' }],
           stream: true,
         },

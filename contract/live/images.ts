@@ -2,6 +2,7 @@
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
 import { imageEvent, imagesResult } from './image-result.ts';
 import { imagesRequest } from './images-request.ts';
+import { EXAMPLE_PICTURE } from '../example-picture.ts';
 import { defineOperation } from '../operation.ts';
 
 const tag = 'Images';
@@ -19,7 +20,7 @@ const body = {
       value: {
         model: 'local/image-1',
         prompt: 'The same in winter',
-        input_references: [{ type: 'image_url', image_url: { url: 'https://example.com/lighthouse.png' } }],
+        input_references: [{ type: 'image_url', image_url: { url: EXAMPLE_PICTURE } }],
         stream: true,
       },
     },

@@ -1,4 +1,5 @@
 /** Provides the API reference with examples of video jobs, video models and requests. */
+import { EXAMPLE_PICTURE } from '../example-picture.ts';
 import type { Example } from '../operation.ts';
 
 export const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
@@ -53,11 +54,11 @@ export const videoList = { data: [completedVideo, failedVideo], total_count: 2 }
 export const videoModelList = {
   data: [
     {
-      id: 'local/sketch',
-      canonical_slug: 'local/sketch',
-      name: 'Local: Sketch',
+      id: 'local/clip-1',
+      canonical_slug: 'local/clip-1',
+      name: 'Local: Clip 1',
       created: 1767225600,
-      description: 'Draws the prompt on moving frames. No model runs; it is for trying things out.',
+      description: 'Draws the prompt as a moving title card. No model runs; it is for trying things out.',
       supported_resolutions: ['360p', '720p'],
       supported_aspect_ratios: ['16:9', '9:16', '1:1'],
       supported_durations: [4, 8],
@@ -70,7 +71,7 @@ export const videoModelList = {
       creativity: null,
       upscale_factor: null,
       allowed_passthrough_parameters: [],
-      pricing_skus: { duration_seconds: '0.03' },
+      pricing_skus: { duration_seconds: '0.01' },
     },
   ],
 };
@@ -79,30 +80,37 @@ export const videoRequests: Record<string, Example> = {
   fromText: {
     summary: 'From a prompt',
     value: {
-      model: 'local/sketch',
+      model: 'local/clip-1',
       prompt: 'A paper boat on a rainy street',
       duration: 4,
       resolution: '720p',
       aspect_ratio: '16:9',
-      callback_url: 'https://app.example.com/hooks/videos',
     },
   },
   fromImage: {
     summary: 'From a first frame',
     value: {
-      model: 'local/sketch',
+      model: 'local/clip-1',
       prompt: 'The boat sails away',
       size: '1280x720',
       seed: 7,
       frame_images: [
         {
           type: 'image_url',
-          image_url: { url: 'https://app.example.com/boat.png' },
+          image_url: { url: EXAMPLE_PICTURE },
           frame_type: 'first_frame',
         },
       ],
       session_id: 'boats',
       trace: { trace_id: 'trace-1', campaign: 'spring' },
+    },
+  },
+  withCallback: {
+    summary: 'With a webhook to your server',
+    value: {
+      model: 'local/clip-1',
+      prompt: 'A paper boat on a rainy street',
+      callback_url: 'https://app.example.com/hooks/videos',
     },
   },
 };

@@ -32,6 +32,17 @@ test('the reference page needs nothing but this server, and its policy says so',
   }
 });
 
+test('leads browsers from / to the reference, and answers clients of the API as for any unknown path', async () => {
+  const visit = (accept: string) => fetch(`${api.origin}/`, { headers: { accept }, redirect: 'manual' });
+  const browser = await visit('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs']);
+  for (const accept of ['*/*', 'application/json']) {
+    const client = await visit(accept);
+    expect([client.status, client.headers.get('vary')]).toEqual([404, 'accept']);
+    expect(await client.json()).toMatchObject({ error: { code: 404, message: 'Resource not found' } });
+  }
+});
+
 test('the page about credits is there, without a script, and says how an operator adds some', async () => {
   const page = await fetch(`${api.origin}/docs/credits`);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
