@@ -4,6 +4,7 @@ import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';
 import { settingsOrExit } from './settings.ts';
 import { createSluiceClient } from './demo/sluice-client.ts';
+import { stackProviders } from './stack/providers.ts';
 import { startStack } from './stack/stack.ts';
 
 const settings = settingsOrExit();
@@ -11,6 +12,6 @@ const settings = settingsOrExit();
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
   const { facts } = await startStack(settings, context);
   const model = await createSluiceClient(facts).localModel();
-  context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir)));
+  context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir), stackProviders(process.env)));
   return forever();
 });

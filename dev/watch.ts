@@ -5,6 +5,7 @@ import { build as createPrettyPrinter } from 'pino-pretty';
 import { forever, runCommand } from './command.ts';
 import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';
+import { stackProviders } from './stack/providers.ts';
 import type { Progress } from './progress.ts';
 import { ROOT, settingsOrExit } from './settings.ts';
 import { createSluiceClient } from './demo/sluice-client.ts';
@@ -33,7 +34,14 @@ const SETTLE_MS = 200;
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
   const { say } = context.progress;
   const { facts, restart } = await startStack(settings, context, showLogs(context.progress));
-  say(firstSteps(facts, await createSluiceClient(facts).localModel(), devFilePath(settings.dataDir)));
+  say(
+    firstSteps(
+      facts,
+      await createSluiceClient(facts).localModel(),
+      devFilePath(settings.dataDir),
+      stackProviders(process.env),
+    ),
+  );
   say('Watching for changes: the API and the worker restart by themselves; migrations need a new start.');
   onChange(async (processes) => {
     for (const which of processes) {

@@ -1,7 +1,13 @@
 import type { DevFile } from './dev-file.ts';
+import type { StackProviders } from './providers.ts';
 
 /** Returns the first steps with a running stack, ready to paste. */
-export function firstSteps(facts: DevFile, model: string, devFile: string): string {
+export function firstSteps(
+  facts: DevFile,
+  model: string,
+  devFile: string,
+  { configured, missingKeys }: StackProviders,
+): string {
   const origin = facts.base_url.replace(/\/api\/v1$/, '');
   const body = JSON.stringify({ model, prompt: 'A paper boat crossing a rain puddle' });
   return `
@@ -11,6 +17,7 @@ Sluice is running.
   API reference  ${origin}/docs
   Temporal UI    ${facts.temporal_ui ?? '(runs elsewhere; set TEMPORAL_UI_URL to see it here)'}
   Upstream       ${facts.upstream_url}
+  Providers      ${configured.join(', ')}
   Keys and all   ${devFile}
 
 Submit a video job:
@@ -20,6 +27,17 @@ curl -s ${facts.base_url}/videos \\
   -H 'Content-Type: application/json' \\
   -d '${body}'
 
-npm run demo shows a whole job, in another terminal. Ctrl-C stops everything.
+${addProvider(missingKeys)}npm run demo shows a whole job, in another terminal. Ctrl-C stops everything.
+`;
+}
+
+/** Returns how to add a vendor, with an empty line after it; nothing if all are there. */
+function addProvider([first, ...others]: string[]): string {
+  if (first === undefined) return '';
+  const also = others.length === 0 ? '' : ` Other vendors: ${others.join(', ')}.`;
+  return `Call a real model: stop with Ctrl-C, and start with the key of a vendor.${also}
+
+${first}=… npm start
+
 `;
 }

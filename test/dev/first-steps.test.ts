@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { firstSteps } from '../../dev/stack/first-steps.ts';
+import type { DevFile } from '../../dev/stack/dev-file.ts';
+import { stackProviders } from '../../dev/stack/providers.ts';
+
+const facts = { base_url: 'http://127.0.0.1:8080/api/v1', api_key: 'sk-slc-x', temporal_ui: null } as DevFile;
+const steps = (env: NodeJS.ProcessEnv) =>
+  firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders(env));
+
+describe('the first steps that npm start prints', () => {
+  test('say that only the local upstream is there, and which keys add vendors', () => {
+    const text = steps({});
+    expect(text).toMatch(/^ {2}Providers +local$/m);
+    expect(text).toMatch(/^PROVIDER_\w+_API_KEY=… npm start$/m);
+    for (const slug of ['OPENAI', 'ANTHROPIC', 'COHERE', 'REPLICATE']) {
+      expect(text).toContain(`PROVIDER_${slug}_API_KEY`);
+    }
+  });
+
+  test('name the providers that are configured, and never their keys', () => {
+    const text = steps({
+      PROVIDER_OPENAI_API_KEY: 'sk-secret',
+      PROVIDER_OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1',
+    });
+    expect(text).toMatch(/^ {2}Providers +local, openai, ollama$/m);
+    expect(text).not.toContain('PROVIDER_OPENAI_API_KEY');
+    expect(text).not.toContain('sk-secret');
+  });
+});
