@@ -18,6 +18,9 @@ if (running === undefined) {
   await runCommand({ dataDir: settings.dataDir, stoppedCode: 130, progress }, async (context) => {
     const { facts } = await startStack(settings, context);
     await showVideoJob(facts, folder, progress);
+    progress.say(
+      'The stack of the demo stops now, and the link to the workflow with it. npm start runs one that stays.',
+    );
     return 0;
   });
 } else {

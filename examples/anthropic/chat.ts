@@ -5,7 +5,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({
-  baseURL: `${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080'}/api`,
+  // This client adds /v1 itself.
+  baseURL: (process.env['BASE_URL'] ?? 'http://127.0.0.1:8080/api/v1').replace(/\/v1$/, ''),
   apiKey: process.env['API_KEY'],
 });
 

@@ -2,7 +2,7 @@
 # Submits a video job, waits until it ends, and downloads the MP4. Pass a URL to receive the signed webhook as well:
 #   sh examples/curl/video.sh https://app.example.com/hook
 set -eu
-api="${BASE_URL:-http://127.0.0.1:8080}/api/v1"
+api="${BASE_URL:-http://127.0.0.1:8080/api/v1}"
 call() {
   curl --fail-with-body --silent --show-error --header "Authorization: Bearer $API_KEY" "$@"
 }

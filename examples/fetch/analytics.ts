@@ -1,5 +1,5 @@
 /** Prints how many requests each model answered in the last 30 days. Needs a management key. */
-const response = await fetch(`${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080'}/api/v1/analytics/query`, {
+const response = await fetch(`${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080/api/v1'}/analytics/query`, {
   method: 'POST',
   headers: {
     authorization: `Bearer ${process.env['MANAGEMENT_KEY']}`,

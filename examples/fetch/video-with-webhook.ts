@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { verifyWebhook } from '../verify-webhook/verify-webhook.ts';
 
-const videos = `${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080'}/api/v1/videos`;
+const videos = `${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080/api/v1'}/videos`;
 const authorization = `Bearer ${process.env['API_KEY']}`;
 
 interface VideoEvent {

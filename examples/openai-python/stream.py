@@ -4,8 +4,8 @@ import os
 
 from openai import OpenAI
 
-base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
-client = OpenAI(base_url=f"{base_url}/api/v1", api_key=os.environ["API_KEY"])
+base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080/api/v1")
+client = OpenAI(base_url=base_url, api_key=os.environ["API_KEY"])
 
 stream = client.chat.completions.create(
     model="local/echo-1",

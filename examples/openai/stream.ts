@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 
 const client = new OpenAI({
-  baseURL: `${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080'}/api/v1`,
+  baseURL: process.env['BASE_URL'] ?? 'http://127.0.0.1:8080/api/v1',
   apiKey: process.env['API_KEY'],
 });
 

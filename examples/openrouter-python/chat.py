@@ -4,8 +4,8 @@ import os
 
 from openrouter import OpenRouter
 
-base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
-client = OpenRouter(server_url=f"{base_url}/api/v1", api_key=os.environ["API_KEY"])
+base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080/api/v1")
+client = OpenRouter(server_url=base_url, api_key=os.environ["API_KEY"])
 
 answer = client.chat.send(
     model="local/echo-1",

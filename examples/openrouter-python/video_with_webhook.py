@@ -15,8 +15,8 @@ from openrouter import OpenRouter
 sys.path.append(str(Path(__file__).parents[1] / "verify-webhook"))
 from verify_webhook import verify_webhook  # noqa: E402
 
-base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
-client = OpenRouter(server_url=f"{base_url}/api/v1", api_key=os.environ["API_KEY"])
+base_url = os.environ.get("BASE_URL", "http://127.0.0.1:8080/api/v1")
+client = OpenRouter(server_url=base_url, api_key=os.environ["API_KEY"])
 events = []
 
 

@@ -2,7 +2,7 @@
 import { OpenRouter } from '@openrouter/sdk';
 
 const client = new OpenRouter({
-  serverURL: `${process.env['BASE_URL'] ?? 'http://127.0.0.1:8080'}/api/v1`,
+  serverURL: process.env['BASE_URL'] ?? 'http://127.0.0.1:8080/api/v1',
   apiKey: process.env['API_KEY'] ?? '',
 });
 

@@ -23,7 +23,7 @@ export async function runExample(
     env: {
       PATH: process.env['PATH'],
       PYTHONDONTWRITEBYTECODE: '1',
-      BASE_URL: gateway.origin,
+      BASE_URL: `${gateway.origin}/api/v1`,
       API_KEY: gateway.apiKey,
       MANAGEMENT_KEY: gateway.managementKey,
       WEBHOOK_SECRET: gateway.webhookSecret,
