@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { ROOT } from '../../dev/settings.ts';
+import { ROOT, WORKER_ENV } from '../../dev/settings.ts';
 import { SHARED_QUEUES } from '../../dev/temporal/temporal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { duration } from '../../platform/config-rules.ts';
@@ -119,10 +119,11 @@ test('the proxy to copy leads to the port of the API, and takes the largest bodi
 
 describe("Sluice's own services", () => {
   test.each(sluiceServices)(
-    '%s: every variable is a setting that Sluice knows',
+    '%s: every variable is a setting that Sluice or its memory allocator knows',
     (_name, { environment = {} }) => {
+      const known = [...KNOWN_VARIABLES, ...Object.keys(WORKER_ENV)];
       const unknown = Object.keys(environment).filter(
-        (name) => !KNOWN_VARIABLES.includes(name) && !/^PROVIDER_[A-Z_]+_(API_KEY|BASE_URL)$/.test(name),
+        (name) => !known.includes(name) && !/^PROVIDER_[A-Z_]+_(API_KEY|BASE_URL)$/.test(name),
       );
       expect(unknown).toEqual([]);
     },

@@ -3,6 +3,7 @@ import { createConnectionMeters } from '../../api/http/connection-metrics.ts';
 import { createRequestMetrics } from '../../api/http/request-metrics.ts';
 import { meterPools } from '../../db/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
+import { createAnswersInFlight } from '../../platform/answers-in-flight.ts';
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
 import { createLookUpMeters } from '../../services/accounts/identity/look-up-metrics.ts';
@@ -39,6 +40,7 @@ function registered(): Row[] {
   createRequestMetrics(metrics);
   createLookUpMeters(metrics, () => 0);
   createConnectionMeters(metrics, { limit: 0, open: () => 0, waiting: () => 0 });
+  createAnswersInFlight({ memoryBytes: 1, maxTextBytes: 1, maxMediaBytes: 1, metrics });
   createRequestsInFlight({ maxOfKey: 1, maxOfOrganization: 1, metrics });
   createAttemptMetrics(metrics, { hasProvider: () => true });
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });

@@ -39,21 +39,6 @@ describe('what was committed without a reservation', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('is recorded for an alert only when the money covers no part of the request', async () => {
-    const { spending, reserveParts, refreshed } = setUp();
-    const key = keyUnder([KEY]);
-    (await spending.reserve(key, paid(1n))).settle(paid(0n));
-    const refusalAfter = async (...parts: bigint[]): Promise<unknown> => {
-      await reserveParts(key, parts.map(paid));
-      await spending.refresh();
-      return refreshed[0]?.refusal;
-    };
-    expect(await refusalAfter(0n, 101n)).toBeNull();
-    expect(await refusalAfter(101n, 102n)).toMatchObject({ limit: KEY.limit });
-  });
-});
-
 describe('a refresh', () => {
   test('hands on what was read of each payer, with the ceiling of its last request', async () => {
     const { spending, commit, refreshed } = setUp();
