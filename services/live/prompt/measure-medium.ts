@@ -1,6 +1,7 @@
 /** Finds the media in the parts of a conversation, and adds their tokens. */
 import type { Modality } from '../../../domain/modality.ts';
 import { type Fields, isFields } from '../dialects/fields.ts';
+import { isWebUrl, MEDIUM_OF_FIELD, type MediaKind } from './media-fields.ts';
 import {
   TOKENS_PER_MEDIUM,
   tokensOfFile,
@@ -9,20 +10,6 @@ import {
   tokensOfVideo,
 } from './media-tokens.ts';
 import { addText, addTokens, addValue, type PromptSize } from './prompt-size.ts';
-
-type Medium = Exclude<Modality, 'text'>;
-
-/** The fields of a part that hold a medium, in any type of part: some servers read the field without the type. */
-const MEDIUM_OF_FIELD: ReadonlyMap<string, Medium> = new Map<string, Medium>([
-  ['image_url', 'image'],
-  ['video_url', 'video'],
-  ['audio_url', 'audio'],
-  ['input_audio', 'audio'],
-  ['file', 'file'],
-  ['file_url', 'file'],
-  ['file_data', 'file'],
-  ['file_id', 'file'],
-]);
 
 /** The fields of a medium that hold its bytes or its URL. */
 const DATA: ReadonlySet<string> = new Set(['url', 'data', 'file_data', 'file_url']);
@@ -76,8 +63,12 @@ export function addUnknownMedium(size: PromptSize, medium: Modality): void {
   else addTokens(medium === 'audio' ? size.audio : size.media, tokensOfUnknown());
 }
 
-/** Adds the medium in a field: its bytes or its URL, alone or among other fields. */
-function addHeld(size: PromptSize, medium: Medium, value: unknown, isBase64 = false): void {
+/** Adds the medium in a field: its bytes or its URL, alone, in a list or among other fields. */
+function addHeld(size: PromptSize, medium: MediaKind, value: unknown, isBase64 = false): void {
+  if (Array.isArray(value)) {
+    for (const each of value as unknown[]) addHeld(size, medium, each, isBase64);
+    return;
+  }
   size.hasMedia = true;
   size.modalities.add(medium);
   if (typeof value === 'string') return addData(size, medium, value, { isBase64 });
@@ -97,11 +88,11 @@ function addHeld(size: PromptSize, medium: Medium, value: unknown, isBase64 = fa
 
 function addData(
   size: PromptSize,
-  medium: Medium,
+  medium: MediaKind,
   data: string,
   { isBase64, format }: { isBase64: boolean; format?: unknown },
 ): void {
-  if (/^\s*https?:/i.test(data)) {
+  if (isWebUrl(data)) {
     addText(size, data, false);
     addUnknownMedium(size, medium);
   } else if (!looksLikeBytes(data)) addText(size, data, true);

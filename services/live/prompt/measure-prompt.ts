@@ -6,6 +6,7 @@
  */
 import { type Fields, isFields } from '../dialects/fields.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
+import { mayBeFetched } from './media-fields.ts';
 import { addMedium, addUnknownMedium } from './measure-medium.ts';
 import { addText, addValue, newSize, type PromptSize } from './prompt-size.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt-facts.ts';
@@ -96,8 +97,10 @@ function addPart(size: PromptSize, part: Fields): void {
     if (name === 'cache_control') addCacheWrite(size, value);
     if (HOLDERS.has(name)) addConversation(size, value);
     else if (addMedium(size, part, name, addConversation)) hasMedium = true;
-    else if (typeof value === 'string') addText(size, value, !LABELS.has(name));
-    else addValue(size, value, !LABELS.has(name));
+    else {
+      addValue(size, value, !LABELS.has(name));
+      if (mayBeFetched(part['type'], name, value)) addUnknownMedium(size, 'file');
+    }
   }
   if (kind === undefined) return;
   size.modalities.add(kind);

@@ -8,7 +8,8 @@ import { aborted } from '../../../providers/text-exchange.ts';
 import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
 import type { LiveCall } from '../live-call.ts';
 import { mediaTypeOf } from './media-type.ts';
-import type { MediaKind, UrlPlace } from './url-places.ts';
+import type { MediaKind } from '../prompt/media-fields.ts';
+import type { UrlPlace } from './url-places.ts';
 
 /** The media behind a URL. */
 export interface FetchedMedia {

@@ -1,5 +1,5 @@
 /** Detects the media type of a downloaded file. */
-import type { MediaKind } from './url-places.ts';
+import type { MediaKind } from '../prompt/media-fields.ts';
 
 /** The first bytes of files of well-known types, in Latin-1, at an offset. */
 const SIGNATURES: readonly [kind: MediaKind, type: string, offset: number, start: string][] = [

@@ -1,5 +1,6 @@
 /** Finds the URLs in a request that an upstream would fetch. */
 import { type Fields, isFields } from '../dialects/fields.ts';
+import { BYTE_FIELDS, type MediaKind, URL_FIELDS } from '../prompt/media-fields.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 
@@ -10,23 +11,6 @@ export interface UrlPlace {
   url: string;
   kind: MediaKind;
 }
-
-export type MediaKind = 'image' | 'video' | 'audio' | 'file';
-
-/**
- * The fields of a part that hold URLs for upstreams. They count in parts of any `type`, because some servers of
- * OpenAI's wire read the field without the type. The URL is the field's text, or its `url`.
- */
-const URL_FIELDS: readonly [name: string, kind: MediaKind][] = [
-  ['image_url', 'image'],
-  ['video_url', 'video'],
-  ['audio_url', 'audio'],
-  ['file_url', 'file'],
-  ['document_url', 'file'],
-];
-
-/** The names of the fields that hold URLs of media. */
-export const URL_FIELD_NAMES: ReadonlySet<string> = new Set(URL_FIELDS.map(([name]) => name));
 
 /**
  * The fields that hold other parts. A tool's arguments are not among them, because no upstream fetches URLs in them.
@@ -61,10 +45,10 @@ function addPlaces(places: UrlPlace[], value: unknown, path: Path): void {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) addPlaces(places, each, [...path, index]);
   } else if (isFields(value)) {
-    for (const [name, kind] of URL_FIELDS) {
-      if (value[name] !== undefined) addUrl(places, value[name], [...path, name], kind);
-    }
-    addBytes(places, value, path);
+    for (const [name, kind] of URL_FIELDS) addUrl(places, value[name], [...path, name], kind);
+    for (const [name, kind] of BYTE_FIELDS) addBytes(places, value[name], [...path, name], kind);
+    if (value['type'] === 'image_generation_call')
+      addBytes(places, value['result'], [...path, 'result'], 'image');
     addSource(places, value, path);
     for (const name of HOLDERS) {
       if (value[name] !== undefined) addPlaces(places, value[name], [...path, name]);
@@ -73,22 +57,18 @@ function addPlaces(places: UrlPlace[], value: unknown, path: Path): void {
 }
 
 function addUrl(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind): void {
-  if (isFields(held)) addUrl(places, held['url'], [...path, 'url'], kind);
+  if (Array.isArray(held)) for (const [i, each] of held.entries()) addUrl(places, each, [...path, i], kind);
+  else if (isFields(held)) addUrl(places, held['url'], [...path, 'url'], kind);
   else if (typeof held === 'string' && !/^\s*data:/i.test(held)) places.push({ path, url: held, kind });
 }
 
-/**
- * Adds URLs in fields that normally hold base64 or a data URL: a chat's file and sound, and a picture that a model
- * made. Some servers accept a URL there.
- */
-function addBytes(places: UrlPlace[], { type, file, input_audio: sound, result }: Fields, path: Path): void {
-  const { file_data: data, file_url: url } = isFields(file) ? file : {};
-  if (hasScheme(data)) addUrl(places, data, [...path, 'file', 'file_data'], 'file');
-  addUrl(places, url, [...path, 'file', 'file_url'], 'file');
-  if (isFields(sound) && hasScheme(sound['data']))
-    addUrl(places, sound['data'], [...path, 'input_audio', 'data'], 'audio');
-  if (type === 'image_generation_call' && hasScheme(result))
-    addUrl(places, result, [...path, 'result'], 'image');
+/** Adds URLs in a field that normally holds base64 or a data URL. */
+function addBytes(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind): void {
+  if (Array.isArray(held)) for (const [i, each] of held.entries()) addBytes(places, each, [...path, i], kind);
+  else if (isFields(held)) {
+    for (const name of ['data', 'file_data']) addBytes(places, held[name], [...path, name], kind);
+    for (const name of ['url', 'file_url']) addUrl(places, held[name], [...path, name], kind);
+  } else if (hasScheme(held)) addUrl(places, held, path, kind);
 }
 
 /** Returns whether the text begins with a URL's scheme; base64 has no colon. */

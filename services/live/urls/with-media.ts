@@ -18,7 +18,10 @@ export function withMedia<Body>(
 
 function replaced(value: unknown, place: UrlPlace, media: FetchedMedia, depth: number): unknown {
   const key = place.path[depth]!;
-  if (depth === place.path.length - 1) return inlined(value as Fields, place, media);
+  if (depth === place.path.length - 1) {
+    if (Array.isArray(value)) return value.with(key as number, dataUrlOf(media));
+    return inlined(value as Fields, place, media);
+  }
   if (Array.isArray(value)) {
     return value.with(key as number, replaced(value[key as number], place, media, depth + 1));
   }
@@ -26,14 +29,19 @@ function replaced(value: unknown, place: UrlPlace, media: FetchedMedia, depth: n
 }
 
 /** Returns the object that held the URL, with the media in the form of its dialect. */
-function inlined(holder: Fields, { path, url }: UrlPlace, { mediaType, base64 }: FetchedMedia): Fields {
+function inlined(holder: Fields, { path, url }: UrlPlace, media: FetchedMedia): Fields {
+  const { mediaType, base64 } = media;
   const name = path.at(-1) as string;
-  const dataUrl = `data:${mediaType};base64,${base64}`;
+  const dataUrl = dataUrlOf(media);
   if (path.at(-2) === 'source') return { type: 'base64', media_type: mediaType, data: base64 };
   if (path.at(-2) === 'input_audio') return { ...holder, data: base64 };
   if (name !== 'file_url') return { ...holder, [name]: dataUrl };
   const { file_url: _, ...file } = holder;
   return { ...file, filename: file['filename'] ?? fileName(url), file_data: dataUrl };
+}
+
+function dataUrlOf({ mediaType, base64 }: FetchedMedia): string {
+  return `data:${mediaType};base64,${base64}`;
 }
 
 /** Returns a name for a file, which OpenAI's dialects require together with its bytes. */

@@ -2,7 +2,7 @@
 import { NOT_SENT_UPSTREAM } from '../../../domain/gateway-fields.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { type Fields, isFields } from '../dialects/fields.ts';
-import { URL_FIELD_NAMES } from '../urls/url-places.ts';
+import { URL_FIELDS } from '../prompt/media-fields.ts';
 import {
   HOLDERS_OF_ID,
   isAddressName,
@@ -14,6 +14,8 @@ import {
 } from './reference-names.ts';
 
 const MAX_ISSUES = 50;
+
+const URL_FIELD_NAMES: ReadonlySet<string> = new Set(URL_FIELDS.map(([name]) => name));
 
 /** Fields that are in every conversation and name nothing while they hold text. They are skipped to save time. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'type', 'text']);

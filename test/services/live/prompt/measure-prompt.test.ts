@@ -65,6 +65,16 @@ describe('sound in a prompt', () => {
   });
 });
 
+test.each<[string, object]>([
+  ['a document', { type: 'document_url', document_url: 'https://a.example/b' }],
+  ['a video', { type: 'video', video: 'https://a.example/b' }],
+  ['the pictures of a video', { type: 'video', video: ['https://a.example/b'] }],
+  ['a new kind of part', { type: 'new', clip: 'https://a.example/b' }],
+])('the URL of %s reserves a context', (_, part) => {
+  const { reserved, mostTokens } = ofPart(part);
+  expect([reserved.media, mostTokens]).toEqual([Infinity, Infinity]);
+});
+
 describe('the two sums', () => {
   const empty = measurePrompt({ messages: [{ role: 'user', content: '' }] });
   const above = ({ estimatedTokens, reserved }: PromptFacts) => [

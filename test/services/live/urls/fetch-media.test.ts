@@ -4,8 +4,9 @@ import { createBodiesInFlight } from '../../../../api/http/request/bodies-in-fli
 import type { AppError } from '../../../../domain/errors.ts';
 import type { OutboundGuard } from '../../../../platform/outbound-guard.ts';
 import type { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
+import type { MediaKind } from '../../../../services/live/prompt/media-fields.ts';
 import { fetchMedia } from '../../../../services/live/urls/fetch-media.ts';
-import type { MediaKind, UrlPlace } from '../../../../services/live/urls/url-places.ts';
+import type { UrlPlace } from '../../../../services/live/urls/url-places.ts';
 import { closeAfterEach, guardWith, resolverOf, serve } from '../../../platform/outbound-setup.ts';
 import { eventually } from '../../../support/eventually.ts';
 

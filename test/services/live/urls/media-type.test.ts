@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { mediaTypeOf } from '../../../../services/live/urls/media-type.ts';
-import type { MediaKind } from '../../../../services/live/urls/url-places.ts';
+import type { MediaKind } from '../../../../services/live/prompt/media-fields.ts';
 
 const bytes = (start: string): Buffer => Buffer.from(`${start}and more`, 'latin1');
 const PNG = '\x89PNG\r\n\x1a\n';

@@ -3,11 +3,11 @@ import { measurePrompt } from '../../../../services/live/prompt/measure-prompt.t
 import { urlsIn } from '../../../../services/live/urls/url-places.ts';
 
 const URL = 'https://media.example/a';
-const HAS_MEDIA = { hasMedia: true };
 
 /** Finds the URLs of one message's content. */
 function foundIn(...content: object[]): [path: string, kind: string][] {
-  const places = urlsIn({ messages: [{ role: 'user', content }] }, HAS_MEDIA, ['messages']) ?? [];
+  const body = { messages: [{ role: 'user', content }] };
+  const places = urlsIn(body, measurePrompt(body), ['messages']) ?? [];
   return places.map(({ path, kind }) => [path.slice(3).join('.'), kind]);
 }
 
@@ -27,6 +27,14 @@ describe('a URL is found', () => {
     ['of a picture in a response', { type: 'input_image', image_url: URL }, '0.image_url', 'image'],
     ['of a video in a response', { type: 'input_video', video_url: URL }, '0.video_url', 'video'],
     ['of a document', { type: 'document_url', document_url: URL }, '0.document_url', 'file'],
+    ['of a document beside a text', { type: 'text', text: '', document_url: URL }, '0.document_url', 'file'],
+    ['of a picture for Qwen', { type: 'image', image: URL }, '0.image', 'image'],
+    ['of sound for Qwen', { type: 'audio', audio: URL }, '0.audio', 'audio'],
+    ['of a video for Qwen', { type: 'video', video: URL }, '0.video', 'video'],
+    ['of a picture of a video for Qwen', { type: 'video', video: ['data:,', URL] }, '0.video.1', 'video'],
+    ['of a video in an object', { type: 'video', video: { url: URL } }, '0.video.url', 'video'],
+    ['in the bytes of a file in a response', { type: 'input_file', file_data: URL }, '0.file_data', 'file'],
+    ['of sound without a format', { type: 'input_audio', input_audio: URL }, '0.input_audio', 'audio'],
     ['of a file in a response', { type: 'input_file', file_url: URL }, '0.file_url', 'file'],
     [
       'of a picture in a message',
@@ -131,6 +139,9 @@ describe('a prompt is known to have media', () => {
       measurePrompt({ messages: [{ content: [{ type: 'tool_result', content: [block] }] }] }),
     ],
     ['in the system prompt of a message', measurePrompt({ messages: [], system: [block] })],
+    ['in a new field of a part', measurePrompt({ messages: [{ content: [{ type: 'new', clip: URL }] }] })],
+    ['in a list in a new field', measurePrompt({ messages: [{ content: [{ type: 'new', clips: [URL] }] }] })],
+    ['in a new field of a message', measurePrompt({ messages: [{ content: 'Hi', clip: URL }] })],
   ])('%s', (_where, prompt) => {
     expect(prompt.hasMedia).toBe(true);
   });
@@ -143,6 +154,11 @@ describe('a prompt is known to have media', () => {
       measurePrompt({ input: [{ content: [{ type: 'input_text', text: URL }] }], instructions: 'Hi' }),
     ],
     ['a message', measurePrompt({ messages: [{ content: [{ type: 'text', text: URL }] }], system: 'Hi' })],
+    [
+      'the result of a search',
+      measurePrompt({ messages: [{ content: [{ type: 'search_result', source: URL }] }] }),
+    ],
+    ['the input of a tool', measurePrompt({ input: [{ type: 'custom_tool_call', name: 'f', input: URL }] })],
   ])('but not where it is the text of %s', (_what, prompt) => {
     expect(prompt.hasMedia).toBe(false);
   });

@@ -48,6 +48,11 @@ test.each<[string, object, object]>([
     { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
   ],
   [
+    'a data URL in a list',
+    { type: 'video', video: ['data:,', URL] },
+    { type: 'video', video: ['data:,', DATA] },
+  ],
+  [
     'a source of bytes',
     { type: 'document', title: 'T', source: { type: 'url', url: URL } },
     { type: 'document', title: 'T', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
