@@ -55,7 +55,7 @@ class Search {
     if (!isFields(fields)) return;
     this.#path = path;
     for (const name of ['system', 'instructions'] as const) this.#systemText(fields, name);
-    for (const name in fields) if (!NOT_SENT_UPSTREAM.has(name)) this.#field(fields, name, false);
+    for (const name in fields) if (!NOT_SENT_UPSTREAM.has(name)) this.#field(fields, name, false, true);
   }
 
   #any(value: unknown, isTool: boolean): void {
@@ -74,14 +74,17 @@ class Search {
     }
   }
 
-  #field(holder: Fields, name: string, isTool: boolean): void {
+  /** Searches a field. `isRequest`: of the request itself, or of the options for a provider. */
+  #field(holder: Fields, name: string, isTool: boolean, isRequest = false): void {
     const value = holder[name];
     if (isEmpty(value)) return;
     if (PLAIN_FIELDS.has(name) && typeof value !== 'object') return;
     const plain = toSnakeCase(name);
-    const kind = kindOf(plain, value, isTool);
+    // `file_iD` is `file_id` to a server that ignores case.
+    const other = plain === name ? undefined : kindOf(name.toLowerCase(), value, isTool);
+    const kind = kindOf(plain, value, isTool) ?? other;
     if (kind !== undefined) return this.#add(kind, name);
-    if (typeof value !== 'object' || isFreeForm(plain, holder)) return;
+    if (typeof value !== 'object' || isFreeForm(plain, holder, isRequest)) return;
     if (HOLDERS_OF_ID.has(plain) && isFields(value) && isName(value['id'])) this.#add('object', name, 'id');
     this.#path.push(name);
     this.#any(value, isTool || HOLDERS_OF_TOOLS.has(name));

@@ -117,8 +117,16 @@ const FREE_FORM: ReadonlySet<string> = new Set([
   'logit_bias',
 ]);
 
-/** Returns whether a field holds data with names that the caller chose. */
-export function isFreeForm(name: string, holder: Readonly<Record<string, unknown>>): boolean {
+/**
+ * Returns whether a field of an object inside of a request holds data with names that the caller chose. The
+ * vendor reads references in `input` and `parameters` of the request itself.
+ */
+export function isFreeForm(
+  name: string,
+  holder: Readonly<Record<string, unknown>>,
+  isRequest: boolean,
+): boolean {
+  if (isRequest && (name === 'parameters' || name === 'input')) return false;
   if (name === 'parameters') return typeof holder['name'] === 'string';
   if (name === 'input') return typeof holder['type'] === 'string' && holder['type'].endsWith('tool_use');
   return FREE_FORM.has(name) || name.endsWith('_schema');

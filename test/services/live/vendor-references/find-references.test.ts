@@ -93,6 +93,24 @@ describe('finds a reference to', () => {
       said([{ fileData: { fileUri: 'https://g.example/f' } }]),
       'body.messages.0.content.0.fileData.fileUri',
     ],
+    ['name in mixed case', said([{ file_iD: 'f' }]), 'body.messages.0.content.0.file_iD'],
+    ['name in capitals', { FILE_ID: 'f' }, 'body.FILE_ID'],
+    ['name of a new object in mixed case', { notebook_iD: 'nb_1' }, 'body.notebook_iD'],
+    [
+      'file in an input beside the type of a call',
+      { type: 'tool_use', ...inInput({ type: 'input_file', file_id: 'f' }) },
+      'body.input.0.file_id',
+    ],
+    [
+      'file in the parameters of a request beside a name',
+      { name: 'f', parameters: { file_id: 'f' } },
+      'body.parameters.file_id',
+    ],
+    [
+      'file in the input of options beside the type of a call',
+      { provider: { options: { openai: { type: 'tool_use', input: [{ file_id: 'f' }] } } } },
+      'body.provider.options.openai.input.0.file_id',
+    ],
     ['file in a system prompt', said('fileid://file-fe-1', 'system'), 'body.messages.0.content'],
     [
       'file in parts of a system prompt',
