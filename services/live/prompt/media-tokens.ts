@@ -71,7 +71,7 @@ export function tokensOfVideo(data: string): MediumTokens {
  */
 export function tokensOfSound(data: string, format: unknown): MediumTokens {
   const bytes = bytesOf(data);
-  const perSecond = RAW_SOUND_BYTES.get(format) ?? bytesOfWaveSecond(data);
+  const perSecond = bytesOfSecond(data, format);
   const tokensAt = (rate: number): number => Math.ceil((bytes / rate) * TOKENS_PER_SECOND);
   return {
     usual: tokensAt(perSecond ?? USUAL_SOUND_BYTES),
@@ -80,13 +80,29 @@ export function tokensOfSound(data: string, format: unknown): MediumTokens {
   };
 }
 
-/** Returns the bytes of a second in a WAV file by its header; undefined for other files. */
-function bytesOfWaveSecond(data: string): number | undefined {
+/** The beginnings of files of sound, in Latin-1: WAV, AIFF, CAF, MP3, AAC, Ogg, FLAC, AMR, WebM and MP4. */
+const KNOWN_FILE =
+  /^(?:RIFF|RF64|FORM|caff|ID3|OggS|fLaC|#!AMR|.E\xdf\xa3|.{4}ftyp|\xff[\xe2\xe3\xf0-\xf3\xf8-\xfb][^\xf0-\xff])/s;
+
+/**
+ * Returns the bytes of a second of sound whose rate is constant; undefined for other sound. The caller's word that
+ * sound has no header is believed only if it does not begin like a file, whose header a decoder would read.
+ */
+function bytesOfSecond(data: string, format: unknown): number | undefined {
   const start = data.startsWith('data:') ? data.indexOf(',') + 1 : 0;
   const head = Buffer.from(data.slice(start, start + 64), 'base64');
+  return KNOWN_FILE.test(head.toString('latin1')) ? bytesOfWaveSecond(head) : RAW_SOUND_BYTES.get(format);
+}
+
+/** The formats of WAV in which each second has the same number of bytes: integers, floats, and either of them. */
+const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
+
+/** Returns the bytes of a second by the header of a WAV file without compression; undefined for other files. */
+function bytesOfWaveSecond(head: Buffer): number | undefined {
   if (head.length < 36 || head.toString('latin1', 0, 4) !== 'RIFF') return undefined;
-  if (head.toString('latin1', 8, 16) !== 'WAVEfmt ') return undefined;
-  const rate = head.readUInt32LE(24) * head.readUInt16LE(32);
+  if (head.toString('latin1', 8, 16) !== 'WAVEfmt ' || !UNCOMPRESSED.has(head.readUInt16LE(20)))
+    return undefined;
+  const rate = Math.min(head.readUInt32LE(28), head.readUInt32LE(24) * head.readUInt16LE(32));
   return rate >= LEAST_SOUND_BYTES ? rate : undefined;
 }
 

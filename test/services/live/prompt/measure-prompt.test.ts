@@ -9,14 +9,31 @@ const TEXT = 'abcd'.repeat(100);
 
 const ofPart = (part: object): PromptFacts => measurePrompt({ messages: [{ content: [part] }] });
 
-/** Returns base64 of a WAV file with a header for that many bytes a second, and that many bytes after it. */
-function wave(bytesPerSecond: number, bytes: number): string {
+interface WaveHeader {
+  tag?: number;
+  byteRate?: number;
+  sampleRate?: number;
+  blockAlign?: number;
+}
+
+/** Returns base64 of a WAV file with that many bytes after its header. */
+function wave({ tag = 1, byteRate = 48_000, ...fields }: WaveHeader, bytes: number): string {
+  const { sampleRate = byteRate / 2, blockAlign = 2 } = fields;
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
   head.write('WAVEfmt ', 8, 'latin1');
-  head.writeUInt32LE(bytesPerSecond / 2, 24);
-  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(tag, 20);
+  head.writeUInt32LE(sampleRate, 24);
+  head.writeUInt32LE(byteRate, 28);
+  head.writeUInt16LE(blockAlign, 32);
   return Buffer.concat([head, Buffer.alloc(bytes - 44)]).toString('base64');
+}
+
+/** Returns base64 of that many bytes with this beginning. */
+function ofHead(start: string, bytes: number): string {
+  const sound = Buffer.alloc(bytes);
+  sound.write(start, 'latin1');
+  return sound.toString('base64');
 }
 
 describe('a file in a prompt', () => {
@@ -50,10 +67,38 @@ describe('sound in a prompt', () => {
     ofPart({ type: 'input_audio', input_audio: { data, format } });
 
   test.each<[string, string, string, number, number]>([
-    ['WAV counts by the seconds of its header', wave(48_000, 96_000), 'wav', 64, 64],
+    ['WAV counts by the seconds of its header', wave({}, 96_000), 'wav', 64, 64],
+    ['WAV of floats counts by its seconds', wave({ tag: 3 }, 96_000), 'wav', 64, 64],
+    ['WAV with an extensible header counts by its seconds', wave({ tag: 0xfffe }, 96_000), 'wav', 64, 64],
+    ['compressed WAV reserves by its bytes', wave({ tag: 0x55, blockAlign: 1_152 }, 24_000), 'wav', 96, 768],
+    ['WAV counts by the lower of its two rates', wave({ blockAlign: 1_000 }, 96_000), 'wav', 64, 64],
+    [
+      'WAV counts by the lower of its rates',
+      wave({ byteRate: 480_000, sampleRate: 24_000 }, 96_000),
+      'wav',
+      64,
+      64,
+    ],
     ['raw PCM counts at 48,000 bytes a second', Buffer.alloc(48_000).toString('base64'), 'pcm16', 32, 32],
     ['MP3 counts at a usual bit rate, and reserves the lowest', 'A'.repeat(32_000), 'mp3', 96, 768],
-    ['WAV with a header that is too slow reserves by its bytes', wave(10, 24_000), 'wav', 96, 768],
+    [
+      'WAV with a header that is too slow reserves by its bytes',
+      wave({ byteRate: 10 }, 24_000),
+      'wav',
+      96,
+      768,
+    ],
+    ['MP3 that claims to be raw reserves by its bytes', ofHead('ID3', 24_000), 'pcm16', 96, 768],
+    [
+      'MP3 without tags that claims to be raw reserves by its bytes',
+      ofHead('\xff\xfb\x90', 24_000),
+      'pcm16',
+      96,
+      768,
+    ],
+    ['Ogg that claims to be raw reserves by its bytes', ofHead('OggS', 24_000), 'g711_ulaw', 96, 768],
+    ['MP4 that claims to be raw reserves by its bytes', ofHead('\0\0\0\x20ftyp', 24_000), 'pcm16', 96, 768],
+    ['WAV that claims to be raw counts by its header', wave({ byteRate: 8_000 }, 24_000), 'pcm16', 96, 96],
   ])('%s', (_, data, format, usual, reserved) => {
     const facts = sound(data, format);
     expect([facts.estimatedAudio, facts.reserved.audio]).toEqual([usual, reserved]);
