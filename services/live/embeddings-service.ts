@@ -70,7 +70,7 @@ function embeddingsOperation(
         estimateAt: (target) => estimateInput(target, promptAt(target)),
         abandonedAt: (target) => billPrompt(target, promptAt(target)),
         ask: (target, context) => adapterOf(target)?.embed(requestFor(target, fields, options), context),
-        answered: (answered, open) => serializedIfLarge(end(open, prompt, answered), call),
+        answered: (answered, open) => serializedIfLarge(end(open, promptAt(answered.target), answered), call),
       };
     },
   };

@@ -41,6 +41,23 @@ describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dial
     }
   });
 
+  test('an answer without counts costs the prompt in the options for its provider', async () => {
+    vendor.bend({
+      choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
+      events: [piece({ content: 'Hello' }, 'stop')],
+      usage: null,
+    });
+    const { path, body } = DIALECTS[dialect];
+    const provider = { options: { bent: { a_field_of_tomorrow: 'word '.repeat(1_000) } } };
+    for (const stream of [false, true]) {
+      const answer = await gateway.call('POST', path, { body: { ...body, model: MODEL, stream, provider } });
+      const text = await answer.text();
+      const [, tokens] =
+        /"(?:prompt|input)_tokens":(\d+)/.exec(text.slice(text.lastIndexOf('"usage":{'))) ?? [];
+      expect(Number(tokens)).toBeGreaterThan(1_250);
+    }
+  });
+
   test('counts that are text are numbers, and no estimate', async () => {
     vendor.bend({
       choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },

@@ -11,6 +11,7 @@ const PICTURE = Buffer.from('89504e470d0a1a0a0001', 'hex');
 let gateway: Gateway;
 let vendor: VendorServer;
 let embedding: unknown = FLOATS;
+let usage: object | undefined = { prompt_tokens: 3, total_tokens: 3 };
 let picture: object = { b64_json: PICTURE.toString('base64') };
 
 beforeAll(async () => {
@@ -19,7 +20,7 @@ beforeAll(async () => {
       return void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(PICTURE);
     if (path.endsWith('/embeddings')) {
       const data = [{ object: 'embedding', index: 0, embedding }];
-      return sendJson(response, 200, { object: 'list', data, usage: { prompt_tokens: 3, total_tokens: 3 } });
+      return sendJson(response, 200, { object: 'list', data, usage });
     }
     sendJson(response, path.includes('/images/') ? 200 : 404, { created: 1, data: [picture] });
   });
@@ -51,6 +52,15 @@ describe('a vector', () => {
   ])('%s', async (_, sent, encoding, expected) => {
     embedding = sent;
     expect(await embed(encoding)).toEqual([200, expected]);
+  });
+
+  test('without a count costs the prompt in the options for its provider', async () => {
+    [embedding, usage] = [FLOATS, undefined];
+    const provider = { options: { bent: { a_field_of_tomorrow: 'word '.repeat(1_000) } } };
+    const body = { model: 'bent/embed', input: 'a', provider };
+    const answer = await gateway.call('POST', '/embeddings', { body });
+    const { usage: counted } = (await answer.json()) as { usage: { prompt_tokens: number } };
+    expect(counted.prompt_tokens).toBeGreaterThan(1_250);
   });
 
   test.each<[unknown]>([['abc'], [[]], [{}], [null]])('that cannot be read is a 502: %j', async (sent) => {

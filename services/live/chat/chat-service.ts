@@ -19,7 +19,6 @@ import {
   reasoningOf,
 } from '../pipeline/text-estimate.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
-import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import {
   fieldsFor,
   type ProviderOptions,
@@ -57,14 +56,13 @@ export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): Chat
       const adapter = adapterOf(target);
       return adapter?.stream(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
     },
-    end: (open, { prompt }, answered) => endChat(open, prompt, answered),
+    end: (open, { promptAt }, answered) => endChat(open, promptAt(answered.target), answered),
     stream: (open, read, answered) => streamChat(deps, open, read, answered),
     failed: (open, read, failure) => failedChat(deps, open, read, failure),
   };
 }
 
 interface ReadChat extends ReadText {
-  prompt: PromptFacts;
   /** True when the caller asks for a separate chunk with the usage. */
   includesUsage: boolean;
   form: ChunkForm;
@@ -81,7 +79,6 @@ function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omi
     return sent === fields ? requestedText : toRequestedText(sent as ChatBody);
   };
   return {
-    prompt,
     includesUsage: body.stream_options?.include_usage === true,
     routable: body,
     check: () => refuseUnpriced(body),

@@ -1,5 +1,6 @@
 /** Turns an upstream's chat stream into the server-sent events of the caller. */
 import type { AppError } from '../../../domain/errors.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
 import type { OpenGeneration } from '../generation.ts';
@@ -14,7 +15,8 @@ import { type ChunkForm, createChunkWriter, event, jsonEvent, type Stamp, stampe
 const DONE = 'data: [DONE]\n\n';
 
 interface ChatStreamTerms {
-  prompt: PromptFacts;
+  /** Reads the prompt as it is sent to the target. */
+  promptAt(target: Target): PromptFacts;
   /** True when the caller asks for a separate chunk with the usage, as OpenAI sends it. */
   includesUsage: boolean;
   form: ChunkForm;
@@ -30,7 +32,7 @@ interface ChatStreamTerms {
 export function streamChat(
   deps: LiveDeps,
   open: OpenGeneration,
-  { prompt, includesUsage, form }: ChatStreamTerms,
+  { promptAt, includesUsage, form }: ChatStreamTerms,
   { target, answer, providerName }: Answered<AsyncIterable<ChatChunk[]>>,
 ): LiveStream<ChatChunk, TextBill> {
   const stamp = stampOf(open, { includesUsage, form }, { target, providerName });
@@ -58,7 +60,7 @@ export function streamChat(
       }
       return text;
     },
-    bill: (failure) => billText(target, prompt, meter, failure),
+    bill: (failure) => billText(target, promptAt(target), meter, failure),
     last({ usage: tokens, cost }, failure) {
       const usage = showUsage(tokens, cost, meter.counted, target);
       const withUsage = event({ ...stamp, choices: [], usage });

@@ -13,7 +13,6 @@ import {
 } from '../pipeline/text-operation.ts';
 import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
-import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../upstream-request.ts';
@@ -54,8 +53,8 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       adapterOf(target)?.create(withLimit(requestTo(target), 'max_tokens', limit), context),
     askStream: ({ requestTo }, target, context, limit) =>
       adapterOf(target)?.stream(withLimit(requestTo(target), 'max_tokens', limit), context),
-    end: (open, { prompt }, answered) => endMessage(open, prompt, answered),
-    stream: (open, { prompt }, answered) => streamMessage(deps, open, prompt, answered),
+    end: (open, { promptAt }, answered) => endMessage(open, promptAt(answered.target), answered),
+    stream: (open, { promptAt }, answered) => streamMessage(deps, open, promptAt(answered.target), answered),
     failed: (open, _read, { error }) => failedMessage(deps, open, error),
   };
   return {
@@ -70,7 +69,6 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
 }
 
 interface ReadMessage extends ReadText {
-  prompt: PromptFacts;
   requestTo(target: Target): TextRequest;
 }
 
@@ -84,7 +82,6 @@ function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimi
     return sent === fields ? requestedText : toRequestedText(sent as MessagesBody);
   };
   return {
-    prompt,
     routable: routableOf(body),
     check: () => refuseFields(body, REFUSED),
     urls: urlsIn(body, prompt, ['system', 'messages']),

@@ -19,7 +19,7 @@ export function endResponse(
   const { target, answer: response } = answered;
   if (open.draft !== null) draftResponse(open.draft, response);
   const meter = meterOf(response);
-  const { usage, cost, billed } = billText(target, read.prompt, meter, undefined);
+  const { usage, cost, billed } = billText(target, read.promptAt(target), meter, undefined);
   return {
     billed: { ...billed, outputModalities: modalitiesOf(response) },
     show: () => ({

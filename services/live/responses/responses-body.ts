@@ -1,5 +1,6 @@
 /** Defines the body of a request in the Responses dialect, and prepares it for routing, the log and the rankings. */
 import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import { toolListsIn } from '../dialects/responses/additional-tools.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
@@ -15,7 +16,8 @@ export type ResponsesBody = RoutableBody & {
 
 /** The facts about a request that are needed to bill and present its answer. */
 export interface ReadResponse {
-  prompt: PromptFacts;
+  /** Reads the prompt as it is sent to the target. */
+  promptAt(target: Target): PromptFacts;
   /** The request without the gateway's own fields. */
   fields: Record<string, unknown>;
   /** The caller's own instructions, without those of a preset, because the answer repeats them. */

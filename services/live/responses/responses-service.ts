@@ -92,8 +92,9 @@ function readRequest(
     const sent = fieldsFor(target, fields, options);
     return sent === fields ? read : toRequestedText(sent as ResponsesBody);
   };
+  const promptAt = (target: Target) => requestedTextAt(target).prompt;
   return {
-    read: { prompt, fields, instructions: original.body.instructions ?? null },
+    read: { promptAt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
     searched: clearHostedTools(given, dropped),
@@ -104,7 +105,7 @@ function readRequest(
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
     estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
-    promptAt: (target) => requestedTextAt(target).prompt,
+    promptAt,
     requestTo: requestsOf(fields, options),
     fail: (error) => rethrowWithCallerIndexes(given, error),
   };

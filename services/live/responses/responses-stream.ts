@@ -50,7 +50,7 @@ export function streamResponse(
       if (error instanceof FailedAnswerError)
         meter.addEvent({ type: 'response.failed', response: error.answer });
     },
-    bill: (failure) => billText(answered.target, read.prompt, meter, failure),
+    bill: (failure) => billText(answered.target, read.promptAt(answered.target), meter, failure),
     last({ usage, cost }, failure) {
       const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
       if (failure !== undefined) return writeEvent(failedEvent(deps, progress, failure, shown), stamp) + DONE;
