@@ -6,13 +6,13 @@ import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-pric
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
-import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
 /** The parts of a request to an endpoint that determine its price. */
 export interface ImagesRequestFacts {
-  prompt: string;
+  /** The tokens of the prompt's text, as far as they are known before the upstream has counted. */
+  promptTokens: number;
   references: number;
   fit: ImageFit;
 }
@@ -75,14 +75,14 @@ function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPri
 }
 
 function estimateUsage(
-  { prompt, references, fit }: ImagesRequestFacts,
+  { promptTokens, references, fit }: ImagesRequestFacts,
   { pictures, partials }: ImagesMade,
 ): TokenUsage {
   const promptImage = references * TOKENS_PER_REFERENCE;
   const ofPictures = Math.ceil(pictures * megapixelsOf(fit) * TOKENS_PER_MEGAPIXEL);
   const completionImage = ofPictures + partials * TOKENS_PER_PARTIAL;
   return {
-    prompt: tokensOfWeight(textWeight(prompt)) + promptImage,
+    prompt: promptTokens + promptImage,
     completion: completionImage,
     ...(promptImage === 0 ? {} : { promptImage }),
     ...(completionImage === 0 ? {} : { completionImage }),

@@ -9,7 +9,7 @@ import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { endImages, type ImagesResult } from './ended-images.ts';
 import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
 import { streamImages } from './images-stream.ts';
-import { estimateCost, type ReadImages } from './read-images.ts';
+import { estimateCost, type ReadImages, reserveImages } from './read-images.ts';
 
 type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
@@ -38,7 +38,7 @@ export function imagesOperation(
           user: body.user,
           streamed: body.stream === true,
         },
-        estimateAt: ({ endpoint }) => ({ fixed: estimateCost(read, endpoint, fits.of(endpoint).n) }),
+        estimateAt: ({ endpoint }) => reserveImages(read, endpoint),
         ask: (target, context) => ask(deps, read, target, context),
         answered({ answer, ...rest }, open) {
           if ('images' in answer) return endImages(open, read, { ...rest, answer });

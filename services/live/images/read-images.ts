@@ -3,6 +3,9 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
+import type { TargetEstimate } from '../pipeline/target-reservation.ts';
+import { textSizeOf } from '../prompt/measure-prompt.ts';
+import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
 
@@ -14,14 +17,15 @@ export interface ReadImages {
   fits: ImageFits;
 }
 
-/** Returns the bill for the output of an endpoint. */
+/** Returns the bill for the output of an endpoint. The prompt's tokens are estimated unless they are given. */
 export function billOf(
   { body, requested, fits }: ReadImages,
   place: ImagesPlace,
   made: ImagesMade,
+  promptTokens = estimatedTokensOf(body.prompt),
 ): ImagesBill {
   const facts = {
-    prompt: body.prompt,
+    promptTokens,
     references: requested.references.length,
     fit: fits.of(place.endpoint),
   };
@@ -32,10 +36,35 @@ export function billOf(
 const MOST_DRAFTS = 3;
 
 /** Estimates the cost of a number of pictures, and of a stream's drafts. */
-export function estimateCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
+export function estimateCost(
+  read: ReadImages,
+  endpoint: LiveEndpoint,
+  pictures: number,
+  promptTokens?: number,
+): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };
-  return billOf(read, { endpoint }, made).cost.totalNanos;
+  return billOf(read, { endpoint }, made, promptTokens).cost.totalNanos;
+}
+
+/**
+ * Returns what the request may cost at an endpoint. Options for the provider count as text, because they may hold
+ * instructions.
+ */
+export function reserveImages(read: ReadImages, endpoint: LiveEndpoint): TargetEstimate {
+  const { body, fits } = read;
+  const pictures = fits.of(endpoint).n;
+  const beside = textSizeOf(body.provider?.options?.[endpoint.providerSlug] ?? {});
+  const tokens = estimatedTokensOf(body.prompt) + beside.tokens;
+  const mostTokens = Buffer.byteLength(body.prompt) + beside.bytes;
+  return {
+    fixed: estimateCost(read, endpoint, pictures, tokens),
+    mostFixed: estimateCost(read, endpoint, pictures, mostTokens),
+  };
+}
+
+function estimatedTokensOf(prompt: string): number {
+  return tokensOfWeight(textWeight(prompt));
 }
 
 export function billedOf(

@@ -69,14 +69,14 @@ function countMessages(name: string, value: unknown): number {
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** Returns the tokens of all text in fields that hold no conversation. */
-export function textTokensOf(fields: Readonly<Fields>): number {
+/** Returns the estimated tokens and the bytes of all text in fields that hold no conversation. */
+export function textSizeOf(fields: Readonly<Fields>): { tokens: number; bytes: number } {
   const size = newSize();
   for (const name in fields) {
     addText(size, name, false);
     addValue(size, fields[name], false);
   }
-  return tokensOfWeight(size.weight);
+  return { tokens: tokensOfWeight(size.weight), bytes: size.bytes };
 }
 
 /** Adds messages, items, parts, or the text of one. */

@@ -23,21 +23,26 @@ const TOKENS_PER_IMAGE = 1_000;
 const DOCUMENTS_PER_UNIT = 100;
 const TOKENS_PER_DOCUMENT = 500;
 
+function estimatedTokensOf(text: string): number {
+  return tokensOfWeight(textWeight(text));
+}
+
 /**
  * Estimates a ranking. The upstream reads the query once with each document. `tokensBeside` are the tokens of other
- * fields, such as instructions, which it may read with each document too.
+ * fields, such as instructions, which it may read with each document too. `tokensOf` counts the tokens of a text.
  */
 export function readRerank(
   query: string,
   documents: readonly (string | RerankDocument)[],
   tokensBeside = 0,
+  tokensOf: (text: string) => number = estimatedTokensOf,
 ): RerankFacts {
-  const queryTokens = tokensOfWeight(textWeight(query)) + tokensBeside;
+  const queryTokens = tokensOf(query) + tokensBeside;
   const facts: RerankFacts = { estimatedTokens: 0, estimatedUnits: 0, images: 0, modalities: ['text'] };
   let parts = 0;
   for (const document of documents) {
     const { text, image } = typeof document === 'string' ? { text: document } : document;
-    let tokens = queryTokens + tokensOfWeight(textWeight(text ?? ''));
+    let tokens = queryTokens + tokensOf(text ?? '');
     if (typeof image === 'string') {
       tokens += TOKENS_PER_IMAGE;
       facts.images += 1;

@@ -10,7 +10,7 @@ import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
-import { textTokensOf } from '../prompt/measure-prompt.ts';
+import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 import { billRerank, estimateRerank, reservedForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
@@ -65,9 +65,13 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           streamed: false,
         },
         estimateAt: ({ endpoint }) => {
-          const beside = textTokensOf(optionsFor(endpoint, body, extras));
-          const reserved = beside === 0 ? facts : readRerank(query, documents, beside);
-          return { fixed: reservedForRerank(endpoint, reserved) };
+          const beside = textSizeOf(optionsFor(endpoint, body, extras));
+          const reserved = beside.tokens === 0 ? facts : readRerank(query, documents, beside.tokens);
+          const most = readRerank(query, documents, beside.bytes, Buffer.byteLength);
+          return {
+            fixed: reservedForRerank(endpoint, reserved),
+            mostFixed: reservedForRerank(endpoint, most),
+          };
         },
         ask: (target, context) =>
           deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),

@@ -8,7 +8,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
-import { textTokensOf } from '../prompt/measure-prompt.ts';
+import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { estimateSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
 import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
 import { streamSpeech } from './speech-stream.ts';
@@ -57,7 +57,7 @@ function estimateAt(
   asked: number | undefined,
   provider: SpeechBody['provider'],
 ): TargetEstimate {
-  const beside = textTokensOf(provider?.options?.[endpoint.providerSlug] ?? {});
+  const { tokens: beside } = textSizeOf(provider?.options?.[endpoint.providerSlug] ?? {});
   const speed = speedAt(endpoint, asked, provider);
   const reserved = { ...facts, tokens: facts.tokens + beside };
   return {
