@@ -257,7 +257,7 @@ function plantedIn({ schema, samples, provider }: Dialect): PlantedBody[] {
 
 /** Fields that only the gateway uses. They are sent to no provider, so that a text in them costs nothing. */
 const NOT_SENT =
-  /^(plugins|provider|trace|user|session_id|debug|usage|transforms|include_reasoning|route|metadata\.user_id)\b/;
+  /^(plugins|provider(?!\.options\.)|trace|user|session_id|debug|usage|transforms|include_reasoning|route|metadata\.user_id)\b/;
 /** Options for a field count only where the request lacks the field, because the request's own wins. */
 const REPLACED = /^provider\.options\.(messages|tools)\b/;
 
