@@ -7,7 +7,7 @@ import { withChatSchemas } from '../tool-schemas.ts';
 import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';
-import { RefusedStreamOptions } from './refused-stream-options.ts';
+import { RefusedStreamOptions, refusesStreamOptions } from './refused-stream-options.ts';
 
 export interface ChatOptions {
   http: TextHttp;
@@ -48,11 +48,14 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
           createChatReader(apiKey, noteOf(context)),
         );
       const { model } = request;
-      if (deviations.includes('no_stream_options') || refusing.knows(model)) return ask({});
-      return ask(STREAM_OPTIONS).catch((error: unknown) => {
-        if (!refusing.learn(model, error)) throw error;
+      if (deviations.includes('no_stream_options') || refusing.has(model)) return ask({});
+      return ask(STREAM_OPTIONS).catch(async (error: unknown) => {
+        if (!refusesStreamOptions(error)) throw error;
+        const stream = await ask({});
+        // Only now it is certain that nothing else was the reason of the refusal.
+        refusing.add(model);
         noteOf(context)('stream_options');
-        return ask({});
+        return stream;
       });
     },
   };

@@ -1,6 +1,6 @@
 /** Sends requests without the hints that an endpoint cannot take, and notes which ones these are. */
 import { HINTS } from '../../../domain/hints.ts';
-import { ProviderError } from '../../../domain/provider-error.ts';
+import { refusedFields } from '../../../domain/refused-fields.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import { hasContent } from '../../routing/unsupported-fields.ts';
@@ -76,24 +76,13 @@ async function sendWithFewerHints<Answer>(
       if (removed.length > 0) remember(removed);
       return answer;
     } catch (error) {
-      const named = hintsRefusedBy(error, sent);
+      const named = refusedFields(
+        error,
+        HINTS.filter((name) => sent[name] !== undefined),
+      );
       if (named.length === 0) throw error;
       removed.push(...named);
       sent = withoutHints(sent, context, named);
     }
   }
-}
-
-/** Matches the words with which vendors refuse a field itself, and not its value. */
-const REFUSES_FIELD =
-  /\b(?:unknown|unrecogni[sz]ed|unsupported|unexpected|extra|extraneous|additional|cannot find|only allowed|not (?:a valid field|supported|permitted|allowed|recogni[sz]ed|support))\b/i;
-
-/** Returns the hints of a request that the endpoint's refusal names. */
-function hintsRefusedBy(error: unknown, request: TextRequest): Hint[] {
-  if (!(error instanceof ProviderError) || error.code !== 'invalid_request' || !error.sent) return [];
-  const { publicMessage, cause } = error;
-  // The cause has the whole answer if its message is in an unknown place.
-  const text = cause instanceof Error ? `${publicMessage} ${cause.message}` : publicMessage;
-  if (!REFUSES_FIELD.test(text)) return [];
-  return HINTS.filter((name) => request[name] !== undefined && new RegExp(`\\b${name}\\b`).test(text));
 }
