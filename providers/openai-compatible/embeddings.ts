@@ -5,11 +5,11 @@ import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.t
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
-import { toEncoding } from './repair/vector.ts';
+import { toEncoding, type WantedVector } from './repair/vector.ts';
 
 /**
  * Sends `POST /embeddings`. Written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
- * 2026-11-21). Vectors are passed on unread if they have the wanted encoding. There is one for each input, in the order
+ * 2026-11-21). Vectors are only checked if they have the wanted encoding. There is one for each input, in the order
  * of the inputs.
  */
 export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefined): EmbeddingsAdapter {
@@ -33,7 +33,11 @@ interface Reading {
 
 function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: Reading): EmbeddingList {
   const inputs = countInputs(request['input']);
-  const wanted = request['encoding_format'] === 'base64' ? 'base64' : 'float';
+  const { encoding_format: encoding, dimensions } = request;
+  const wanted: WantedVector = {
+    encoding: encoding === 'base64' ? 'base64' : 'float',
+    dimensions: typeof dimensions === 'number' ? dimensions : undefined,
+  };
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
