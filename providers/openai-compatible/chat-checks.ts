@@ -5,7 +5,7 @@
 import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
-import { endsWithCalls, nameCalls } from './repair/finish-reason.ts';
+import { endsWithCalls, mayBeEmpty, nameCalls, statedReason } from './repair/finish-reason.ts';
 import { hasContent, repairMessage } from './repair/message.ts';
 import { repairCalls } from './repair/tool-calls.ts';
 import { repairUsage } from './repair/usage.ts';
@@ -19,13 +19,17 @@ export function readCompletion(value: unknown, secret: string | undefined, note:
   if (error !== undefined) throw error;
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
-  for (const [position, choice] of choices.entries()) readChoice(choice, position, note);
+  const isAnswer = (choices as unknown[]).map((choice, position) => readChoice(choice, position, note));
+  if (!isAnswer.includes(true)) throw malformedAnswer('no content');
   checkCommon(answer, note);
   return answer as ChatCompletion;
 }
 
-/** Reads a choice of a whole answer. Each choice gets its place, because some servers number all of them 0. */
-function readChoice(choice: unknown, position: number, note: NoteRepair): void {
+/**
+ * Reads a choice of a whole answer, and returns whether it has content or may lack it. Each choice gets its place,
+ * because some servers number all of them 0.
+ */
+function readChoice(choice: unknown, position: number, note: NoteRepair): boolean {
   if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
   const message = messageOf(choice, 'message', 'delta', note);
   if (message === undefined) throw malformedAnswer('a choice without a message');
@@ -41,10 +45,15 @@ function readChoice(choice: unknown, position: number, note: NoteRepair): void {
       note('finish_reason');
     }
   }
-  if (choice['finish_reason'] !== null) return;
-  if (!hasContent(message)) throw malformedAnswer('a message without content');
-  choice['finish_reason'] = 'stop';
-  note('finish_reason');
+  const reason = choice['finish_reason'] as string | null;
+  if (hasContent(message)) {
+    if (reason !== null) return true;
+    choice['finish_reason'] = 'stop';
+    note('finish_reason');
+    return true;
+  }
+  if (reason === null) throw malformedAnswer('a message without content');
+  return mayBeEmpty(reason, typeof message['content'] === 'string');
 }
 
 /** Reads the JSON of a stream's event as a chunk. Throws ProviderError. */
@@ -84,17 +93,23 @@ function indexOf(index: unknown): number {
   return typeof place === 'number' && Number.isInteger(place) && place >= 0 ? place : 0;
 }
 
-/**
- * Normalizes a choice and its message or delta. An empty finish reason becomes null, and null tool calls are removed.
- */
+/** Normalizes a choice and its message or delta. A text that states no finish reason becomes null. */
 function normalizeChoice(choice: Fields, message: Fields, note: NoteRepair): void {
   const { finish_reason: reason } = choice;
-  if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
+  if (reason !== undefined) choice['finish_reason'] = statedReason(reason);
   repairMessage(message, note);
+  if (message['tool_calls'] !== undefined) normalizeCalls(message, note);
+}
+
+/** Makes the tool calls a list of objects. Some servers send one call without a list, or nulls in it. */
+function normalizeCalls(message: Fields, note: NoteRepair): void {
   const { tool_calls: calls } = message;
-  if (calls === undefined) return;
-  if (!Array.isArray(calls)) delete message['tool_calls'];
-  else if (!calls.every(isObject)) throw malformedAnswer('a tool call that is no object');
+  if (isObject(calls) || (Array.isArray(calls) && calls.includes(null))) {
+    message['tool_calls'] = [calls].flat().filter((call) => call !== null);
+    note('tool_calls');
+  } else if (!Array.isArray(calls)) delete message['tool_calls'];
+  const { tool_calls: list = [] } = message;
+  if (!(list as unknown[]).every(isObject)) throw malformedAnswer('a tool call that is no object');
 }
 
 function checkCommon(body: Fields, note: NoteRepair): void {

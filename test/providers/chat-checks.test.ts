@@ -24,7 +24,7 @@ test('an answer whose message has no role is an assistant’s', () => {
 });
 
 test('a tool call that is no object is no answer', () => {
-  const choices = [{ delta: { tool_calls: [null] } }];
+  const choices = [{ delta: { tool_calls: ['look'] } }];
   expect(() => readChunk({ choices }, undefined, () => {})).toThrow('could not be understood');
 });
 

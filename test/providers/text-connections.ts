@@ -77,7 +77,8 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
   describe('connections', () => {
     test('are used again, after a refusal too', async () => {
       const answer = { id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }] };
-      const done = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+      const done =
+        'data: {"choices":[{"index":0,"delta":{"content":"y"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
       const vendor = await startLoopbackServer((request, response) => {
         request.resume().on('end', () => {
           const wish = request.headers['x-client-request-id'];

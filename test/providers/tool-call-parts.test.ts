@@ -20,7 +20,7 @@ function callsOf(pieces: readonly Piece[]): { id: string; name: string; argument
     parts.repair([piece]);
     const called = piece['function'] as { name?: string; arguments?: string };
     const call = (calls[Number(piece['index'])] ??= { id: '', name: '', arguments: '' });
-    call.id += String(piece['id'] ?? '');
+    call.id += typeof piece['id'] === 'string' ? piece['id'] : '';
     call.name += called.name ?? '';
     call.arguments += called.arguments ?? '';
   }

@@ -2,7 +2,7 @@
 import { isObject, malformedAnswer } from '../../answer-checks.ts';
 import type { ChatChunk } from '../../chat-adapter.ts';
 import type { NoteRepair } from '../../repairs.ts';
-import { endsWithCalls, nameCalls } from './finish-reason.ts';
+import { endsWithCalls, mayBeEmpty, nameCalls } from './finish-reason.ts';
 import { hasContent } from './message.ts';
 import { ToolCallParts } from './tool-calls.ts';
 
@@ -21,6 +21,10 @@ export class ChatStreamRepair {
   readonly #choices = new Map<number, Choice>();
   #finished = 0;
   #hasContent = false;
+  /** True: a text arrived, although it may be empty. */
+  #hasText = false;
+  /** True: a choice finished for a reason for which the answer may be empty. */
+  #mayBeEmpty = false;
   #keptBytes = 0;
 
   constructor(note: NoteRepair) {
@@ -33,19 +37,25 @@ export class ChatStreamRepair {
       const seen = this.#choiceAt(choice.index);
       const { tool_calls: calls } = choice.delta;
       this.#hasContent ||= hasContent(choice.delta);
+      this.#hasText ||= typeof choice.delta.content === 'string';
       if (calls !== undefined) seen.calls.repair(calls.filter(isObject));
       if (choice.finish_reason === undefined || choice.finish_reason === null || seen.isFinished) continue;
       seen.isFinished = true;
       this.#finished += 1;
+      this.#mayBeEmpty ||= mayBeEmpty(choice.finish_reason, this.#hasText);
       this.#complete(choice, seen);
     }
   }
 
-  /** Returns a chunk that finishes the choices without a finish reason of the vendor; undefined if there are none. */
+  /**
+   * Returns a chunk that finishes the choices without a finish reason of the vendor; undefined if there are none. Throws
+   * ProviderError if the answer has no content and no reason for that.
+   */
   rest(): ChatChunk | undefined {
     const open = [...this.#choices].filter(([, { isFinished }]) => !isFinished);
-    if (open.length === 0 && this.#finished > 0) return undefined;
-    if (!this.#hasContent) throw malformedAnswer('no content and no finish reason');
+    const hasFinished = open.length === 0 && this.#finished > 0;
+    if (!this.#hasContent && !(hasFinished && this.#mayBeEmpty)) throw malformedAnswer('no content');
+    if (hasFinished) return undefined;
     this.#note('finish_reason');
     const choices = open.map(([index, seen]) => {
       const choice: ChatChunk['choices'][number] = { index, delta: {}, finish_reason: 'stop' };

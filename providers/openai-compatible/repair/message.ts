@@ -26,9 +26,12 @@ export function hasContent(message: Fields): boolean {
   const { content, tool_calls: calls } = message;
   if (typeof content === 'string' && content !== '') return true;
   if (Array.isArray(calls) && calls.length > 0) return true;
-  return ['reasoning', 'reasoning_details', 'refusal', 'audio', 'images', 'function_call'].some(
-    (name) => message[name] !== undefined && message[name] !== null && message[name] !== '',
-  );
+  return ['reasoning', 'reasoning_details', 'refusal', 'audio', 'images', 'function_call'].some((name) => {
+    const value = message[name];
+    return (
+      value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+    );
+  });
 }
 
 /** DeepSeek and older vLLM send `reasoning_content`; newer vLLM sends both names. */

@@ -18,7 +18,8 @@ const SPEECH = { model: 'our-voice', input: 'Good evening', voice: 'alloy', resp
 
 const COMPLETION = { id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }] };
 const VECTORS = { data: [{ embedding: [1] }, { embedding: [2] }] };
-const EVENTS = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+const EVENTS =
+  'data: {"choices":[{"index":0,"delta":{"content":"y"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
 async function exhaust(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream) continue;
