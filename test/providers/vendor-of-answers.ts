@@ -10,7 +10,12 @@ import { UPSTREAM_KEY } from './upstream-client.ts';
 /** A vendor whose next answers a test writes, and the adapters that ask it. */
 export interface VendorOfAnswers {
   /** Answers so from now on. */
-  answerWith(status: number, contentType: string, body: string | Buffer): void;
+  answerWith(
+    status: number,
+    contentType: string,
+    body: string | Buffer,
+    headers?: Record<string, string[]>,
+  ): void;
   provider(adapter: string): Provider;
   newContext(): LiveCallContext;
 }
@@ -32,8 +37,9 @@ export function setUpVendorOfAnswers(): VendorOfAnswers {
   });
 
   return {
-    answerWith(status, contentType, body) {
-      server.answer = (_, response) => response.writeHead(status, { 'content-type': contentType }).end(body);
+    answerWith(status, contentType, body, headers = {}) {
+      server.answer = (_, response) =>
+        response.writeHead(status, { 'content-type': contentType, ...headers }).end(body);
     },
     provider(adapter) {
       const rows = [{ slug: 'vendor', adapter, baseUrl: server.baseUrl }];

@@ -1,0 +1,40 @@
+/** Checks that the wait of a refusal is read from the forms of `Retry-After` that servers send. */
+import { expect, test } from '@jest/globals';
+import { failureOf } from './text-adapter-under-test.ts';
+import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
+import { parsePollAfter, parseRetryAfter } from '../../providers/retry-after.ts';
+
+const vendor = setUpVendorOfAnswers();
+
+test.each<[string, string | string[] | undefined, number | undefined]>([
+  ['seconds', '3', 3_000],
+  ['a fraction', '2.5', 2_500],
+  ['a unit', '7s', 7_000],
+  ['a unit after a blank', '0.5 s', 500],
+  ['a date', 'Thu, 01 Jan 1970 00:00:09 GMT', 9_000],
+  ['two headers', ['3', '5'], 3_000],
+  ['no header in a list', [], undefined],
+  ['another unit', '3m', undefined],
+  ['words', 'soon', undefined],
+  ['a negative number', '-5', undefined],
+  ['no header', undefined, undefined],
+])('a wait of %s is read', (_, header, waitMs) => {
+  expect(parseRetryAfter({ 'retry-after': header }, 0)).toBe(waitMs);
+});
+
+test('the milliseconds of OpenAI are read from the first of two headers', () => {
+  expect(parseRetryAfter({ 'retry-after-ms': ['250', '9'], 'retry-after': '3' }, 0)).toBe(250);
+  expect(parsePollAfter({ 'openai-poll-after-ms': ['70', '9'] }, 0)).toBe(70);
+});
+
+test.each([false, true])('two headers do not keep a refusal from the caller: stream %j', async (stream) => {
+  vendor.answerWith(429, 'application/json', '{"error":{"message":"slow down"}}', {
+    'retry-after': ['3', '5'],
+  });
+  const chat = vendor.provider('openai-compatible').chat!;
+  const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+  const ask = stream
+    ? chat.stream(request, vendor.newContext())
+    : chat.complete(request, vendor.newContext());
+  expect(await failureOf(ask)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
+});
