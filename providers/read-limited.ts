@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { CollectedBytes } from '../platform/collected-bytes.ts';
 import { OutboundResponseTooLargeError } from '../platform/outbound-error.ts';
+import { withoutMark } from './byte-order-mark.ts';
 
 /**
  * Reads a body as text, at most `maxBytes` of it. A longer one is cut, or rejected with OutboundResponseTooLargeError.
@@ -18,5 +19,5 @@ export async function readLimited(
     if (whenLonger === 'refuse') throw new OutboundResponseTooLargeError(maxBytes);
     break;
   }
-  return read.whole().subarray(0, maxBytes).toString('utf8');
+  return withoutMark(read.whole().subarray(0, maxBytes)).toString('utf8');
 }

@@ -78,6 +78,7 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   protected override take(chunk: Buffer): void {
     try {
       for (const event of this.#parser.push(chunk)) {
+        if (isHeartbeat(event)) continue;
         checkStructure(event.data);
         this.answer?.passEvent(event.data.length);
         const value = this.#reader.read(event);
@@ -113,6 +114,11 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
     this.finish();
     if (mayLinger) this.#linger = setTimeout(closeConnection, LINGER_MS, this.connection).unref();
   }
+}
+
+/** Returns whether an event only keeps the connection open. Some servers send empty data for that. */
+function isHeartbeat({ type, data }: StreamEvent): boolean {
+  return type !== 'error' && !/\S/.test(data);
 }
 
 function closeConnection(connection: Dispatcher.DispatchController | undefined): void {

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
 import { CollectedBytes } from '../platform/collected-bytes.ts';
 import { type AnswerAllowance, tooLong } from './answer-allowance.ts';
+import { withoutMark } from './byte-order-mark.ts';
 import { isStaleConnection, NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
 import { transportFailure } from './transport-failure.ts';
@@ -205,7 +206,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   }
 
   #bytes(): Buffer {
-    return this.#body?.whole() ?? NO_BYTES;
+    return this.#body === undefined ? NO_BYTES : withoutMark(this.#body.whole());
   }
 
   #refusal(): ProviderError {
