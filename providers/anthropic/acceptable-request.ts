@@ -10,15 +10,15 @@ const KEPT_CHARACTERS = 40;
 const HASH_CHARACTERS = 16;
 
 /**
- * Returns a request without empty texts and empty messages, and with valid ids of tool calls. The vendor rejects the
- * whole request otherwise. Parts that need no change stay the same objects.
+ * Returns a request without blank texts and empty messages, and with valid ids of tool calls. The vendor rejects the
+ * whole request otherwise. The given request stays unchanged.
  */
 export function toAcceptable<Request extends Fields>(request: Request): Request {
   const { messages, system } = request;
   const changed: Fields = { ...request };
   if (Array.isArray(messages)) changed['messages'] = messages.flatMap(messageOf);
-  if (system === '' || (Array.isArray(system) && system.every(isEmptyText))) delete changed['system'];
-  else if (Array.isArray(system)) changed['system'] = system.filter((block) => !isEmptyText(block));
+  if (isBlank(system) || (Array.isArray(system) && system.every(isBlankText))) delete changed['system'];
+  else if (Array.isArray(system)) changed['system'] = system.filter((block) => !isBlankText(block));
   return changed as Request;
 }
 
@@ -26,7 +26,7 @@ export function toAcceptable<Request extends Fields>(request: Request): Request 
 function messageOf(message: unknown): unknown[] {
   if (!isObject(message)) return [message];
   const { content } = message;
-  if (content === undefined || content === null || content === '') return [];
+  if (content === undefined || content === null || isBlank(content)) return [];
   if (!Array.isArray(content)) return [message];
   const blocks = blocksOf(content as unknown[]);
   return blocks.length === 0 ? [] : [{ ...message, content: blocks }];
@@ -34,12 +34,16 @@ function messageOf(message: unknown): unknown[] {
 
 function blocksOf(blocks: readonly unknown[]): unknown[] {
   return blocks
-    .filter((block) => !isEmptyText(block))
+    .filter((block) => !isBlankText(block))
     .map((block) => (isObject(block) ? blockOf(block) : block));
 }
 
-function isEmptyText(block: unknown): boolean {
-  return isObject(block) && block['type'] === 'text' && (block['text'] === '' || block['text'] === null);
+function isBlankText(block: unknown): boolean {
+  return isObject(block) && block['type'] === 'text' && (isBlank(block['text']) || block['text'] === null);
+}
+
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() === '';
 }
 
 function blockOf(block: Fields): Fields {

@@ -5,15 +5,18 @@ const user = (content: unknown) => ({ role: 'user', content });
 const text = (words: string) => ({ type: 'text', text: words });
 
 describe('a request to Anthropic', () => {
-  test('has no empty texts and no empty messages', () => {
+  test.each(['', '  ', '\n', '\t \r\n'])('has no blank texts and no empty messages: %j', (blank) => {
     const messages = [
-      user([text(''), text('Hi')]),
-      { role: 'assistant', content: '' },
+      user([text(blank), text('Hi')]),
+      { role: 'assistant', content: blank },
       { role: 'assistant', content: null },
-      { role: 'assistant', content: [text('')] },
-      user([{ type: 'tool_result', tool_use_id: 'a', content: [text(''), text('done')] }]),
+      { role: 'assistant', content: [text(blank)] },
+      user([{ type: 'tool_result', tool_use_id: 'a', content: [text(blank), text('done')] }]),
     ];
-    expect(toAcceptable({ messages, system: '' })).toEqual({
+    const before = structuredClone(messages);
+    const acceptable = toAcceptable({ messages, system: blank });
+    expect(messages).toEqual(before);
+    expect(acceptable).toEqual({
       messages: [
         user([text('Hi')]),
         user([{ type: 'tool_result', tool_use_id: 'a', content: [text('done')] }]),
@@ -21,9 +24,9 @@ describe('a request to Anthropic', () => {
     });
   });
 
-  test('keeps the texts of a system prompt that are not empty', () => {
-    expect(toAcceptable({ system: [text(''), text('Be brief')] })).toEqual({ system: [text('Be brief')] });
-    expect(toAcceptable({ system: [text('')] })).toEqual({});
+  test('keeps the texts of a system prompt that are not blank', () => {
+    expect(toAcceptable({ system: [text(' '), text('Be brief ')] })).toEqual({ system: [text('Be brief ')] });
+    expect(toAcceptable({ system: [text('\n')] })).toEqual({});
   });
 
   test('gives calls and their results the same valid ids, and different calls different ones', () => {
