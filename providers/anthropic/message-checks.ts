@@ -1,12 +1,14 @@
 /**
  * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
- * gateway uses are checked; the others pass unchanged.
+ * gateway uses are checked and repaired; the others pass unchanged.
  */
 import type { ProviderError } from '../../domain/provider-error.ts';
 import { countsFromText } from '../counts.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
+import { MessageRepair } from './message-repair.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -20,27 +22,33 @@ const COUNTS = [
 ] as const;
 
 /** Reads an answer's JSON as a message. Throws ProviderError. */
-export function readMessage(value: unknown, secret: string | undefined): DialectObject {
+export function readMessage(value: unknown, secret: string | undefined, note: NoteRepair): DialectObject {
   const answer = objectOf(value);
   throwIfError(answer, secret);
   const { content } = answer;
   if (!Array.isArray(content) || !content.every(isBlock)) throw malformedAnswer('no list of blocks');
   normalizeStopReason(answer);
+  const repair = new MessageRepair(note);
+  for (const block of content as Fields[]) repair.addBlock(block);
+  repair.addReason(answer);
+  answer['stop_reason'] = repair.missingReason() ?? answer['stop_reason'];
   checkUsage(answer);
   return answer;
 }
 
 /** Reads the JSON of a stream's event. Throws ProviderError, also for an error event. */
-export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
+export function readEvent(value: unknown, secret: string | undefined, repair: MessageRepair): DialectEvent {
   const event = objectOf(value);
   throwIfError(event, secret);
   const { type } = event;
   if (typeof type !== 'string') throw malformedAnswer('an event without a type');
   if (type === 'message_start') checkUsage(fieldIn(event, 'message'));
-  else if (type === 'content_block_start') fieldIn(event, 'content_block');
-  else if (type === 'content_block_delta') fieldIn(event, 'delta');
+  else if (type === 'content_block_start') repair.addBlock(fieldIn(event, 'content_block'));
+  else if (type === 'content_block_delta') repair.addPiece(fieldIn(event, 'delta'));
   else if (type === 'message_delta') {
-    normalizeStopReason(fieldIn(event, 'delta'));
+    const delta = fieldIn(event, 'delta');
+    normalizeStopReason(delta);
+    repair.addReason(delta);
     checkUsage(event);
   }
   return event as DialectEvent;
@@ -64,7 +72,7 @@ function fieldIn(event: Fields, name: string): Fields {
 
 function normalizeStopReason(holder: Fields): void {
   const { stop_reason: reason } = holder;
-  if (typeof reason !== 'string' || reason === '') holder['stop_reason'] = null;
+  if (typeof reason !== 'string' || reason === '' || reason === 'null') holder['stop_reason'] = null;
 }
 
 /** Makes the counts of a usage numbers. Removes a usage with invalid counts, because the bill depends on them. */

@@ -2,20 +2,26 @@
 import type { DialectEvent } from '../dialect-adapter.ts';
 import { dropLongFacts, isObject, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
 import { errorOf, readEvent } from './message-checks.ts';
+import { MessageRepair } from './message-repair.ts';
 
 /**
  * Reads the events of one stream, including pings. `message_stop` is the end. Without it, a stream is complete if the
  * model gave a stop reason.
  */
-export function createMessagesReader(apiKey: string | undefined): EventReader<DialectEvent> {
+export function createMessagesReader(
+  apiKey: string | undefined,
+  note: NoteRepair,
+): EventReader<DialectEvent> {
+  const repair = new MessageRepair(note);
   let hasStopped = false;
   return {
     read({ type, data }) {
       if (type === 'error') throw errorEvent(data, [apiKey]);
-      const event = readEvent(JSON.parse(data), apiKey);
+      const event = readEvent(JSON.parse(data), apiKey, repair);
       for (const holder of [event, event['message'], event['delta']])
         if (isObject(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
       if (event.type === 'message_stop') return 'end';
@@ -30,6 +36,11 @@ export function createMessagesReader(apiKey: string | undefined): EventReader<Di
       } catch (cause) {
         return invalidResponse(200, cause);
       }
+    },
+    rest() {
+      const reason = repair.missingReason();
+      if (reason === undefined) return undefined;
+      return { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: {} };
     },
     isWhole: () => hasStopped,
   };

@@ -4,6 +4,7 @@ import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
+import { noteOf } from '../repairs.ts';
 import { withMessagesSchemas } from '../tool-schemas.ts';
 import { toAcceptable } from './acceptable-request.ts';
 import { readMessage } from './message-checks.ts';
@@ -32,11 +33,11 @@ export function createMessagesAdapter(
     defaultMaxTokens: DEFAULT_MAX_TOKENS,
     async create(request, context) {
       const { stream: _, ...body } = bodyOf(request, context);
-      return readMessage(await httpFor(request).post(PATH, body, context), apiKey);
+      return readMessage(await httpFor(request).post(PATH, body, context), apiKey, noteOf(context));
     },
     stream(request, context) {
       const body = { ...bodyOf(request, context), stream: true };
-      return httpFor(request).stream(PATH, body, context, createMessagesReader(apiKey));
+      return httpFor(request).stream(PATH, body, context, createMessagesReader(apiKey, noteOf(context)));
     },
   };
 }

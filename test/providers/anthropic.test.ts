@@ -12,7 +12,7 @@ describe('the wire of Anthropic', () => {
     let seen: { headers: IncomingHttpHeaders; url: string | undefined } | undefined;
     const vendor = await startLoopbackServer(({ headers, url }, response) => {
       seen = { headers, url };
-      response.end(JSON.stringify({ content: [] }));
+      response.end(JSON.stringify({ content: [], stop_reason: 'end_turn' }));
     });
     try {
       const messages = adapter.messages(`${vendor.origin}/v1`);
