@@ -6,20 +6,30 @@ import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { endsWithCalls, mayBeEmpty, nameCalls, statedReason } from './repair/finish-reason.ts';
-import { hasContent, repairMessage } from './repair/message.ts';
+import { hasContent, repairFunctionCall, repairMessage } from './repair/message.ts';
 import { repairCalls } from './repair/tool-calls.ts';
 import { repairUsage } from './repair/usage.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Reads an answer's JSON as a completion. Throws ProviderError. */
-export function readCompletion(value: unknown, secret: string | undefined, note: NoteRepair): ChatCompletion {
+/**
+ * Reads an answer's JSON as a completion. Throws ProviderError. `keepsFunctionCall` leaves calls in the older form,
+ * `function_call`, as they are, for a caller who asked for it.
+ */
+export function readCompletion(
+  value: unknown,
+  secret: string | undefined,
+  note: NoteRepair,
+  keepsFunctionCall = false,
+): ChatCompletion {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
-  const isAnswer = (choices as unknown[]).map((choice, position) => readChoice(choice, position, note));
+  const isAnswer = (choices as unknown[]).map((choice, position) =>
+    readChoice(choice, position, note, keepsFunctionCall),
+  );
   if (!isAnswer.includes(true)) throw malformedAnswer('no content');
   checkCommon(answer, note);
   return answer as ChatCompletion;
@@ -29,12 +39,18 @@ export function readCompletion(value: unknown, secret: string | undefined, note:
  * Reads a choice of a whole answer, and returns whether it has content or may lack it. Each choice gets its place,
  * because some servers number all of them 0.
  */
-function readChoice(choice: unknown, position: number, note: NoteRepair): boolean {
+function readChoice(
+  choice: unknown,
+  position: number,
+  note: NoteRepair,
+  keepsFunctionCall: boolean,
+): boolean {
   if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
   const message = messageOf(choice, 'message', 'delta', note);
   if (message === undefined) throw malformedAnswer('a choice without a message');
   choice['index'] = position;
   choice['finish_reason'] ??= null;
+  if (!keepsFunctionCall) repairFunctionCall(message, note);
   normalizeChoice(choice, message, note);
   message['role'] ??= 'assistant';
   const { tool_calls: calls } = message;
@@ -56,8 +72,13 @@ function readChoice(choice: unknown, position: number, note: NoteRepair): boolea
   return mayBeEmpty(reason, typeof message['content'] === 'string');
 }
 
-/** Reads the JSON of a stream's event as a chunk. Throws ProviderError. */
-export function readChunk(value: unknown, secret: string | undefined, note: NoteRepair): ChatChunk {
+/** Reads the JSON of a stream's event as a chunk, as `readCompletion` reads an answer. Throws ProviderError. */
+export function readChunk(
+  value: unknown,
+  secret: string | undefined,
+  note: NoteRepair,
+  keepsFunctionCall = false,
+): ChatChunk {
   const chunk = objectOf(value);
   const error = errorIn(chunk, secret);
   if (error !== undefined) throw error;
@@ -67,8 +88,10 @@ export function readChunk(value: unknown, secret: string | undefined, note: Note
   for (const choice of choices) {
     if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
     choice['index'] = indexOf(choice['index']);
-    choice['delta'] = messageOf(choice, 'delta', 'message', note) ?? {};
-    normalizeChoice(choice, choice['delta'] as Fields, note);
+    const delta = messageOf(choice, 'delta', 'message', note) ?? {};
+    choice['delta'] = delta;
+    if (!keepsFunctionCall) repairFunctionCall(delta, note);
+    normalizeChoice(choice, delta, note);
   }
   checkCommon(chunk, note);
   return chunk as ChatChunk;

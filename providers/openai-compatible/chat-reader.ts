@@ -13,7 +13,11 @@ import { TextMatcher } from './text-matcher.ts';
  * Reads the chunks of one stream, which ends with `[DONE]`. A stream that ends without it is complete if every choice
  * has finished.
  */
-export function createChatReader(apiKey: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
+export function createChatReader(
+  apiKey: string | undefined,
+  note: NoteRepair,
+  keepsFunctionCall = false,
+): EventReader<ChatChunk> {
   const repair = new ChatStreamRepair(note);
   const texts = new TextMatcher();
   return {
@@ -25,7 +29,7 @@ export function createChatReader(apiKey: string | undefined, note: NoteRepair): 
       }
       if (data === '[DONE]') return 'end';
       if (type === 'error') throw errorEvent(data, [apiKey]);
-      const chunk = readChunk(JSON.parse(data), apiKey, note);
+      const chunk = readChunk(JSON.parse(data), apiKey, note, keepsFunctionCall);
       dropLongFacts(data.length, chunk, ['id', 'service_tier', 'usage']);
       for (const choice of chunk.choices) dropLongFacts(data.length, choice, ['finish_reason']);
       texts.learn(data, chunk);

@@ -35,7 +35,8 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
     cacheControl,
     async complete(request, context) {
       const body = withoutStream(toVendor(request, context.deviations ?? []));
-      return readCompletion(await http.post(path, body, context), apiKey, noteOf(context));
+      const answer = await http.post(path, body, context);
+      return readCompletion(answer, apiKey, noteOf(context), asksForFunctions(request));
     },
     async stream(request, context) {
       const { deviations = [] } = context;
@@ -45,7 +46,7 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
           path,
           { ...body, stream: true, ...more },
           context,
-          createChatReader(apiKey, noteOf(context)),
+          createChatReader(apiKey, noteOf(context), asksForFunctions(request)),
         );
       const { model } = request;
       if (deviations.includes('no_stream_options') || refusing.has(model)) return ask({});
@@ -63,6 +64,11 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
 
 /** Requests the counts of tokens at the end of a stream. */
 const STREAM_OPTIONS = { stream_options: { include_usage: true } };
+
+/** Returns whether the caller uses the older form of tools, so that calls come in the older form too. */
+function asksForFunctions({ functions }: TextRequest): boolean {
+  return functions !== undefined && functions !== null;
+}
 
 /** Removes `stream_options`, which servers reject without `stream`. */
 function withoutStream(request: TextRequest): TextRequest {

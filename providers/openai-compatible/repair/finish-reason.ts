@@ -6,7 +6,16 @@ interface Finished {
 }
 
 /** The finish reasons with which servers end an answer that calls tools, although it is complete. */
-const COMPLETE = new Set(['stop', 'end_turn', 'eos', 'eos_token', 'completed', 'complete', 'done']);
+const COMPLETE = new Set([
+  'stop',
+  'end_turn',
+  'eos',
+  'eos_token',
+  'completed',
+  'complete',
+  'done',
+  'function_call',
+]);
 
 /** The finish reasons of answers that call tools. */
 const CALLS = new Set(['tool_calls', 'function_call']);

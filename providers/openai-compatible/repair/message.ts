@@ -1,4 +1,4 @@
-/** Repairs the text of chat messages and deltas that servers send in other forms. */
+/** Repairs the text and the calls of chat messages and deltas that servers send in other forms. */
 import { isObject } from '../../answer-checks.ts';
 import type { NoteRepair } from '../../repairs.ts';
 
@@ -19,6 +19,20 @@ export function repairMessage(message: Fields, note: NoteRepair): void {
   if (thoughts !== '') message['reasoning'] = `${textIn(message['reasoning'])}${thoughts}`;
   const images = parts.filter(({ type }) => type === 'image_url');
   if (images.length > 0) message['images'] ??= images;
+}
+
+/**
+ * Makes a `function_call`, the older form of tool calls, the only tool call of a message, in place. The pieces of a
+ * streamed one become pieces of that call.
+ */
+export function repairFunctionCall(message: Fields, note: NoteRepair): void {
+  const { function_call: called, tool_calls: calls } = message;
+  if (!isObject(called)) return;
+  delete message['function_call'];
+  // Some servers send both forms of the same call.
+  if (isObject(calls) || (Array.isArray(calls) && calls.length > 0)) return;
+  message['tool_calls'] = [{ index: 0, type: 'function', function: called }];
+  note('tool_calls');
 }
 
 /** Returns whether a message has anything that a caller can use. */
