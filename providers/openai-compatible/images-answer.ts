@@ -4,6 +4,7 @@ import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
+import { otherMediaType, outOfDataUrl } from './made-picture.ts';
 import { repairUsage } from './repair/usage.ts';
 
 /** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
@@ -72,22 +73,33 @@ export async function readImages(
   const type = otherType(answer['output_format'], request.outputFormat);
   const made = data.slice(0, request.n).map(async (entry: unknown): Promise<MadeImage> => {
     const { b64_json: field, url } = isObject(entry) ? entry : {};
-    const isEmpty = field === undefined || field === null || field === '';
+    const value = pictures === null ? plainBase64(field) : pictures[Number(field ?? NaN)];
+    if (value !== undefined && value.length > 0) return madeImage(value, type, request.outputFormat);
     // Models before GPT Image, and many servers, answer with a URL unless base64 is requested.
-    if (isEmpty && typeof url === 'string') return fetchPicture(url, TYPES.get(request.outputFormat) ?? '');
-    const b64Json: Base64 | undefined = pictures === null ? plainBase64(field) : pictures[Number(field)];
-    if (b64Json === undefined || b64Json.length === 0) throw malformedAnswer('an entry without a picture');
-    return { b64Json, ...type };
+    if (typeof url !== 'string' || url === '') throw malformedAnswer('an entry without a picture');
+    return fetchPicture(url, TYPES.get(request.outputFormat) ?? '');
   });
   const usage = toUsage(answer['usage']);
   return { images: await Promise.all(made), ...(usage && { usage }) };
 }
 
-/** Returns base64 without line breaks; undefined for other values. */
+/** Returns the picture in base64 or in a data URL, whose type is nearer to the picture than that of the answer. */
+export function madeImage(
+  value: Base64,
+  reported: Pick<MadeImage, 'mediaType'>,
+  requestedFormat: string,
+): MadeImage {
+  const { b64Json, contentType } = outOfDataUrl(value);
+  if (b64Json.length === 0) throw malformedAnswer('an empty picture');
+  if (contentType === undefined) return { b64Json, ...reported };
+  return { b64Json, ...otherMediaType(contentType, TYPES.get(requestedFormat) ?? '') };
+}
+
+/** Returns base64, or a data URL with it, without line breaks; undefined for other values. */
 export function plainBase64(field: unknown): string | undefined {
   if (typeof field !== 'string') return undefined;
   const base64 = /\s/.test(field) ? field.replaceAll(/\s+/g, '') : field;
-  return /^[\w+/=-]*$/.test(base64) ? base64 : undefined;
+  return /^(?:data:[\w.+/;=-]+,)?[\w+/=-]*$/i.test(base64) ? base64 : undefined;
 }
 
 const TYPES = new Map([

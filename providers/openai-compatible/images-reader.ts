@@ -4,7 +4,7 @@ import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
-import { otherType, plainBase64, toUsage } from './images-answer.ts';
+import { madeImage, otherType, plainBase64, toUsage } from './images-answer.ts';
 
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
 const PARTIAL = '.partial_image';
@@ -33,17 +33,18 @@ export function createImagesReader(
       const kind = kindOf(type);
       if (kind === undefined) return undefined;
       // JSON without a backslash contains no escapes, so its text has no line ends and needs no check.
-      const b64Json = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
-      if (b64Json === undefined || b64Json === '') throw malformedAnswer('an event without a picture');
+      const value = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
+      if (value === undefined || value === '') throw malformedAnswer('an event without a picture');
+      const { outputFormat } = request;
+      const image = madeImage(value, otherType(fields['output_format'], outputFormat), outputFormat);
       const imageIndex = imageIndexOf(fields, request.n) ?? completed;
       if (kind === PARTIAL) {
         unfinished.add(imageIndex);
-        return { type: 'partial', imageIndex, index: indexOf(fields), b64Json };
+        return { type: 'partial', imageIndex, index: indexOf(fields), b64Json: String(image.b64Json) };
       }
       unfinished.delete(imageIndex);
       completed += 1;
       const usage = toUsage(fields['usage']);
-      const image = { b64Json, ...otherType(fields['output_format'], request.outputFormat) };
       return { type: 'completed', imageIndex, image, ...(usage && { usage }) };
     },
     readBody(text) {

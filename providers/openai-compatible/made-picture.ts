@@ -1,8 +1,8 @@
-/** Reads the pictures that servers name by a URL in place of base64. */
+/** Reads the pictures for which servers send a URL in place of base64. */
 import { registeredType } from '../../domain/live/media-url.ts';
 import { CollectedBytes } from '../../platform/collected-bytes.ts';
 import type { LiveCallContext } from '../call-context.ts';
-import type { MadeImage } from '../image-adapter.ts';
+import type { Base64, MadeImage } from '../image-adapter.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { invalidResponse, transportFailure } from '../transport-failure.ts';
 
@@ -13,6 +13,27 @@ const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 3;
 
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']);
+
+/** Matches the beginning of a data URL with base64. */
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]*)*;base64,/i;
+const MAX_BEGINNING_LENGTH = 200;
+
+/** Returns the base64 of a data URL without copying it, and its type. Returns another value as it is. */
+export function outOfDataUrl(value: Base64): { b64Json: Base64; contentType?: string } {
+  const isText = typeof value === 'string';
+  const beginning = isText
+    ? value.slice(0, MAX_BEGINNING_LENGTH)
+    : value.toString('latin1', 0, MAX_BEGINNING_LENGTH);
+  const [prefix, contentType] = DATA_URL.exec(beginning) ?? [];
+  if (prefix === undefined || contentType === undefined) return { b64Json: value };
+  return { b64Json: isText ? value.slice(prefix.length) : value.subarray(prefix.length), contentType };
+}
+
+/** Returns the type of a picture, if the gateway knows it and it differs from the requested one. */
+export function otherMediaType(contentType: string, requestedType: string): Pick<MadeImage, 'mediaType'> {
+  const mediaType = registeredType(contentType);
+  return mediaType !== requestedType && TYPES.has(mediaType) ? { mediaType } : {};
+}
 
 /**
  * Returns the picture behind a data URL or an http(s) URL of a vendor's answer. URLs are fetched through the guard,
@@ -52,6 +73,5 @@ export async function pictureAt(
 
 function picture(b64Json: string, contentType: string, requestedType: string): MadeImage {
   if (b64Json === '') throw invalidResponse(200, new Error('an empty picture'));
-  const type = registeredType(contentType);
-  return type !== requestedType && TYPES.has(type) ? { b64Json, mediaType: type } : { b64Json };
+  return { b64Json, ...otherMediaType(contentType, requestedType) };
 }

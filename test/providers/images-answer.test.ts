@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createImagesReader } from '../../providers/openai-compatible/images-reader.ts';
 import { parseImages, readImages, toUsage } from '../../providers/openai-compatible/images-answer.ts';
 
 const fetchPicture = async (url: string) => ({ b64Json: Buffer.from(url).toString('base64') });
@@ -34,10 +35,44 @@ describe('an answer with pictures', () => {
     ['an empty list', '{"data":[]}'],
     ['null', '{"data":[{"b64_json":null}]}'],
     ['an empty picture', '{"data":[{"b64_json":""}]}'],
+    ['an empty picture and an empty URL', '{"data":[{"b64_json":"","url":""}]}'],
+    ['an empty data URL', '{"data":[{"b64_json":"data:image/png;base64,"}]}'],
     ['what is no base64', String.raw`{"data":[{"b64_json":"a\u0022b"}]}`],
     ['no object', '[]'],
   ])('that holds %s is none', async (_what, text) => {
     await expect(read(text)).rejects.toMatchObject({ code: 'invalid_response' });
+  });
+
+  test.each(['""', 'null'])('whose base64 is %s is fetched by its URL', async (empty) => {
+    const url = 'https://vendor.example/1.png';
+    const { images } = await read(
+      `{"data":[{"b64_json":${empty},"url":"${url}"},{"b64_json":"AAAA","url":"${url}"}]}`,
+    );
+    expect(images.map(({ b64Json }) => String(b64Json))).toEqual([
+      Buffer.from(url).toString('base64'),
+      'AAAA',
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ['data:image/jpeg;base64,AAAA', { mediaType: 'image/jpeg' }],
+    ['data:image/png;base64,AAAA', {}],
+    ['data:image/webp;name=a.webp;base64,AAAA', { mediaType: 'image/webp' }],
+    [String.raw`data:image\/jpeg;base64,AA\nAA`, { mediaType: 'image/jpeg' }],
+  ])('that is a data URL is taken out of it: %s', async (url, more) => {
+    const { images } = await read(`{"output_format":"png","data":[{"b64_json":"${url}"}]}`);
+    expect(images.map((image) => ({ ...image, b64Json: String(image.b64Json) }))).toEqual([
+      { b64Json: 'AAAA', ...more },
+    ]);
+    const reader = createImagesReader({ n: 1, outputFormat: 'png' }, undefined);
+    const eventOf = (kind: string) =>
+      reader.read({ type: '', data: `{"type":"image_generation.${kind}","b64_json":"${url}"}` });
+    expect(eventOf('partial_image')).toMatchObject({ type: 'partial', b64Json: 'AAAA' });
+    expect(eventOf('completed')).toEqual({
+      type: 'completed',
+      imageIndex: 0,
+      image: { b64Json: 'AAAA', ...more },
+    });
   });
 
   test.each(['{"data":[{"b64_json":"AAAA', '{"data":[{"b64_json":"AAAA"}', ''])(
