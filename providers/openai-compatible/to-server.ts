@@ -49,15 +49,20 @@ function withThoughts(message: Fields, takesThoughts: boolean): Fields {
   return rest;
 }
 
-/** Returns the request with the effort of `reasoning` under the name that most servers know. */
+/**
+ * Returns the request with the effort of `reasoning` under the name that most servers know. Null means absent in every
+ * field, and some servers refuse it.
+ */
 function withEffort(request: TextRequest): TextRequest {
   const { reasoning } = request;
-  if (!isObject(reasoning) || typeof reasoning['effort'] !== 'string') return request;
+  if (!isObject(reasoning)) return request;
   const { reasoning: _, ...rest } = request;
-  const { effort, ...others } = reasoning;
+  const { effort, ...others } = Object.fromEntries(
+    Object.entries(reasoning).filter(([, value]) => value !== null && value !== undefined),
+  );
   return {
     ...rest,
-    reasoning_effort: rest['reasoning_effort'] ?? effort,
+    ...(typeof effort === 'string' ? { reasoning_effort: rest['reasoning_effort'] ?? effort } : {}),
     ...(Object.keys(others).length === 0 ? {} : { reasoning: others }),
   };
 }
