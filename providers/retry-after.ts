@@ -1,3 +1,4 @@
+/** Reads from the headers of an answer how long the vendor asks to wait. */
 import { retryAfterMs } from '../domain/retry-after.ts';
 
 /** Headers of an answer. undici passes a header that came twice as a list, also where Node's types say otherwise. */

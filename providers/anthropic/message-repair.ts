@@ -44,8 +44,8 @@ export class MessageRepair {
   }
 
   /**
-   * Returns the stop reason of a message that has ended without one; undefined if it has one. Throws ProviderError for a
-   * message without content, unless it says why: a model may end its turn without a word.
+   * Returns the stop reason of a message that has ended without one; undefined if it has one. Throws ProviderError for
+   * a message without content, unless it says why: a model may end its turn without a word.
    */
   missingReason(): string | undefined {
     if (!this.#hasContent && (this.#reason ?? 'tool_use') === 'tool_use') throw malformedAnswer('no content');
@@ -54,7 +54,7 @@ export class MessageRepair {
     return this.#hasCalls ? 'tool_use' : 'end_turn';
   }
 
-  /** Makes the input of a tool call an object. Some servers send it as JSON text, or nothing or `[]` for an empty one. */
+  /** Makes the input of a tool call an object. Some servers send JSON text, and nothing or `[]` for an empty input. */
   #repairInput(block: Fields): void {
     if (isObject(block['input'])) return;
     block['input'] = inputOf(block['input']);

@@ -17,6 +17,28 @@ export const piece = (delta: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
 
+/** Returns a tool call, or a piece of one, with the given fields. */
+export const called = (
+  index: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+  given: unknown,
+) => ({
+  ...(index === undefined ? {} : { index }),
+  ...(id === undefined ? {} : { id, type: 'function' }),
+  function: { ...(name === undefined ? {} : { name }), ...(given === undefined ? {} : { arguments: given }) },
+});
+
+/** Returns an event with pieces of tool calls. */
+export const calling = (...pieces: object[]) => piece({ tool_calls: pieces });
+
+/** Returns the choice of a whole answer. */
+export const whole = (message: object, finish: string | null = 'tool_calls') => ({
+  index: 0,
+  message: { role: 'assistant', content: null, ...message },
+  finish_reason: finish,
+});
+
 export interface BentVendor extends VendorServer {
   /** Answers chats like this from now on. */
   bend(answer: BentAnswer): void;

@@ -48,8 +48,8 @@ export class ChatStreamRepair {
   }
 
   /**
-   * Returns a chunk that finishes the choices without a finish reason of the vendor; undefined if there are none. Throws
-   * ProviderError if the answer has no content and no reason for that.
+   * Returns a chunk that finishes the choices without a finish reason of the vendor; undefined if there are none.
+   * Throws ProviderError if the answer has no content and no reason for that.
    */
   rest(): ChatChunk | undefined {
     const open = [...this.#choices].filter(([, { isFinished }]) => !isFinished);
