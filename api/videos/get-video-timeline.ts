@@ -14,6 +14,10 @@ export const getVideoTimeline = defineRoute(
 
 function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {
   const at = time.toISOString();
+  if (event.type === 'refused') {
+    const { lastAt, ...refused } = event;
+    return { at, last_at: lastAt.toISOString(), ...refused };
+  }
   if (event.type !== 'webhook_attempt') return { at, ...event };
   const { statusCode, ...attempt } = event;
   return { at, ...attempt, status_code: statusCode };

@@ -1,18 +1,36 @@
 /** Declares the operation that lists the events of a video job, and the shape of each event. */
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../../domain/videos/job.ts';
+import { REFUSAL_REASONS } from '../../domain/videos/wait-reason.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhooks/webhook-delivery.ts';
 import { defineOperation } from '../operation.ts';
 import { jobParams } from './video.ts';
+import { REASONS_EXPLAINED } from './video-waiting.ts';
 
 const at = z.iso.datetime();
 
 const event = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('accepted'), at }).meta({ description: 'The gateway accepted the job.' }),
-    z.object({ type: z.literal('submitted'), at, provider: z.string() }).meta({
-      description: 'A provider accepted the job. Earlier submissions that providers refused are not listed.',
-    }),
+    z
+      .object({
+        type: z.literal('refused'),
+        at: at.meta({ description: 'The time of the first refusal.' }),
+        last_at: at.meta({ description: 'The time of the latest refusal.' }),
+        count: z.int(),
+        provider: z.string(),
+        reason: z
+          .enum(REFUSAL_REASONS)
+          .nullable()
+          .meta({ description: `${REASONS_EXPLAINED} Null: an earlier version recorded no reason.` }),
+      })
+      .meta({
+        description:
+          'A provider refused the job. The refusals of one provider for one reason are one event, with their number.',
+      }),
+    z
+      .object({ type: z.literal('submitted'), at, provider: z.string() })
+      .meta({ description: 'A provider accepted the job.' }),
     z
       .object({ type: z.literal('stored'), at, index: z.int() })
       .meta({ description: 'An output was stored.' }),
@@ -37,6 +55,14 @@ export type VideoEventRecord = z.output<typeof event>;
 const example = {
   data: [
     { type: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+    {
+      type: 'refused',
+      at: '2026-01-01T00:00:00.200Z',
+      last_at: '2026-01-01T00:00:00.200Z',
+      count: 1,
+      provider: 'local',
+      reason: 'rate_limited',
+    },
     { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
     { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
     { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },

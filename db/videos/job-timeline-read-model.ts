@@ -1,35 +1,35 @@
 /** Reads the timeline of a video job, from its acceptance to its webhooks. */
 import type { JobEvent } from '../../domain/videos/job-event.ts';
-import type { TerminalStatus } from '../../domain/videos/job.ts';
 import type { ReadScope } from '../../domain/principal.ts';
-import type { AttemptOutcome } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
 interface EventRow {
-  type: JobEvent['type'];
   at: Date;
-  provider: string;
-  index: number;
-  status: TerminalStatus;
-  replay: number;
-  attempt: number;
-  outcome: AttemptOutcome;
-  status_code: number | null;
+  last_at: Date | null;
+  /** The fields of the event without times, which would be text in JSON. */
+  event: object;
 }
 
-/** Reads the steps of a job. They are sorted by step before time, because their times come from several clocks. */
+/**
+ * Reads the steps of a job. They are sorted by step before time, because their times come from several clocks. A
+ * provider may refuse a job every minute of a day, so refusals are counted by provider and reason.
+ */
 const EVENTS = `
-  select 1 step, 'accepted' type, created_at at, provider, null::int index, status, null::int replay,
-         null::int attempt, null outcome, null::int status_code from job
-  union all select 2, 'submitted', submitted_at, provider, null, null, null, null, null, null
+  select 1 step, created_at at, null::timestamptz last_at, 0 index, json_build_object('type', 'accepted') event from job
+  union all select 2, min(s.answered_at), max(s.answered_at), 0, json_build_object(
+      'type', 'refused', 'count', count(*), 'provider', s.provider, 'reason', s.refusal)
+    from job join job_submissions s on s.job_id = job.id where s.state = 'refused' group by s.provider, s.refusal
+  union all select 3, submitted_at, null, 0, json_build_object('type', 'submitted', 'provider', provider)
     from job where submitted_at is not null
-  union all select 3, 'stored', o.created_at, null, o.index, null, null, null, null, null
+  union all select 4, o.created_at, null, o.index, json_build_object('type', 'stored', 'index', o.index)
     from job join job_outputs o on o.job_id = job.id
-  union all select 4, 'settled', ended_at, null, null, status, null, null, null, null
+  union all select 5, ended_at, null, 0, json_build_object('type', 'settled', 'status', status)
     from job where ended_at is not null
-  union all select 5, 'webhook_attempt', a.started_at, null, null, null, a.replay, a.attempt, a.outcome, a.status_code
+  union all select 6, a.started_at, null, 0, json_build_object(
+      'type', 'webhook_attempt', 'replay', a.replay, 'attempt', a.attempt, 'outcome', a.outcome,
+      'statusCode', a.status_code)
     from job join webhook_deliveries d on d.job_id = job.id join webhook_attempts a on a.delivery_id = d.id
   order by step, at, index`;
 
@@ -51,18 +51,6 @@ export function createJobTimelineReadModel(handle: Handle) {
   };
 }
 
-function toEvent(row: EventRow): JobEvent {
-  const { at, type, replay, attempt, outcome } = row;
-  switch (type) {
-    case 'accepted':
-      return { at, type };
-    case 'submitted':
-      return { at, type, provider: row.provider };
-    case 'stored':
-      return { at, type, index: row.index };
-    case 'settled':
-      return { at, type, status: row.status };
-    case 'webhook_attempt':
-      return { at, type, replay, attempt, outcome, statusCode: row.status_code };
-  }
+function toEvent({ at, last_at: lastAt, event }: EventRow): JobEvent {
+  return { at, ...(lastAt === null ? {} : { lastAt }), ...event } as JobEvent;
 }

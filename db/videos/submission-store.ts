@@ -1,4 +1,5 @@
 /** Records every submission of a video job to a provider, so that no job is submitted twice. */
+import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
 import type { Handle } from '../connection.ts';
 import { isUniqueViolation, rowsOf } from '../connection.ts';
 
@@ -119,17 +120,20 @@ function submissionReads(handle: Handle) {
 function submissionAnswers(handle: Handle) {
   return {
     async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
-      return mark(handle, jobId, n, 'accepted', operation, null);
+      return mark(handle, jobId, n, { state: 'accepted', operation });
     },
 
-    /** Records that the upstream certainly did not accept the submission. The job may be submitted again. */
-    async markRefused(jobId: string, n: number, reason: string): Promise<boolean> {
-      return mark(handle, jobId, n, 'refused', null, reason);
+    /**
+     * Records that the upstream certainly did not accept the submission. The job may be submitted again. The customer
+     * sees `refusal`; `reason` is for operators.
+     */
+    async markRefused(jobId: string, n: number, refusal: RefusalReason, reason: string): Promise<boolean> {
+      return mark(handle, jobId, n, { state: 'refused', refusal, reason });
     },
 
     /** Records that the outcome of a submission is unknown. It is never sent again, and operators see it. */
     async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
-      return mark(handle, jobId, n, 'unconfirmed', null, reason);
+      return mark(handle, jobId, n, { state: 'unconfirmed', reason });
     },
 
     async noteOutputs(jobId: string, n: number, outputs: SubmissionOutput[]): Promise<void> {
@@ -153,19 +157,21 @@ function submissionAnswers(handle: Handle) {
   };
 }
 
-async function mark(
-  handle: Handle,
-  jobId: string,
-  n: number,
-  state: SubmissionState,
-  operation: Operation | null,
-  reason: string | null,
-): Promise<boolean> {
+/** The outcome of a submission. */
+interface Outcome {
+  state: SubmissionState;
+  operation?: Operation;
+  refusal?: RefusalReason;
+  reason?: string;
+}
+
+async function mark(handle: Handle, jobId: string, n: number, outcome: Outcome): Promise<boolean> {
+  const { state, operation, refusal = null, reason = null } = outcome;
   const rows = await rowsOf<{ n: number }>(
     handle,
-    `update job_submissions set state = ?, operation = ?::jsonb, reason = ?, answered_at = now()
+    `update job_submissions set state = ?, operation = ?::jsonb, refusal = ?, reason = ?, answered_at = now()
      where job_id = ? and n = ? and state = 'sending' returning n`,
-    [state, operation === null ? null : JSON.stringify(operation), reason, jobId, n],
+    [state, operation === undefined ? null : JSON.stringify(operation), refusal, reason, jobId, n],
   );
   return rows.length > 0;
 }

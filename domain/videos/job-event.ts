@@ -1,9 +1,12 @@
 import type { TerminalStatus } from './job.ts';
+import type { RefusalReason } from './wait-reason.ts';
 import type { AttemptOutcome } from '../webhooks/webhook-delivery.ts';
 
 /** A step in the timeline of a video job. */
 export type JobEvent = { at: Date } & (
   | { type: 'accepted' }
+  /** The submissions that one provider refused for one reason; null: an earlier version recorded none. */
+  | { type: 'refused'; lastAt: Date; count: number; provider: string; reason: RefusalReason | null }
   | { type: 'submitted'; provider: string }
   | { type: 'stored'; index: number }
   | { type: 'settled'; status: TerminalStatus }

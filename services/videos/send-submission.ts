@@ -7,6 +7,7 @@ import { createSubmissionStore, type Submission } from '../../db/videos/submissi
 import type { Handle } from '../../db/connection.ts';
 import type { TerminalEnd } from '../../domain/videos/job.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
+import { refusalReason } from '../../domain/videos/wait-reason.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
@@ -150,7 +151,10 @@ async function refusedOrUnknown(
   deps.logger.warn({ err: error, jobId: job.id, n: sending.n }, 'submission failed');
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
     const submissions = createSubmissionStore(deps.knex);
-    await retryDuringOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
+    await retryDuringOutage(
+      () => submissions.markRefused(job.id, sending.n, refusalReason(error), error.message),
+      context.signal,
+    );
     // An abort only means that this worker stops, so the refusal is not final.
     if (error.retryable || context.signal.aborted) {
       const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));

@@ -143,8 +143,9 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
     if (found !== null) return accept(attempt, sending, found);
     if (over !== undefined) return over;
     if (!adapter.idempotentSubmit) {
-      await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, 'the provider has no such job');
-      return retryLater(refusalFloorMs(attempt, sending.n), 'the provider has no such job');
+      const reason = 'the provider has no such job';
+      await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, 'no_answer', reason);
+      return retryLater(refusalFloorMs(attempt, sending.n), reason);
     }
   }
   if (over !== undefined) return over;

@@ -9,6 +9,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 interface WireEvent {
   type: string;
   at: string;
+  last_at?: string;
 }
 
 let gateway: Gateway;
@@ -69,6 +70,32 @@ describe('the timeline of a job', () => {
       outcome: 'delivered',
       status_code: 204,
     });
+  });
+
+  test('counts the submissions that a provider refused, by their reason', async () => {
+    gateway.upstream.addFaults({
+      kind: 'status',
+      on: 'create',
+      status: 429,
+      message: 'ACME owes us',
+      times: 2,
+    });
+    const { id } = await submit(caller);
+    const timeline = await timelineOf(await ended(caller, id));
+    expect(timeline.slice(0, 3)).toEqual([
+      { type: 'accepted', at: expect.any(String) },
+      {
+        type: 'refused',
+        at: expect.any(String),
+        last_at: expect.any(String),
+        count: 2,
+        provider: 'local',
+        reason: 'rate_limited',
+      },
+      { type: 'submitted', at: expect.any(String), provider: 'local' },
+    ]);
+    expect(timeline.map(({ at }) => at).toSorted()).toEqual(timeline.map(({ at }) => at));
+    expect(timeline[1]!.last_at! > timeline[1]!.at).toBe(true);
   });
 
   test('holds only what happened to a job that failed and has no callback URL', async () => {

@@ -149,6 +149,7 @@ describe('a job', () => {
     const at = (seconds: number): Date => new Date(seconds * 1_000);
     events = [
       { type: 'accepted', at: at(0) },
+      { type: 'refused', at: at(0), lastAt: at(1), count: 3, provider: 'local', reason: null },
       { type: 'submitted', at: at(1), provider: 'local' },
       { type: 'stored', at: at(2), index: 0 },
       { type: 'settled', at: at(3), status: 'completed' },
@@ -158,6 +159,14 @@ describe('a job', () => {
     expect(await answer.json()).toEqual({
       data: [
         { type: 'accepted', at: '1970-01-01T00:00:00.000Z' },
+        {
+          type: 'refused',
+          at: '1970-01-01T00:00:00.000Z',
+          last_at: '1970-01-01T00:00:01.000Z',
+          count: 3,
+          provider: 'local',
+          reason: null,
+        },
         { type: 'submitted', at: '1970-01-01T00:00:01.000Z', provider: 'local' },
         { type: 'stored', at: '1970-01-01T00:00:02.000Z', index: 0 },
         { type: 'settled', at: '1970-01-01T00:00:03.000Z', status: 'completed' },
