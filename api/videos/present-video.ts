@@ -38,6 +38,7 @@ function presentState({
   createdAt,
   submittedAt,
   progressPercent,
+  waiting,
   deadlineAt,
   webhook,
 }: VideoJob) {
@@ -46,6 +47,14 @@ function presentState({
     created_at: createdAt.toISOString(),
     started_at: submittedAt?.toISOString() ?? null,
     progress: status === 'completed' ? 100 : (progressPercent ?? null),
+    waiting:
+      waiting === undefined
+        ? null
+        : {
+            reason: waiting.reason,
+            since: waiting.since.toISOString(),
+            next_try_at: waiting.nextTryAt?.toISOString() ?? null,
+          },
     deadline_at: deadlineAt.toISOString(),
     webhook:
       webhook === undefined

@@ -13,6 +13,7 @@ const started = {
   model: 'local/clip-1',
   created_at: '2026-01-01T00:00:00.000Z',
   started_at: '2026-01-01T00:00:01.000Z',
+  waiting: null,
   deadline_at: '2026-01-01T01:00:01.000Z',
 };
 
@@ -49,7 +50,21 @@ const failedVideo = {
   error: 'The provider could not generate the video',
 };
 
-export const videoList = { data: [completedVideo, failedVideo], total_count: 2 };
+const pendingVideo = {
+  ...job,
+  status: 'pending',
+  ...started,
+  started_at: null,
+  progress: null,
+  waiting: {
+    reason: 'rate_limited',
+    since: '2026-01-01T00:00:01.000Z',
+    next_try_at: '2026-01-01T00:05:01.000Z',
+  },
+  webhook: null,
+};
+
+export const videoList = { data: [pendingVideo, completedVideo, failedVideo], total_count: 3 };
 
 export const videoModelList = {
   data: [

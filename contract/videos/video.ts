@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JOB_STATUSES } from '../../domain/videos/job.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { JOB_ID } from './video-examples.ts';
+import { videoWaiting } from './video-waiting.ts';
 
 const id = z.string().meta({ examples: [JOB_ID] });
 
@@ -45,6 +46,10 @@ export const video = z
     progress: z.int().min(0).max(100).nullable().meta({
       description:
         'The percentage that the provider last reported. Null before the first report; 100 once the job has completed.',
+    }),
+    waiting: videoWaiting.nullable().meta({
+      description:
+        'Null once a provider has accepted the job or the job has ended, and during the first submission.',
     }),
     deadline_at: time.meta({
       description:

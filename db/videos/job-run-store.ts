@@ -1,5 +1,6 @@
 /** Records each step of a video job, from its start to its end, for the workflow. */
 import type { TerminalEnd } from '../../domain/videos/job.ts';
+import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
@@ -92,6 +93,16 @@ function jobStarts(handle: Handle) {
         [jobId],
       );
       return row === undefined ? null : toRunningJob(row);
+    },
+
+    /** Records why the run's job waits for its next submission, and for how long. */
+    async noteWait(jobId: string, runId: string, reason: WaitReason, delayMs: number): Promise<void> {
+      await handle.raw(
+        `update video_jobs set waiting_since = case when waiting_reason = ? then waiting_since else now() end,
+                waiting_reason = ?, next_try_at = now() + ? * interval '1 millisecond', updated_at = now()
+         where id = ? and run_id = ? and status = 'pending'`,
+        [reason, reason, delayMs, jobId, runId],
+      );
     },
 
     /** Records that the provider has accepted the job, which runs from now until `deadlineAt`. */

@@ -1,7 +1,8 @@
 /** Inserts, finds and lists video jobs for the API, and records requests to cancel them. */
 import type { JobStatus } from '../../domain/videos/job.ts';
 import type { ReadScope } from '../../domain/principal.ts';
-import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
+import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
+import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Knex } from 'knex';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
@@ -43,6 +44,10 @@ interface VideoJobRow {
   submitted_at: Date | null;
   deadline_at: Date;
   upstream_progress: number | null;
+  claimed_at: Date | null;
+  waiting_reason: WaitReason | null;
+  waiting_since: Date;
+  next_try_at: Date;
   webhook: JobWebhook | null;
   ended_at: Date | null;
 }
@@ -61,7 +66,7 @@ const WEBHOOK = `case when j.callback_url is not null then coalesce(
 
 const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
   j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
-  j.deadline_at, j.upstream_progress, j.ended_at, ${WEBHOOK} webhook,
+  j.deadline_at, j.upstream_progress, j.claimed_at, j.waiting_reason, j.waiting_since, j.next_try_at, j.ended_at, ${WEBHOOK} webhook,
   (select json_agg(json_build_object('index', o.index, 'objectKey', o.object_key,
                                      'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
@@ -235,7 +240,16 @@ function pageCondition(scope: ReadScope, page: JobPage): { where: string; bindin
   };
 }
 
+/** Returns the wait of a pending job. A job that no run has claimed waits for its turn. */
+function waitOf(row: VideoJobRow): JobWait | undefined {
+  const { status, claimed_at: claimedAt, waiting_reason: reason } = row;
+  if (status !== 'pending') return undefined;
+  if (claimedAt === null) return { reason: 'queued', since: row.created_at };
+  return reason === null ? undefined : { reason, since: row.waiting_since, nextTryAt: row.next_try_at };
+}
+
 function toVideoJob(row: VideoJobRow): VideoJob {
+  const waiting = waitOf(row);
   return {
     id: row.id,
     generationId: row.generation_id,
@@ -251,6 +265,7 @@ function toVideoJob(row: VideoJobRow): VideoJob {
     deadlineAt: row.deadline_at,
     ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at }),
     ...(row.upstream_progress === null ? {} : { progressPercent: row.upstream_progress }),
+    ...(waiting === undefined ? {} : { waiting }),
     ...(row.webhook === null ? {} : { webhook: row.webhook }),
     ...(row.error_message === null || row.ended_at === null ? {} : { error: row.error_message }),
     ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),

@@ -4,6 +4,7 @@ import type { Modality } from '../modality.ts';
 import type { JobStatus } from './job.ts';
 import type { Nanos } from '../money.ts';
 import type { ClientFacts } from '../principal.ts';
+import type { WaitReason } from './wait-reason.ts';
 import type { ShapedRequest, VideoRequest } from './video-request.ts';
 import type { DeliveryStatus } from '../webhooks/webhook-delivery.ts';
 
@@ -33,9 +34,20 @@ export interface VideoJob {
   deadlineAt: Date;
   /** The progress that the provider last reported, 0 to 100; absent before the first report. */
   progressPercent?: number;
+  /** The reason why a pending job waits; absent during its submission. */
+  waiting?: JobWait;
   /** Absent without a callback URL, and at the end of a job whose event type the default URL does not receive. */
   webhook?: JobWebhook;
   endedAt?: Date;
+}
+
+/** The wait of a job that no provider has accepted yet. */
+export interface JobWait {
+  reason: WaitReason;
+  /** The time since which the job waits for this reason. */
+  since: Date;
+  /** The earliest time of the next submission; absent before the first one. */
+  nextTryAt?: Date;
 }
 
 /** The delivery state of a job's event. */

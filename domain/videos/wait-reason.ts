@@ -15,6 +15,10 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/** The reasons why a job has no provider yet: the gateway has not begun with it, cannot, or was refused. */
+export const WAIT_REASONS = ['queued', 'no_worker', ...REFUSAL_REASONS] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
 const REASONS: Record<ProviderErrorCode, RefusalReason> = {
   rate_limited: 'rate_limited',
   overloaded: 'overloaded',

@@ -1,6 +1,6 @@
 /** Selects the provider adapter of a video job, with the customer's credential or the operator's. */
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
-import type { JobStep } from './job-step.ts';
+import type { EndedStep } from './job-step.ts';
 
 /** Finds the adapter for a job's provider; undefined when this process has none. */
 export interface JobAdapterDeps {
@@ -21,7 +21,7 @@ export class CredentialDeletedError extends Error {
 }
 
 /** Ends a job whose credential was deleted, because the provider cannot be called any more. */
-export const CREDENTIAL_DELETED: JobStep = {
+export const CREDENTIAL_DELETED: EndedStep = {
   kind: 'ended',
   end: { status: 'failed', code: 'credential_deleted' },
 };

@@ -16,7 +16,7 @@ import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { cancelLeftover } from './cancel-upstream.ts';
 import type { JobAdapterDeps } from './job-adapter.ts';
-import { type JobStep, retryLater } from './job-step.ts';
+import { type EndedStep, waitFor, type WaitStep } from './job-step.ts';
 import { retryDuringOutage } from '../retry-during-outage.ts';
 
 export interface SubmitDeps extends JobAdapterDeps {
@@ -42,7 +42,7 @@ export interface Accepted {
 }
 
 /** `not_claimed` means that the job is over or belongs to another run, and this run must end without effects. */
-export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
+export type SubmitStep = Accepted | { kind: 'not_claimed' } | EndedStep | WaitStep;
 
 /** A refusal after which the provider certainly has no job, so that another endpoint may be tried. */
 export interface Refused {
@@ -50,7 +50,7 @@ export interface Refused {
   /** True when a submission was recorded for it. */
   wasSent: boolean;
   /** The step of the job if no other endpoint accepts it. */
-  next: JobStep;
+  next: EndedStep | WaitStep;
 }
 
 export interface Attempt {
@@ -158,7 +158,7 @@ async function refusedOrUnknown(
     // An abort only means that this worker stops, so the refusal is not final.
     if (error.retryable || context.signal.aborted) {
       const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
-      return { kind: 'refused', wasSent: true, next: retryLater(delayMs, error.brief) };
+      return { kind: 'refused', wasSent: true, next: waitFor(refusalReason(error), delayMs, error.brief) };
     }
     const refused = await refusedForGood(attempt, error);
     // Another endpoint would continue the loop.
@@ -166,7 +166,8 @@ async function refusedOrUnknown(
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
     // Wait as long as the vendor requests, but at least the floor, so that submissions do not follow without a pause.
-    return retryLater(Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs), error.brief);
+    const delayMs = Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs);
+    return waitFor(refusalReason(error), delayMs, error.brief);
   }
   return giveUp(attempt, sending, error.message);
 }
@@ -199,12 +200,16 @@ export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
   return Math.max(grown, deps.retryFloorMs);
 }
 
-export const UNCONFIRMED: JobStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+export const UNCONFIRMED: EndedStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
 
 /** Ends a job as unconfirmed: the vendor may have accepted the submission, so it must not be sent twice. */
-export async function giveUp({ deps, job }: Attempt, sending: Sending, reason: string): Promise<JobStep> {
+export async function giveUp(
+  { deps, job }: Attempt,
+  sending: Sending,
+  reason: string,
+): Promise<EndedStep | WaitStep> {
   if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
-    return retryLater(deps.retryFloorMs, 'the submission was answered meanwhile');
+    return waitFor('no_answer', deps.retryFloorMs, 'the submission was answered meanwhile');
   }
   return UNCONFIRMED;
 }

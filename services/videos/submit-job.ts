@@ -7,7 +7,7 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { adapterOf, endIfCredentialDeleted } from './job-adapter.ts';
-import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
+import { type EndedStep, isOver, waitFor, type WaitStep } from './job-step.ts';
 import {
   accept,
   type Attempt,
@@ -45,7 +45,17 @@ export async function submitJob(
   if (job === null) return { kind: 'not_claimed' };
   const attempt = { deps, job, context: { ...context, hops: job.client.hops } };
   const step = await endIfCredentialDeleted(submitClaimed(attempt));
-  return step.kind === 'retry' ? notPast(job, step) : step;
+  if (step.kind !== 'retry') return step;
+  const wait = notPast(job, step);
+  await noteWait(deps, jobId, runId, wait);
+  return wait;
+}
+
+/** Shows the wait to the customer. A failure must not shorten the wait that the provider requested. */
+async function noteWait(deps: SubmitDeps, jobId: string, runId: string, wait: WaitStep): Promise<void> {
+  await createJobRunStore(deps.knex)
+    .noteWait(jobId, runId, wait.waiting, wait.delayMs)
+    .catch((error: unknown) => deps.logger.warn({ err: error, jobId }, 'the wait of a job was not recorded'));
 }
 
 async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
@@ -60,17 +70,17 @@ async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
 }
 
 /** Limits the delay of a retry to the job's deadline; a vendor may ask for a whole day. */
-function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
+function notPast({ deadlineAt }: RunningJob, step: WaitStep): WaitStep {
   const leftMs = Math.max(deadlineAt.getTime() - Date.now(), 0);
-  return { ...step, delayMs: Math.min(step.delayMs ?? leftMs, leftMs) };
+  return { ...step, delayMs: Math.min(step.delayMs, leftMs) };
 }
 
 /** Tries the candidates in turn. A certain refusal moves on to the next one. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
   const earlier = job.submissions.at(-1)?.n ?? 0;
-  let waiting: JobStep | undefined;
-  let refused: JobStep | undefined;
+  let waiting: WaitStep | undefined;
+  let refused: EndedStep | WaitStep | undefined;
   let sent = 0;
   let request: VideoRequest | null = null;
   for (let tried = 0; tried < job.endpointIds.length; tried += 1) {
@@ -87,7 +97,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     if (step.next.kind === 'retry') waiting ??= step.next;
   }
   // Prefer an endpoint that may accept the job later to one that will never accept it.
-  return waiting ?? refused ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
+  return waiting ?? refused ?? waitFor('no_worker', deps.retryCeilingMs, 'no worker can reach the provider');
 }
 
 /** Records the submission as `sending`, then sends it. */
@@ -111,12 +121,12 @@ async function submitTo(
     // Build the request before writing the row, so that a failure here certainly sent nothing.
     const request = await upstreamRequest(deps, job, videoRequest, served, idempotencyKey);
     if (!(await createSubmissionStore(deps.knex).insertSending(sending))) {
-      return retryLater(deps.retryFloorMs, 'another submission is under way');
+      return waitFor('no_answer', deps.retryFloorMs, 'another submission is under way');
     }
     return await sendSubmission(attempt, { ...sending, repeated: false }, request, adapter);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (attempt.context.signal.aborted) return retryLater(deps.retryFloorMs, 'the worker stops');
+    if (attempt.context.signal.aborted) return waitFor('interrupted', deps.retryFloorMs, 'the worker stops');
     return { ...(await refusedForGood(attempt, error)), wasSent: false };
   }
 }
@@ -128,7 +138,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   const over = isOver(job);
   const served = await reach(deps, sending.endpointId, job);
   if (served === undefined) {
-    return over ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
+    return over ?? waitFor('no_worker', deps.retryCeilingMs, 'no worker can reach the provider');
   }
   const { adapter } = served;
   if (!adapter.idempotentSubmit) {
@@ -145,7 +155,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
     if (!adapter.idempotentSubmit) {
       const reason = 'the provider has no such job';
       await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, 'no_answer', reason);
-      return retryLater(refusalFloorMs(attempt, sending.n), reason);
+      return waitFor('no_answer', refusalFloorMs(attempt, sending.n), reason);
     }
   }
   if (over !== undefined) return over;
@@ -160,10 +170,10 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
  * Returns a retry for as long as the earlier call may last. Its worker may only have lost Temporal and may still get
  * the answer, and a provider that does not know the job may still receive it.
  */
-function retryWhileInFlight({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
+function retryWhileInFlight({ deps }: Attempt, { sentAt }: Submission): WaitStep | undefined {
   const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();
   if (leftMs <= 0) return undefined;
-  return retryLater(Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
+  return waitFor('no_answer', Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
 }
 
 async function reach(

@@ -269,6 +269,7 @@ describe('the audit of an answer finds', () => {
     created_at: '2026-01-01T00:00:00.000Z',
     started_at: null,
     progress: null,
+    waiting: null,
     deadline_at: '2026-01-02T00:00:00.000Z',
     webhook: null,
   };

@@ -50,6 +50,7 @@ describe('a video job, from request to signed webhook', () => {
       created_at: expect.any(String),
       started_at: expect.any(String),
       progress: 100,
+      waiting: null,
       deadline_at: expect.any(String),
       webhook: expect.objectContaining({ state: expect.any(String) }),
       generation_id: expect.stringMatching(/^gen-\d+-[0-9A-Za-z]{20}$/),

@@ -11,6 +11,7 @@ export interface WireJob {
   created_at?: string;
   started_at?: string | null;
   progress?: number | null;
+  waiting?: { reason: string; since: string; next_try_at: string | null } | null;
   deadline_at?: string;
   webhook?: { state: string; attempts: number; last_status: number | null } | null;
   generation_id?: string;

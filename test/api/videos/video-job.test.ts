@@ -46,6 +46,7 @@ const shownAlways = {
   created_at: '1970-01-01T00:00:00.000Z',
   started_at: null,
   progress: null,
+  waiting: null,
   deadline_at: '1970-01-02T00:00:00.000Z',
   webhook: null,
 };

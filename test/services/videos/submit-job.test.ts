@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../support/job-facts.ts';
+import { getJob, type WireJob } from '../../support/jobs.ts';
+import { settleJob } from '../../../services/videos/settle-job.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
 
 let scene: SubmitScene;
@@ -42,6 +44,7 @@ describe('the wait before the next submission', () => {
       kind: 'retry',
       delayMs: 1_000,
       reason: 'rate_limited (429)',
+      waiting: 'rate_limited',
     });
   });
 
@@ -84,6 +87,56 @@ describe('the wait before the next submission', () => {
     );
     const step = await scene.attempt(jobId);
     expect(step.kind === 'retry' && step.delayMs! <= 5_000).toBe(true);
+  });
+});
+
+describe('a job without a provider shows', () => {
+  const show = (jobId: string): Promise<WireJob> => getJob(scene.gateway, jobId);
+  const busy = (retryAfter: string): void =>
+    scene.gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 429, retryAfter });
+
+  test('that it is queued until a worker begins with it', async () => {
+    const jobId = await scene.openJob([]);
+    const job = await show(jobId);
+    expect(job.waiting).toEqual({ reason: 'queued', since: job.created_at, next_try_at: null });
+    const list = await scene.gateway.call('GET', '/videos?limit=1');
+    expect(await list.json()).toMatchObject({ data: [{ id: jobId, waiting: { reason: 'queued' } }] });
+  });
+
+  test('why it waits, since when, and when it is submitted again', async () => {
+    const jobId = await scene.openJob([]);
+    busy('60');
+    await scene.attempt(jobId);
+    const first = (await show(jobId)).waiting!;
+    expect(first).toMatchObject({ reason: 'rate_limited' });
+    expect(Date.parse(first.next_try_at!) - Date.parse(first.since)).toBe(60_000);
+
+    busy('90');
+    await scene.attempt(jobId);
+    const second = (await show(jobId)).waiting!;
+    expect(second).toMatchObject({ reason: 'rate_limited', since: first.since });
+    expect(Date.parse(second.next_try_at!)).toBeGreaterThan(Date.parse(first.since) + 90_000);
+
+    await scene.attempt(jobId, 'run-1', { videoAdapter: () => undefined });
+    const third = (await show(jobId)).waiting!;
+    expect(third.reason).toBe('no_worker');
+    expect(Date.parse(third.since)).toBeGreaterThan(Date.parse(first.since));
+  });
+
+  test('no wait once a provider has accepted it', async () => {
+    const jobId = await scene.openJob([]);
+    busy('60');
+    await scene.attempt(jobId);
+    expect((await scene.attempt(jobId)).kind).toBe('accepted');
+    expect(await show(jobId)).toMatchObject({ status: 'in_progress', waiting: null });
+  });
+
+  test('no wait once it has ended', async () => {
+    const jobId = await scene.openJob([]);
+    busy('60');
+    await scene.attempt(jobId);
+    await settleJob(scene.deps.video, jobId, { status: 'expired', code: 'deadline_exceeded' });
+    expect(await show(jobId)).toMatchObject({ status: 'expired', waiting: null });
   });
 });
 

@@ -181,6 +181,7 @@ describe('a provider that can be asked for a submission, and does not promise to
       kind: 'retry',
       delayMs: 1_000,
       reason: 'the provider has no such job',
+      waiting: 'no_answer',
     });
     expect(await first).toEqual({ kind: 'not_claimed' });
     expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['orphaned']);
