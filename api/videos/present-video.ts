@@ -40,6 +40,7 @@ function presentState({
   progressPercent,
   waiting,
   deadlineAt,
+  cancelRequestedAt,
   webhook,
 }: VideoJob) {
   return {
@@ -56,6 +57,7 @@ function presentState({
             next_try_at: waiting.nextTryAt?.toISOString() ?? null,
           },
     deadline_at: deadlineAt.toISOString(),
+    cancel_requested_at: cancelRequestedAt?.toISOString() ?? null,
     webhook:
       webhook === undefined
         ? null

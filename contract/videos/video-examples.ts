@@ -15,12 +15,14 @@ const started = {
   started_at: '2026-01-01T00:00:01.000Z',
   waiting: null,
   deadline_at: '2026-01-01T01:00:01.000Z',
+  cancel_requested_at: null,
 };
 
 export const openVideo = {
   ...job,
   status: 'in_progress',
   ...started,
+  cancel_requested_at: '2026-01-01T00:00:40.000Z',
   progress: 40,
   webhook: null,
 };

@@ -55,6 +55,10 @@ export const video = z
       description:
         'The time at which the job expires if it has not ended. It moves when a provider accepts the job.',
     }),
+    cancel_requested_at: time.nullable().meta({
+      description:
+        'The time of the first request to cancel the job. It stays if the job ends in another way.',
+    }),
     webhook: webhook.nullable().meta({
       description:
         'Null without a callback URL, and at the end of a job whose event `webhook_event_types` of the workspace excludes.',

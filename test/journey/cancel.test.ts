@@ -50,11 +50,14 @@ async function operationOf(jobId: string): Promise<string | undefined> {
 describe('cancelling a video job', () => {
   test('that no worker has taken keeps it from ever reaching the provider', async () => {
     const { id } = await submit(caller);
-    expect(await cancel(id)).toMatchObject({ id, status: 'pending' });
-    expect(await cancel(id)).toMatchObject({ id, status: 'pending' });
+    expect(await getJob(caller, id)).toMatchObject({ cancel_requested_at: null });
+    const { cancel_requested_at } = await cancel(id);
+    expect(cancel_requested_at).toMatch(/Z$/);
+    expect(await cancel(id)).toMatchObject({ id, status: 'pending', cancel_requested_at });
     await gateway.startWorker();
     expect(await ended(caller, id)).toMatchObject({
       status: 'cancelled',
+      cancel_requested_at,
       error: 'The job was cancelled',
       generation_id: expect.any(String),
     });

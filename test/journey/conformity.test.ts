@@ -271,6 +271,7 @@ describe('the audit of an answer finds', () => {
     progress: null,
     waiting: null,
     deadline_at: '2026-01-02T00:00:00.000Z',
+    cancel_requested_at: null,
     webhook: null,
   };
   const error = { code: 404, message: 'Resource not found' };

@@ -52,6 +52,7 @@ describe('a video job, from request to signed webhook', () => {
       progress: 100,
       waiting: null,
       deadline_at: expect.any(String),
+      cancel_requested_at: null,
       webhook: expect.objectContaining({ state: expect.any(String) }),
       generation_id: expect.stringMatching(/^gen-\d+-[0-9A-Za-z]{20}$/),
       unsigned_urls: [`https://gateway.example/api/v1/videos/${first.id}/content?index=0`],

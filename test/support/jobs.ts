@@ -13,6 +13,7 @@ export interface WireJob {
   progress?: number | null;
   waiting?: { reason: string; since: string; next_try_at: string | null } | null;
   deadline_at?: string;
+  cancel_requested_at?: string | null;
   webhook?: { state: string; attempts: number; last_status: number | null } | null;
   generation_id?: string;
   error?: string;

@@ -48,6 +48,7 @@ const shownAlways = {
   progress: null,
   waiting: null,
   deadline_at: '1970-01-02T00:00:00.000Z',
+  cancel_requested_at: null,
   webhook: null,
 };
 
@@ -82,6 +83,15 @@ describe('a job', () => {
       progress: 0,
       deadline_at: '1970-01-01T01:00:01.000Z',
       webhook: { state: 'pending', attempts: 0, last_status: null },
+    });
+  });
+
+  test('shows when its end was requested', async () => {
+    job = { ...pendingVideo, cancelRequestedAt: new Date(2_000) };
+    expect(await show()).toEqual({
+      ...shownAlways,
+      status: 'pending',
+      cancel_requested_at: '1970-01-01T00:00:02.000Z',
     });
   });
 
