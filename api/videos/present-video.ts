@@ -80,7 +80,7 @@ function presentOutputs(
   { id, status, outputs, outputsExpireAt }: VideoJob,
   { services, settings }: Api,
   nowMs: number,
-): Pick<Video, 'unsigned_urls' | 'urls' | 'expires_at'> {
+): Pick<Video, 'unsigned_urls' | 'urls' | 'urls_expire_at' | 'expires_at'> {
   const expiresAtMs = outputsExpireAt?.getTime() ?? 0;
   if (status !== 'completed' || outputs.length === 0 || expiresAtMs <= nowMs) return {};
   const signedUntilSeconds = Math.floor(Math.min(nowMs + settings.signedUrlMs, expiresAtMs) / 1000);
@@ -91,6 +91,7 @@ function presentOutputs(
       const path = outputPath(id, index);
       return `${origin}${path}?${services.urlSigner.sign(path, signedUntilSeconds)}`;
     }),
+    urls_expire_at: signedUntilSeconds,
     expires_at: Math.floor(expiresAtMs / 1000),
   };
 }

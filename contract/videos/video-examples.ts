@@ -38,6 +38,7 @@ export const completedVideo = {
   urls: [
     `${ORIGIN}/api/v1/videos/${JOB_ID}/outputs/0?expires=1767229200&signature=c2lnbmVkLWJ5LXRoZS1nYXRld2F5`,
   ],
+  urls_expire_at: 1767229200,
   expires_at: 1767830400,
   usage: { cost: 0.12, is_byok: false },
 };

@@ -72,6 +72,9 @@ export const video = z
       description:
         'One URL per output. They are signed: they allow a download without a key for up to an hour. Each answer has new ones.',
     }),
+    urls_expire_at: z.int().optional().meta({
+      description: 'The time at which the URLs in `urls` end, in Unix seconds. Present with `urls`.',
+    }),
     expires_at: z.int().optional().meta({
       description: 'The time until which the outputs are kept, in Unix seconds. Present while they are kept.',
     }),

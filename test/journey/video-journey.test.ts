@@ -57,6 +57,7 @@ describe('a video job, from request to signed webhook', () => {
       generation_id: expect.stringMatching(/^gen-\d+-[0-9A-Za-z]{20}$/),
       unsigned_urls: [`https://gateway.example/api/v1/videos/${first.id}/content?index=0`],
       urls: [expect.stringContaining(`https://gateway.example/api/v1/videos/${first.id}/outputs/0?expires=`)],
+      urls_expire_at: expect.any(Number),
       expires_at: expect.any(Number),
       usage: { cost: 0.01, is_byok: false },
     });

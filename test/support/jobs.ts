@@ -19,6 +19,7 @@ export interface WireJob {
   error?: string;
   unsigned_urls?: string[];
   urls?: string[];
+  urls_expire_at?: number;
   expires_at?: number;
   usage?: { cost: number; is_byok: boolean };
 }

@@ -212,7 +212,7 @@ describe('a job', () => {
       outputs: [videoOutput],
       outputsExpireAt: new Date(expiresAtMs),
     };
-    const { urls, ...shown } = await show();
+    const { urls, urls_expire_at: urlsExpireAt, ...shown } = await show();
     expect(shown).toEqual({
       ...shownAlways,
       status: 'completed',
@@ -225,6 +225,7 @@ describe('a job', () => {
     const url = new URL((urls as string[])[0] ?? '');
     expect(url.origin + url.pathname).toBe(`${PUBLIC_URL}${JOB_PATH}/outputs/0`);
     expect(url.searchParams.get('path')).toBe(`${JOB_PATH}/outputs/0`);
+    expect(urlsExpireAt).toBe(Number(url.searchParams.get('expires')));
     const signedForSeconds = Number(url.searchParams.get('expires')) - Date.now() / 1000;
     expect(signedForSeconds).toBeGreaterThan(3500);
     expect(signedForSeconds).toBeLessThanOrEqual(3600);
