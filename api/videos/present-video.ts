@@ -61,7 +61,13 @@ function presentState({
     webhook:
       webhook === undefined
         ? null
-        : { state: webhook.state, attempts: webhook.attempts, last_status: webhook.lastStatus },
+        : {
+            state: webhook.state,
+            attempts: webhook.attempts,
+            last_status: webhook.lastStatus,
+            last_outcome: webhook.lastOutcome,
+            last_reason: webhook.lastReason,
+          },
   };
 }
 

@@ -32,7 +32,13 @@ export const completedVideo = {
   status: 'completed',
   ...started,
   progress: 100,
-  webhook: { state: 'delivered', attempts: 1, last_status: 204 },
+  webhook: {
+    state: 'delivered',
+    attempts: 1,
+    last_status: 204,
+    last_outcome: 'delivered',
+    last_reason: null,
+  },
   generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
   unsigned_urls: [`${ORIGIN}/api/v1/videos/${JOB_ID}/content?index=0`],
   urls: [
@@ -48,7 +54,13 @@ const failedVideo = {
   status: 'failed',
   ...started,
   progress: null,
-  webhook: { state: 'pending', attempts: 1, last_status: 503 },
+  webhook: {
+    state: 'pending',
+    attempts: 1,
+    last_status: 503,
+    last_outcome: 'failed',
+    last_reason: 'the receiver answered 503',
+  },
   generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
   error: 'The provider could not generate the video',
 };

@@ -1,7 +1,7 @@
 /** Defines the answers of the operations on video jobs and video models. */
 import { z } from 'zod';
 import { JOB_STATUSES } from '../../domain/videos/job.ts';
-import { DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { JOB_ID } from './video-examples.ts';
 import { videoWaiting } from './video-waiting.ts';
 
@@ -31,6 +31,14 @@ const webhook = z
     last_status: z.int().nullable().meta({
       description:
         'The HTTP status of the latest finished attempt. Null: it got no response, or no attempt has finished.',
+    }),
+    last_outcome: z.enum(ATTEMPT_OUTCOMES).nullable().meta({
+      description:
+        'The outcome of the latest finished attempt. `refused`: the event was not sent, because the address is not allowed or there is no signing secret; or the receiver answered 410. Null: no attempt has finished.',
+    }),
+    last_reason: z.string().nullable().meta({
+      description:
+        'The reason why the latest finished attempt failed, as in the delivery log. Null: it did not fail, or no attempt has finished.',
     }),
   })
   .meta({ id: 'VideoWebhook', description: "The state of the delivery of the job's event." });

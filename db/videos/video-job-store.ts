@@ -59,10 +59,13 @@ interface VideoJobRow {
 const WEBHOOK = `case when j.callback_url is not null then coalesce(
     (select json_build_object('state', d.status,
               'attempts', (select count(*) from webhook_attempts a where a.delivery_id = d.id),
-              'lastStatus', (select a.status_code from webhook_attempts a
-                 where a.delivery_id = d.id and a.finished_at is not null order by a.started_at desc limit 1))
-     from webhook_deliveries d where d.job_id = j.id limit 1),
-    case when j.ended_at is null then json_build_object('state', 'pending', 'attempts', 0, 'lastStatus', null) end) end`;
+              'lastStatus', l.status_code, 'lastOutcome', l.outcome, 'lastReason', l.reason)
+     from webhook_deliveries d left join lateral (
+       select a.status_code, a.outcome, a.reason from webhook_attempts a
+       where a.delivery_id = d.id and a.finished_at is not null order by a.started_at desc limit 1) l on true
+     where d.job_id = j.id limit 1),
+    case when j.ended_at is null then json_build_object(
+      'state', 'pending', 'attempts', 0, 'lastStatus', null, 'lastOutcome', null, 'lastReason', null) end) end`;
 
 const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
   j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,

@@ -6,7 +6,7 @@ import type { Nanos } from '../money.ts';
 import type { ClientFacts } from '../principal.ts';
 import type { WaitReason } from './wait-reason.ts';
 import type { ShapedRequest, VideoRequest } from './video-request.ts';
-import type { DeliveryStatus } from '../webhooks/webhook-delivery.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../webhooks/webhook-delivery.ts';
 
 /** A video job as read operations return it. */
 export interface VideoJob {
@@ -58,6 +58,10 @@ export interface JobWebhook {
   attempts: number;
   /** The HTTP status of the latest finished attempt; null if it got no answer. */
   lastStatus: number | null;
+  /** The outcome of the latest finished attempt; null before its end. */
+  lastOutcome: AttemptOutcome | null;
+  /** The reason why the latest finished attempt failed; null if it did not. It holds no address. */
+  lastReason: string | null;
 }
 
 export interface JobOutput {

@@ -34,6 +34,9 @@ async function timelineOf({ id }: WireJob, by = caller): Promise<WireEvent[]> {
   return ((await response.json()) as { data: WireEvent[] }).data;
 }
 
+/** A port on which nothing listens. */
+const CLOSED_PORT = 1;
+
 /** The job once this many attempts have ended with its delivery. */
 function delivered({ id }: WireJob, attempts: number): Promise<WireJob> {
   return eventually(`${attempts} attempts`, async () => {
@@ -46,7 +49,13 @@ describe('the timeline of a job', () => {
   test('tells of each step and of each attempt of its webhook, in their order', async () => {
     const accepted = await submit(caller, { callback_url: receiver.url });
     const job = await delivered(accepted, 2);
-    expect(job.webhook).toEqual({ state: 'delivered', attempts: 2, last_status: 204 });
+    expect(job.webhook).toEqual({
+      state: 'delivered',
+      attempts: 2,
+      last_status: 204,
+      last_outcome: 'delivered',
+      last_reason: null,
+    });
     const sent = { type: 'webhook_attempt', at: expect.any(String), replay: 0 };
     const timeline = await timelineOf(job);
     expect(timeline).toEqual([
@@ -70,6 +79,24 @@ describe('the timeline of a job', () => {
       outcome: 'delivered',
       status_code: 204,
     });
+  });
+
+  test('comes with the reason of the last failure of its webhook, for any key of the workspace', async () => {
+    const { id } = await submit(caller, { callback_url: `http://127.0.0.1:${CLOSED_PORT}/hook` });
+    const exhausted = (by: Caller): Promise<WireJob> =>
+      eventually('the last attempt', async () => {
+        const job = await getJob(by, id);
+        return job.webhook?.state === 'exhausted' ? job : undefined;
+      });
+    for (const by of [caller, manager]) {
+      expect((await exhausted(by)).webhook).toEqual({
+        state: 'exhausted',
+        attempts: 3,
+        last_status: null,
+        last_outcome: 'failed',
+        last_reason: 'The endpoint could not be reached (ECONNREFUSED)',
+      });
+    }
   });
 
   test('counts the submissions that a provider refused, by their reason', async () => {

@@ -14,7 +14,13 @@ export interface WireJob {
   waiting?: { reason: string; since: string; next_try_at: string | null } | null;
   deadline_at?: string;
   cancel_requested_at?: string | null;
-  webhook?: { state: string; attempts: number; last_status: number | null } | null;
+  webhook?: {
+    state: string;
+    attempts: number;
+    last_status: number | null;
+    last_outcome: string | null;
+    last_reason: string | null;
+  } | null;
   generation_id?: string;
   error?: string;
   unsigned_urls?: string[];

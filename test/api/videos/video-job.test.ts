@@ -52,6 +52,12 @@ const shownAlways = {
   webhook: null,
 };
 
+const NO_ANSWER = { lastStatus: null, lastOutcome: null, lastReason: null };
+const FAILED = { lastStatus: 503, lastOutcome: 'failed', lastReason: 'why' } as const;
+const NO_ANSWER_SHOWN = { last_status: null, last_outcome: null, last_reason: null };
+const FAILED_SHOWN = { last_status: 503, last_outcome: 'failed', last_reason: 'why' };
+const REFUSED = { type: 'refused', count: 3, provider: 'local', reason: null } as const;
+
 function ask(query = ''): Promise<Response> {
   return fetch(api.origin + JOB_PATH + query, { headers: asRegular });
 }
@@ -67,14 +73,15 @@ describe('a job', () => {
     expect(await show()).toEqual({ ...shownAlways, status: 'pending' });
   });
 
-  test('that a provider works on shows since when, how far it is, and its deadline', async () => {
+  test('that a provider works on shows since when, how far it is, its deadline and a requested cancel', async () => {
     job = {
       ...pendingVideo,
       status: 'in_progress',
       submittedAt: new Date(1_000),
       progressPercent: 0,
       deadlineAt: new Date(3_601_000),
-      webhook: { state: 'pending', attempts: 0, lastStatus: null },
+      cancelRequestedAt: new Date(2_000),
+      webhook: { state: 'pending', attempts: 0, ...NO_ANSWER },
     };
     expect(await show()).toEqual({
       ...shownAlways,
@@ -82,16 +89,8 @@ describe('a job', () => {
       started_at: '1970-01-01T00:00:01.000Z',
       progress: 0,
       deadline_at: '1970-01-01T01:00:01.000Z',
-      webhook: { state: 'pending', attempts: 0, last_status: null },
-    });
-  });
-
-  test('shows when its end was requested', async () => {
-    job = { ...pendingVideo, cancelRequestedAt: new Date(2_000) };
-    expect(await show()).toEqual({
-      ...shownAlways,
-      status: 'pending',
       cancel_requested_at: '1970-01-01T00:00:02.000Z',
+      webhook: { state: 'pending', attempts: 0, ...NO_ANSWER_SHOWN },
     });
   });
 
@@ -100,11 +99,11 @@ describe('a job', () => {
       ...pendingVideo,
       status: 'expired',
       progressPercent: 40,
-      webhook: { state: 'exhausted', attempts: 10, lastStatus: 503 },
+      webhook: { state: 'exhausted', attempts: 10, ...FAILED },
     };
     expect(await show()).toMatchObject({
       progress: 40,
-      webhook: { state: 'exhausted', attempts: 10, last_status: 503 },
+      webhook: { state: 'exhausted', attempts: 10, ...FAILED_SHOWN },
     });
   });
 
@@ -160,7 +159,7 @@ describe('a job', () => {
     const at = (seconds: number): Date => new Date(seconds * 1_000);
     events = [
       { type: 'accepted', at: at(0) },
-      { type: 'refused', at: at(0), lastAt: at(1), count: 3, provider: 'local', reason: null },
+      { ...REFUSED, at: at(0), lastAt: at(1) },
       { type: 'submitted', at: at(1), provider: 'local' },
       { type: 'stored', at: at(2), index: 0 },
       { type: 'settled', at: at(3), status: 'completed' },
@@ -170,14 +169,7 @@ describe('a job', () => {
     expect(await answer.json()).toEqual({
       data: [
         { type: 'accepted', at: '1970-01-01T00:00:00.000Z' },
-        {
-          type: 'refused',
-          at: '1970-01-01T00:00:00.000Z',
-          last_at: '1970-01-01T00:00:01.000Z',
-          count: 3,
-          provider: 'local',
-          reason: null,
-        },
+        { ...REFUSED, at: '1970-01-01T00:00:00.000Z', last_at: '1970-01-01T00:00:01.000Z' },
         { type: 'submitted', at: '1970-01-01T00:00:01.000Z', provider: 'local' },
         { type: 'stored', at: '1970-01-01T00:00:02.000Z', index: 0 },
         { type: 'settled', at: '1970-01-01T00:00:03.000Z', status: 'completed' },
