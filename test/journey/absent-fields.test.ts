@@ -224,7 +224,7 @@ describe('a request without a model', () => {
       const setting = `default_${kind}_model`;
       await updateWorkspace(manager, gateway.workspaceId, { [setting]: 'no/such' });
       const error = await errorOf(await caller.call('POST', path, { body }));
-      const message = `no/such, the ${setting} of the workspace, is not a model that this deployment can reach`;
+      const message = `no/such, the ${setting} of the workspace, is not a model that this deployment can reach. GET /models lists the models.`;
       expect([error.code, error.metadata.issues]).toEqual([404, [{ path: 'body.model', message }]]);
     },
   );

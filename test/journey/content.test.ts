@@ -206,7 +206,7 @@ describe('an output whose time is over', () => {
       `update video_jobs set outputs_expire_at = now() - interval '1 second' where id = $1`,
       [id],
     );
-    const { urls: _u, unsigned_urls: _n, expires_at: _e, ...lasting } = before;
+    const { urls: _u, unsigned_urls: _n, urls_expire_at: _t, expires_at: _e, ...lasting } = before;
     expect(await getJob(caller, id)).toEqual({ id, ...lasting });
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content`))).toEqual(GONE);
     expect(await statusesOf(id)).toEqual([410, 410, 410, 410]);

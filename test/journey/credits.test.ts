@@ -45,16 +45,20 @@ describe('credits', () => {
 });
 
 describe('admin credits', () => {
+  /** The command of the gateway's organization; other tests have made further ones. */
+  const credits = (...words: string[]) =>
+    runAdmin(gateway, ['credits', ...words, '--organization', gateway.organizationId]);
+
   test('adds to what was bought, with a row in the audit log, and lists it', async () => {
     const before = await clientOf(gateway.managementKey).credits.getCredits();
-    const added = await runAdmin(gateway, ['credits', 'add', '--usd', '12.25', '--note', 'invoice 7']);
+    const added = await credits('add', '--usd', '12.25', '--note', 'invoice 7');
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toMatch(/^Bought \$[\d.]+, used \$[\d.]+, left \$[\d.]+\n$/);
-    await runAdmin(gateway, ['credits', 'add', '--usd=-0.25', '--note', 'a correction']);
+    await credits('add', '--usd=-0.25', '--note', 'a correction');
     const { data } = await clientOf(gateway.managementKey).credits.getCredits();
     expect(data.totalCredits).toBe(before.data.totalCredits + 12);
 
-    const listed = await runAdmin(gateway, ['credits', 'list']);
+    const listed = await credits('list');
     expect(listed.stdout.split('\n').slice(0, 3)).toEqual([
       expect.stringMatching(/^at +usd +note$/),
       expect.stringMatching(/ -0\.25 +a correction$/),
@@ -70,12 +74,12 @@ describe('admin credits', () => {
   });
 
   test.each([
-    [['credits', 'add'], '--usd is missing'],
-    [['credits', 'add', '--usd', 'ten'], '--usd must be a decimal amount of dollars, such as 25 or 0.50'],
-    [['credits', 'add', '--usd', '0'], '--usd must not be zero'],
-    [['credits', 'spend'], 'credits: "spend" was given where one of add, list belongs'],
+    [['add'], '--usd is missing'],
+    [['add', '--usd', 'ten'], '--usd must be a decimal amount of dollars, such as 25 or 0.50'],
+    [['add', '--usd', '0'], '--usd must not be zero'],
+    [['spend'], 'credits: "spend" was given where one of add, list belongs'],
   ])('says what is wrong with %j', async (args, message) => {
-    const { code, stderr } = await runAdmin(gateway, args);
+    const { code, stderr } = await credits(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });

@@ -44,7 +44,7 @@ function createCheck(asked = { knex: database.knex, detector }) {
   return createReadinessCheck({ ...asked, connection: temporal.connection, now: () => nowMs });
 }
 
-const READY = { postgres: true, temporal: true };
+const READY = { postgres: true, temporal: true, isStopping: false };
 
 test('asks once for all callers who come while the check is under way', async () => {
   const check = createCheck();
@@ -69,7 +69,7 @@ test('remembers a failure for a second too, and asks no Postgres that is known t
   const gone = createDatabase({ url, poolMax: 1 });
   const goneDetector = detectorFor(url);
   const check = createCheck({ knex: gone.knex, detector: goneDetector });
-  const failed = { postgres: false, temporal: true };
+  const failed = { postgres: false, temporal: true, isStopping: false };
   expect([await check(), await check()]).toEqual([failed, failed]);
   expect(asked.temporal).toBe(1);
   nowMs += 1_000;
