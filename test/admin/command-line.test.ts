@@ -64,7 +64,7 @@ describe('--help', () => {
     }
   });
 
-  test('of a command shows its arguments, without any setting', async () => {
+  test('shows the arguments of a command, and needs no setting', async () => {
     const { exitCode, stdout } = await runCommand(['keys', 'create', '--help']);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('keys create --name NAME')]);
   });

@@ -28,12 +28,12 @@ describe('the address of a caller', () => {
     expect(callerOf(remoteAddress)).toBe(address);
   });
 
-  test('is the same for all addresses of a /64, and another one for its neighbour', () => {
+  test('counts all addresses of a /64 as one caller, and its neighbour as another', () => {
     expect(callerOf('2001:db8:2:3::1')).toBe(callerOf('2001:db8:2:3:ffff::1'));
     expect(callerOf('2001:db8:2:3::1')).not.toBe(callerOf('2001:db8:2:4::1'));
   });
 
-  test.each(['x-forwarded-for', 'forwarded'])('is not taken from %s of anyone else than a proxy', (name) => {
+  test.each(['x-forwarded-for', 'forwarded'])('ignores %s of everyone but a proxy', (name) => {
     const headers = { [name]: name === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9' };
     expect(callerOf('203.0.113.7', headers)).toBe('203.0.113.7');
     expect(callerOf('10.0.0.1', headers, [])).toBe('10.0.0.1');
