@@ -2,13 +2,13 @@
  * Creates the HTTP server of the API. It limits how long a request may take to arrive, and drains connections before it
  * stops.
  */
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutOff } from '../../platform/cut-off.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
+import { listen, type Listeners } from './listen.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 
@@ -24,11 +24,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** The interval of checks for overdue requests, and thus the longest delay of a timeout. */
 const TIMEOUT_CHECK_MS = 1_000;
 const IDLE_CHECK_MS = 50;
-/**
- * The connections that the kernel holds until the process accepts them. When there are more, it drops some, and their
- * clients try again after a second.
- */
-const BACKLOG = 4_096;
 /**
  * The quiet time that `allowTimeToReconnect` sets. It is longer than the pause of busy clients between two requests.
  */
@@ -86,6 +81,7 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   let underWay = 0;
   let quietMs = 0;
   let isLeaving = false;
+  let listeners: Listeners | undefined;
   let idle: PromiseWithResolvers<void> | undefined;
   const settled = (): Promise<void> =>
     underWay === 0 ? Promise.resolve() : (idle ??= Promise.withResolvers<void>()).promise;
@@ -111,10 +107,13 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   // read.
   server.closeIdleConnections = () => {};
   return {
-    listen: (port, host) => listen(server, port, host),
+    async listen(port, host) {
+      listeners = await listen(server, port, host);
+      return listeners.port;
+    },
     async close(graceMs) {
       isLeaving = true;
-      await drain(server, connections, { graceMs, quietMs });
+      if (listeners !== undefined) await drain(listeners, connections, { graceMs, quietMs });
       // Waits for handlers, because they use resources that the next steps of the shutdown close.
       const timer = new AbortController();
       const timeIsUp = delay(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => {});
@@ -130,15 +129,6 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   };
 }
 
-async function listen(server: Server, port: number, host: string): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen({ port, host, backlog: BACKLOG }, resolve);
-  await promise;
-  server.off('error', reject);
-  return (server.address() as AddressInfo).port;
-}
-
 interface DrainTimes {
   graceMs: number;
   /** The time that a connection must be quiet before it is closed. */
@@ -146,13 +136,11 @@ interface DrainTimes {
 }
 
 async function drain(
-  server: Server,
+  listeners: Listeners,
   connections: Connections,
   { graceMs, quietMs }: DrainTimes,
 ): Promise<void> {
-  if (!server.listening) return;
-  const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
-  server.close(() => resolve('closed'));
+  const closed = listeners.close().then(() => 'closed' as const);
   const idleCheck = setInterval(() => closeIdle(connections, quietMs / IDLE_CHECK_MS), IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
