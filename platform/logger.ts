@@ -60,7 +60,8 @@ function standardOutput(): DestinationStream {
   return {
     write(line) {
       output.write(line);
-      if (!BUFFERED_LINE.test(line)) output.flushSync();
+      // `flushSync` would also wait for the disk if the output is a file.
+      if (!BUFFERED_LINE.test(line)) output.flush();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import fs from 'node:fs';
 import { createLogger } from '../../platform/logger.ts';
 import type { Logger } from '../../platform/logger.ts';
 
@@ -183,4 +184,20 @@ test('cuts what is deeper or longer than anything logged on purpose', () => {
   );
   expect(raw).not.toContain('reached');
   expect(line['long']).toHaveLength(50);
+});
+
+test('writes a warning to standard output at once, and does not wait for the disk', () => {
+  const write = jest.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => String(text).length);
+  const sync = jest.spyOn(fs, 'fsyncSync').mockImplementation(() => {});
+  try {
+    const logger = createLogger({ level: 'info', name: 'api' });
+    logger.info('first');
+    expect(write).not.toHaveBeenCalled();
+    logger.warn('second');
+    expect(write.mock.calls.map(([, text]) => text)).toEqual([expect.stringMatching(/"first"[^]*"second"/)]);
+    expect(sync).not.toHaveBeenCalled();
+  } finally {
+    write.mockRestore();
+    sync.mockRestore();
+  }
 });
