@@ -34,18 +34,20 @@ export interface EventReader<T> {
  */
 const LINGER_MS = 1_000;
 
+const OPENING_BRACE = 0x7b;
+
 /** An exchange with a stream of events as its answer. */
 export class StreamedAnswer<T> extends StreamedExchange<T> {
-  readonly #reader: EventReader<T>;
-  readonly #parser: EventStreamParser;
+  /** Undefined once the answer has ended. A caller may keep the exchange for longer, and both hold text of the answer. */
+  #reading: { reader: EventReader<T>; parser: EventStreamParser } | undefined;
   #linger: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions, reader: EventReader<T>) {
     super(options);
-    this.#reader = reader;
     const { maxEventBytes, maxBytes } = options.answer;
     const mayBeLong = (beginning: StreamEvent): boolean => reader.mayBeWhole?.(beginning) === true;
-    this.#parser = new EventStreamParser({ maxEventBytes, maxLongBytes: maxBytes, mayBeLong });
+    const parser = new EventStreamParser({ maxEventBytes, maxLongBytes: maxBytes, mayBeLong });
+    this.#reading = { reader, parser };
   }
 
   override onResponseEnd(): void {
@@ -59,32 +61,41 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   }
 
   protected override get pendingBytes(): number {
-    return this.#parser.pendingMemory;
+    return this.#reading?.parser.pendingMemory ?? 0;
+  }
+
+  protected override end(): void {
+    super.end();
+    this.#reading = undefined;
   }
 
   protected override bodyEnded(): void {
     if (!this.isStream) return super.bodyEnded();
-    if (this.over) return;
-    const last = this.#parser.rest();
-    if (this.#reader.isWhole() || (last !== '' && this.#endsWith(last))) this.#finishWhole(false);
+    if (this.#reading === undefined) return;
+    const { reader, parser } = this.#reading;
+    const last = parser.rest();
+    if (reader.isWhole() || (last !== '' && endsWith(reader, last))) this.#finishWhole(reader, false);
     else this.fail(transportFailure(new Error('the stream ended too early'), { signal: this.signal }));
   }
 
   protected override bodyBroke(controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.isStream && !this.over && this.#reader.isWhole()) this.#finishWhole(false);
+    const reader = this.isStream ? this.#reading?.reader : undefined;
+    if (reader?.isWhole() === true) this.#finishWhole(reader, false);
     else super.bodyBroke(controller, error);
   }
 
   protected override take(chunk: Buffer): void {
+    if (this.#reading === undefined) return;
+    const { reader, parser } = this.#reading;
     try {
-      for (const event of this.#parser.push(chunk)) {
+      for (const event of parser.push(chunk)) {
         if (isHeartbeat(event)) continue;
         checkStructure(event.data);
         this.answer?.passEvent(event.data.length);
-        const value = this.#reader.read(event);
-        if (value === 'end') return this.#finishWhole(true);
+        const value = reader.read(event);
+        if (value === 'end') return this.#finishWhole(reader, true);
         if (value !== undefined) this.hold(value);
-        if (this.#reader.isOver?.() === true) return this.#finishWhole(true);
+        if (reader.isOver?.() === true) return this.#finishWhole(reader, true);
       }
     } catch (error) {
       this.fail(error instanceof ProviderError ? error : invalidResponse(this.status, error));
@@ -92,21 +103,13 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   }
 
   protected override answered(body: Buffer): void {
-    this.fail(this.#reader.readBody(body.toString('utf8')));
+    if (this.#reading !== undefined) this.fail(this.#reading.reader.readBody(body.toString('utf8')));
   }
 
-  #endsWith(data: string): boolean {
-    try {
-      return this.#reader.read({ type: '', data }) === 'end';
-    } catch {
-      return false;
-    }
-  }
-
-  #finishWhole(mayLinger: boolean): void {
+  #finishWhole(reader: EventReader<T>, mayLinger: boolean): void {
     if (this.isEmpty) return this.fail(invalidResponse(this.status, new Error('a stream without events')));
     try {
-      const rest = this.#reader.rest?.();
+      const rest = reader.rest?.();
       if (rest !== undefined) this.hold(rest);
     } catch (error) {
       return this.fail(error instanceof ProviderError ? error : invalidResponse(this.status, error));
@@ -116,9 +119,17 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   }
 }
 
+function endsWith<T>(reader: EventReader<T>, data: string): boolean {
+  try {
+    return reader.read({ type: '', data }) === 'end';
+  } catch {
+    return false;
+  }
+}
+
 /** Returns whether an event only keeps the connection open. Some servers send empty data for that. */
 function isHeartbeat({ type, data }: StreamEvent): boolean {
-  return type !== 'error' && !/\S/.test(data);
+  return data.charCodeAt(0) !== OPENING_BRACE && type !== 'error' && !/\S/.test(data);
 }
 
 function closeConnection(connection: Dispatcher.DispatchController | undefined): void {

@@ -10,8 +10,8 @@ import {
   type AddressConnections,
   createConnectionsByAddress,
   longestWaiting,
+  weightOf,
   type Wait,
-  WAITS,
 } from './connections-by-address.ts';
 import type { CallerAddresses } from './request/caller-addresses.ts';
 import { sendRawError } from './send-raw-error.ts';
@@ -49,22 +49,21 @@ export function createConnectionGate(options: ConnectionGateOptions): Connection
   const meters = createConnectionMeters(metrics, counts);
   const refuse = createRefusal(options, meters);
 
-  const stopWaiting = (socket: Socket, own: AddressConnections): void => {
-    for (const how of WAITS) own.waiting[how].delete(socket);
+  /** Records how a connection waits; undefined: it does not. */
+  const wait = (socket: Socket, own: AddressConnections, how: Wait | undefined): void => {
+    const before = weightOf(own);
+    const { half_open: halfOpen, idle } = own.waiting;
+    if (!halfOpen.delete(socket)) idle.delete(socket);
+    if (how !== undefined) own.waiting[how].add(socket);
+    byAddress.place(own, before);
   };
-  const wait = (socket: Socket, own: AddressConnections, how: Wait): void =>
-    byAddress.change(own, () => {
-      stopWaiting(socket, own);
-      own.waiting[how].add(socket);
-    });
   const closed = (socket: Socket): void => {
     const own = owners.get(socket);
     if (own === undefined) return;
     owners.delete(socket);
-    byAddress.change(own, () => {
-      stopWaiting(socket, own);
-      own.count -= 1;
-    });
+    wait(socket, own, undefined);
+    own.count -= 1;
+    byAddress.keep(own);
   };
   /** Closes a waiting connection of the address. Returns false if it has none. */
   const closeOne = (own: AddressConnections | undefined): boolean => {
@@ -86,11 +85,12 @@ export function createConnectionGate(options: ConnectionGateOptions): Connection
       if (isFull && !closeOne(byAddress.withMostWaiting())) return refuse(socket, address, 'all');
       owners.set(socket, own);
       own.count += 1;
+      byAddress.keep(own);
       wait(socket, own, 'half_open');
     },
     busy(socket) {
       const own = owners.get(socket);
-      if (own !== undefined) byAddress.change(own, () => stopWaiting(socket, own));
+      if (own !== undefined) wait(socket, own, undefined);
     },
     idle(socket) {
       const own = owners.get(socket);

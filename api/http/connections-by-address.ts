@@ -29,12 +29,13 @@ export function createConnectionsByAddress() {
         count: 0,
         waiting: { half_open: new Set(), idle: new Set() },
       },
-    /** Changes the connections of an address, and keeps the address while it has any. */
-    change(own: AddressConnections, change: () => void): void {
-      const before = weightOf(own);
-      change();
+    /** Keeps an address while it has connections. Called after each change of their number. */
+    keep(own: AddressConnections): void {
       if (own.count === 0) all.delete(own.address);
       else all.set(own.address, own);
+    },
+    /** Puts an address in its place. Called after each change of its waiting connections, with its weight before. */
+    place(own: AddressConnections, before: number): void {
       const after = weightOf(own);
       if (after === before) return;
       byWaiting[before]?.delete(own);
@@ -57,8 +58,8 @@ export function createConnectionsByAddress() {
   };
 }
 
-/** A trusted proxy keeps connections for many callers, so it counts like an address with one. */
-function weightOf({ isTrustedProxy, waiting }: AddressConnections): number {
+/** Returns how much an address waits. A trusted proxy keeps connections for many callers, so it counts like one. */
+export function weightOf({ isTrustedProxy, waiting }: AddressConnections): number {
   const size = waiting.half_open.size + waiting.idle.size;
   return isTrustedProxy ? Math.min(1, size) : size;
 }

@@ -11,7 +11,8 @@ const MAX_KEPT_BYTES = 512 * 1024;
 const CHOICE_BYTES = 500;
 
 interface Choice {
-  calls: ToolCallParts;
+  /** Undefined until the first call arrives. */
+  calls: ToolCallParts | undefined;
   isFinished: boolean;
 }
 
@@ -38,7 +39,7 @@ export class ChatStreamRepair {
       const { tool_calls: calls } = choice.delta;
       this.#hasContent ||= hasContent(choice.delta);
       this.#hasText ||= typeof choice.delta.content === 'string';
-      if (calls !== undefined) seen.calls.repair(calls.filter(isObject));
+      if (calls !== undefined) this.#callsOf(seen).repair(calls.filter(isObject));
       if (choice.finish_reason === undefined || choice.finish_reason === null || seen.isFinished) continue;
       seen.isFinished = true;
       this.#finished += 1;
@@ -79,10 +80,14 @@ export class ChatStreamRepair {
     let choice = this.#choices.get(index);
     if (choice === undefined) {
       this.#keep(CHOICE_BYTES);
-      choice = { calls: new ToolCallParts(this.#note, (bytes) => this.#keep(bytes)), isFinished: false };
+      choice = { calls: undefined, isFinished: false };
       this.#choices.set(index, choice);
     }
     return choice;
+  }
+
+  #callsOf(choice: Choice): ToolCallParts {
+    return (choice.calls ??= new ToolCallParts(this.#note, (bytes) => this.#keep(bytes)));
   }
 
   #keep(bytes: number): void {
@@ -92,7 +97,7 @@ export class ChatStreamRepair {
 
   /** Completes the calls of a choice with its finish reason. */
   #complete(choice: ChatChunk['choices'][number], { calls }: Choice): void {
-    if (calls.isEmpty) return;
+    if (calls === undefined || calls.isEmpty) return;
     const missing = calls.missingArguments();
     if (missing.length > 0) choice.delta.tool_calls = [...(choice.delta.tool_calls ?? []), ...missing];
     if (endsWithCalls(choice.finish_reason)) return;

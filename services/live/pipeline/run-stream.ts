@@ -73,52 +73,40 @@ async function* passOn(
   { waits, answer }: Pick<LiveCall<unknown>, 'waits' | 'answer'>,
 ): AsyncGenerator<Piece, AppError | undefined> {
   const sinceMs = performance.now();
+  const parts = stream.parts[Symbol.asyncIterator]();
+  let isOver = false;
   try {
-    for await (const piece of presented(stream)) {
+    for (;;) {
+      const arrived = await parts.next();
+      if (arrived.done === true) {
+        isOver = true;
+        return stream.missing?.();
+      }
+      const piece = presented(stream, arrived);
       if (piece.length === 0) continue;
       const bytes = piece.length > SMALL_ANSWER_BYTES ? piece.length : 0;
       answer.add(bytes);
       yield piece;
       answer.add(-bytes);
     }
-    return stream.missing?.();
   } catch (error) {
     stream.brokenBy?.(error);
     if (!(error instanceof ProviderError)) return new AppError('internal', { cause: error });
     return toCallerError(error, target.own !== undefined);
   } finally {
+    if (!isOver) await parts.return?.();
     waits.upstreamMs += performance.now() - sinceMs;
   }
 }
 
 /**
- * Presents parts as they arrive. Only the bytes of a large piece stay in memory while the reader takes it, which may
- * last minutes.
+ * Presents parts that have arrived, and removes them from their result. The generator keeps that result while the reader
+ * takes the piece, which may last minutes, so only the bytes of a large piece stay in memory.
  */
-function presented(stream: LiveStream): AsyncIterable<Piece> {
-  return {
-    [Symbol.asyncIterator]() {
-      const parts = stream.parts[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const { done, value } = await parts.next();
-          if (done === true) return { done, value: undefined };
-          try {
-            const piece = stream.present(value);
-            return { done: false, value: piece.length > SMALL_ANSWER_BYTES ? Buffer.from(piece) : piece };
-          } catch (error) {
-            // After an error, the loop over the pieces does not call `return`.
-            await parts.return?.();
-            throw error;
-          }
-        },
-        async return() {
-          await parts.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
+function presented(stream: LiveStream, arrived: { value: unknown[] }): Piece {
+  const piece = stream.present(arrived.value);
+  arrived.value = [];
+  return piece.length > SMALL_ANSWER_BYTES ? Buffer.from(piece) : piece;
 }
 
 async function settleStream(
