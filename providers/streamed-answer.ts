@@ -38,7 +38,7 @@ const OPENING_BRACE = 0x7b;
 
 /** An exchange with a stream of events as its answer. */
 export class StreamedAnswer<T> extends StreamedExchange<T> {
-  /** Undefined once the answer has ended. A caller may keep the exchange for longer, and both hold text of the answer. */
+  /** Undefined once the answer has ended. Both hold text of it, and a caller may keep the exchange for longer. */
   #reading: { reader: EventReader<T>; parser: EventStreamParser } | undefined;
   #linger: NodeJS.Timeout | undefined;
 

@@ -48,15 +48,15 @@ const TIMES = [
 
 /** The columns of `generations` that are written unchanged. */
 export const GENERATION_COLUMNS: readonly Column[] = [
-  text('id', (g) => g.id),
+  raw('id', 'text', (g) => g.id),
   raw('organization_id', 'uuid', (g) => g.organizationId),
   raw('workspace_id', 'uuid', (g) => g.workspaceId),
   raw('key_id', 'bigint', (g) => g.keyId),
   text('model', (g) => g.model),
   text('provider', (g) => g.provider),
-  { ...text('api_type', (g) => g.apiType), type: 'api_type' },
-  { ...text('status', (g) => g.status), type: 'generation_status' },
-  { ...text('data_region', (g) => g.dataRegion), type: 'data_region' },
+  raw('api_type', 'api_type', (g) => g.apiType),
+  raw('status', 'generation_status', (g) => g.status),
+  raw('data_region', 'data_region', (g) => g.dataRegion),
   text('finish_reason', (g) => g.finishReason),
   raw('cost_nanos', 'numeric', (g) => g.costNanos),
   raw('upstream_cost_nanos', 'numeric', (g) => g.upstreamCostNanos),
@@ -189,11 +189,11 @@ function encodeColumn({ isText, maxLength, read }: Column, generations: readonly
 }
 
 const NUL = '\u0000';
-const SPECIAL = /["\\]/;
+const SPECIAL = /["\\\u0000]/;
 
 /** Escapes text, and removes NUL, which Postgres rejects in text. */
 function quotable(value: string): string {
-  if (!SPECIAL.test(value) && !value.includes(NUL)) return value;
+  if (!SPECIAL.test(value)) return value;
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);
 }
 

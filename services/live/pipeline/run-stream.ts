@@ -100,8 +100,8 @@ async function* passOn(
 }
 
 /**
- * Presents parts that have arrived, and removes them from their result. The generator keeps that result while the reader
- * takes the piece, which may last minutes, so only the bytes of a large piece stay in memory.
+ * Presents parts that have arrived, and removes them from their result. The generator keeps that result while the
+ * reader takes the piece, which may last minutes. So only the bytes of a large piece stay in memory.
  */
 function presented(stream: LiveStream, arrived: { value: unknown[] }): Piece {
   const piece = stream.present(arrived.value);
