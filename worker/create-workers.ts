@@ -19,10 +19,17 @@ import { SLOTS } from './slots.ts';
 const MAX_HEARTBEAT_INTERVAL_MS = 5_000;
 
 /**
- * The number of runs of each queue that a process keeps in memory, at about half a megabyte each: one for each slot of
- * the largest queue. A run beyond them is replayed from its history when it continues.
+ * The number of runs of each queue that a process keeps in memory, at about half a megabyte each. A run beyond them is
+ * replayed from its history when it continues. Video jobs continue every few seconds, other runs after minutes or hours.
  */
-const CACHED_RUNS = Math.max(...Object.values(SLOTS));
+const CACHED_RUNS: Record<QueueName, number> = {
+  video: 100,
+  webhooks: 50,
+  broadcast: 50,
+  'provider-io': 50,
+  directory: 10,
+  maintenance: 10,
+};
 
 export interface WorkersOptions {
   connection: NativeConnection;
@@ -61,7 +68,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         workflowBundle,
         activities: options.activities[queue],
         maxConcurrentActivityTaskExecutions: SLOTS[queue],
-        maxCachedWorkflows: CACHED_RUNS,
+        maxCachedWorkflows: CACHED_RUNS[queue],
         maxHeartbeatThrottleInterval: MAX_HEARTBEAT_INTERVAL_MS,
         // With the SDK's default of 0, a stop would cancel a paid submission during the call.
         shutdownGraceTime: options.shutdownGraceMs,
