@@ -13,8 +13,9 @@ export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 export const API_FLAGS = ['--max-semi-space-size=32'];
 
 /**
- * The flags of the worker's process, as in `npm run worker`. The worker has a V8 isolate for each queue. An idle isolate
- * keeps the memory for new objects that a burst of work once needed, and the garbage since its last collection.
+ * The flags of the worker's process, as in `npm run worker`. The worker has a V8 isolate for each queue. When it is
+ * idle, it keeps the memory for new objects that a burst of work once needed, and the garbage since its last
+ * collection.
  */
 export const WORKER_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 

@@ -20,7 +20,8 @@ const MAX_HEARTBEAT_INTERVAL_MS = 5_000;
 
 /**
  * The number of runs of each queue that a process keeps in memory, at about half a megabyte each. A run beyond them is
- * replayed from its history when it continues. Video jobs continue every few seconds, other runs after minutes or hours.
+ * replayed from its history when it continues. Video jobs continue every few seconds, other runs after minutes or
+ * hours.
  */
 const CACHED_RUNS: Record<QueueName, number> = {
   video: 100,

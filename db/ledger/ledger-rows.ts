@@ -189,11 +189,11 @@ function encodeColumn({ isText, maxLength, read }: Column, generations: readonly
 }
 
 const NUL = '\u0000';
-const SPECIAL = /["\\\u0000]/;
+const SPECIAL = /["\\]/;
 
 /** Escapes text, and removes NUL, which Postgres rejects in text. */
 function quotable(value: string): string {
-  if (!SPECIAL.test(value)) return value;
+  if (!SPECIAL.test(value) && !value.includes(NUL)) return value;
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);
 }
 

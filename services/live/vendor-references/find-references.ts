@@ -19,8 +19,14 @@ const URL_FIELD_NAMES: ReadonlySet<string> = new Set(URL_FIELDS.map(([name]) => 
 
 /** Fields that are in most requests and name nothing while they hold one value. They are skipped to save time. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
-  ...['role', 'content', 'type', 'text'],
-  ...['model', 'stream', 'temperature', 'max_tokens'],
+  'role',
+  'content',
+  'type',
+  'text',
+  'model',
+  'stream',
+  'temperature',
+  'max_tokens',
 ]);
 
 /** Fields that hold tools: those of a request or of an item, and one that Anthropic's `tool_addition` adds. */
