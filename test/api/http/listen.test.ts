@@ -25,8 +25,6 @@ test('a closed port accepts nothing', async () => {
   const { port, close } = await listen(createServer(), 0, '127.0.0.1');
   await close();
   const callers = Array.from({ length: 32 }, () => openRaw(port));
-  const failures = callers.map(
-    ({ socket }) => new Promise((resolve) => void socket.once('error', resolve)),
-  );
+  const failures = callers.map(({ socket }) => new Promise((resolve) => void socket.once('error', resolve)));
   for (const failure of failures) expect(await failure).toMatchObject({ code: 'ECONNREFUSED' });
 });
