@@ -27,7 +27,12 @@ curl -s ${facts.base_url}/videos \\
   -H 'Content-Type: application/json' \\
   -d '${body}'
 
-${addProvider(missingKeys)}npm run demo shows a whole job, in another terminal. Ctrl-C stops everything.
+${addProvider(missingKeys)}In another terminal:
+
+npm run demo               shows a whole job
+npm run admin -- --help    lists the commands of operators
+
+Ctrl-C stops everything.
 `;
 }
 

@@ -17,6 +17,10 @@ describe('the first steps that npm start prints', () => {
     }
   });
 
+  test('say how to see the commands of operators', () => {
+    expect(steps({})).toMatch(/^npm run admin -- --help +lists the commands/m);
+  });
+
   test('name the providers that are configured, and never their keys', () => {
     const text = steps({
       PROVIDER_OPENAI_API_KEY: 'sk-secret',
