@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { findPageFaults } from '../../dev/pages/page-faults.ts';
+import { missingError, outputsOf, pageScript, stepsOf } from '../../dev/pages/page-script.ts';
+import { listPages, parseBlocks, readBlocks } from '../../dev/pages/read-blocks.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+/** The number of blocks of commands that `npm run test:docs` may leave out. */
+const MAX_NOT_RUN = 15;
+
+describe('the pages', () => {
+  test('have commands in blocks sh, output in blocks text, and other languages by their names', () => {
+    const faults = listPages(ROOT).flatMap((page) =>
+      findPageFaults(page, readFileSync(path.join(ROOT, page), 'utf8')),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('leave at most 15 blocks of commands out, each with a reason', () => {
+    const blocks = listPages(ROOT).flatMap((page) => readBlocks(ROOT, page));
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(MAX_NOT_RUN);
+  });
+});
+
+describe('a block is refused', () => {
+  test.each([
+    ['without a language', '```\nnpm start\n```\n'],
+    ['of another shell', '```bash\nnpm start\n```\n'],
+    ['of a console', '```console\n$ npm start\n```\n'],
+    ['with a prompt', '```sh\n$ npm start\n```\n'],
+    ['of output that begins with a command', '```text\ncurl -s $BASE_URL/key\n```\n'],
+    [
+      'with a reason not to run, but without commands',
+      '<!-- not run: it is output -->\n\n```text\nok\n```\n',
+    ],
+    ['without fences', 'Type:\n\n    npm start\n'],
+  ])('%s', (_, text) => {
+    expect(findPageFaults('page.md', text)).toHaveLength(1);
+  });
+
+  test('with its page and line', () => {
+    expect(findPageFaults('page.md', '# Title\n\n```zsh\nls\n```\n')[0]).toMatch(/^page\.md:3 is a block/);
+  });
+});
+
+test('a block in a list loses the indent of its fence, and keeps its own', () => {
+  const text = '1. First:\n\n   ```sh\n   if true; then\n     ls\n   fi\n   ```\n';
+  expect(parseBlocks('page.md', text)).toEqual([
+    { page: 'page.md', line: 3, language: 'sh', code: 'if true; then\n  ls\nfi' },
+  ]);
+});
+
+describe('the script of a page', () => {
+  test('keeps variables from block to block, and leaves marked blocks and other languages out', async () => {
+    const { outputs, failed } = await run(
+      '```sh\nA=1\n```\n\n```json\n{}\n```\n\n<!-- not run: no -->\n\n```sh\nfalse\n```\n\n```sh\necho $A\n```\n',
+    );
+    expect(failed).toBe(false);
+    expect([...outputs.values()]).toEqual(['', '1']);
+  });
+
+  test('ends in the first block with a failing command, also inside a pipe', async () => {
+    const { outputs, failed } = await run('```sh\necho begin\nfalse | cat\n```\n\n```sh\necho never\n```\n');
+    expect(failed).toBe(true);
+    expect([...outputs]).toEqual([[1, 'begin']]);
+  });
+
+  test('does not run commands that run until Ctrl-C', async () => {
+    const { failed } = await run('```sh\nKEY=1 npm start\nnpm run dev\n```\n');
+    expect(failed).toBe(false);
+  });
+
+  test('ends where an answer has a status of 400 or more', async () => {
+    const { outputs, failed } = await run('```sh\ncurl -s $REFUSING\n```\n\n```sh\necho never\n```\n');
+    expect(failed).toBe(true);
+    expect([...outputs.keys()]).toEqual([1]);
+    expect(outputs.get(1)).toContain('"error"');
+  });
+
+  test('goes on after such a status where the page shows an error, and reports another answer', async () => {
+    const page = (command: string) =>
+      `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`json\n{ "error": {} }\n\`\`\`\n\n\`\`\`sh\necho after\n\`\`\`\n`;
+    const refused = await run(page('curl -s $REFUSING'));
+    expect(refused.outputs.get(9)).toBe('after');
+    expect(refused.missing).toBeUndefined();
+    expect((await run(page('echo {}'))).missing?.line).toBe(1);
+  });
+});
+
+/** Runs the script of a page. The variable REFUSING has the address of a server that refuses every request. */
+async function run(text: string) {
+  const receiver = await startReceiver({ status: 404, body: '{"error":{"code":404}}' });
+  const steps = stepsOf(parseBlocks('page.md', text));
+  try {
+    const env = { ...process.env, REFUSING: receiver.url };
+    const script = `exec 2>&1\n${pageScript([], steps)}`;
+    const { log, failed } = await promisify(execFile)('bash', ['-c', script], { env }).then(
+      ({ stdout }) => ({ log: stdout, failed: false }),
+      ({ stdout }: { stdout: string }) => ({ log: stdout, failed: true }),
+    );
+    const outputs = outputsOf(log);
+    return { outputs, failed, missing: missingError(steps, outputs) };
+  } finally {
+    await receiver.close();
+  }
+}
