@@ -7,6 +7,9 @@ const LANGUAGES = new Set(['sh', 'text', 'json', 'js', 'ts', 'python', 'sql', 't
 /** Matches the prompt of a shell at the start of a line. */
 const PROMPT = /^\s*[$>%] /m;
 
+/** Matches words for a value that the reader would have to put in. */
+const PLACEHOLDER = /<[a-z][a-z -]*>/;
+
 /** Matches a first line that somebody would type. */
 const COMMAND = /^\s*(?:[A-Z_]+=\S+ )*(?:curl|docker|git|go|node|npm|npx|psql|python3?|sh|temporal) \S/;
 
@@ -27,9 +30,13 @@ function findBlockFaults({ page, line, language, code, notRun }: PageBlock): str
     ];
   }
   if (language === 'sh') {
-    return PROMPT.test(code)
-      ? [`${place} has a prompt. Leave it out, and put output into a block text of its own.`]
-      : [];
+    const [placeholder] = PLACEHOLDER.exec(code) ?? [];
+    return [
+      ...(PROMPT.test(code)
+        ? [`${place} has a prompt. Leave it out, and put output into a block text of its own.`]
+        : []),
+      ...(placeholder === undefined ? [] : [`${place} has ${placeholder}. Put the value into a variable.`]),
+    ];
   }
   if (notRun !== undefined) return [`${place} has no commands, so "not run" means nothing there.`];
   return language === 'text' && COMMAND.test(code)

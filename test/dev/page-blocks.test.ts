@@ -33,6 +33,7 @@ describe('a block is refused', () => {
     ['of another shell', '```bash\nnpm start\n```\n'],
     ['of a console', '```console\n$ npm start\n```\n'],
     ['with a prompt', '```sh\n$ npm start\n```\n'],
+    ['with a placeholder', '```sh\nnpm run admin -- keys enable <hash>\n```\n'],
     ['of output that begins with a command', '```text\ncurl -s $BASE_URL/key\n```\n'],
     [
       'with a reason not to run, but without commands',
