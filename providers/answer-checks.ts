@@ -1,18 +1,14 @@
 /** Provides checks that all adapters apply to the JSON of a vendor. */
 import type { ProviderError } from '../domain/provider-error.ts';
 import { invalidResponse } from './transport-failure.ts';
-import { unlisted } from './error-fields.ts';
+import { statesError, unlisted } from './error-fields.ts';
 import { inBandError } from './vendor-error.ts';
 
 type Fields = Record<string, unknown>;
 
-/**
- * Returns the error that an answer holds: `{ error: … }`, or vLLM's older `{ object: "error", … }`. An `error` that
- * states nothing is no error.
- */
+/** Returns the error that an answer holds: `{ error: … }`, vLLM's older `{ object: "error", … }`, or one like them. */
 export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
-  if (isNothing(body['error']) && body['object'] !== 'error') return undefined;
-  return inBandError(body, [secret]);
+  return statesError(body) ? inBandError(body, [secret]) : undefined;
 }
 
 /** The longest event of a stream whose facts are not checked, and the longest fact of a longer event. */
@@ -27,11 +23,6 @@ export function dropLongFacts(eventLength: number, holder: Fields, names: readon
   for (const name of names) {
     if (name in holder && JSON.stringify(holder[name]).length > MAX_FACT_LENGTH) delete holder[name];
   }
-}
-
-function isNothing(error: unknown): boolean {
-  if (typeof error === 'string') return error === '';
-  return typeof error !== 'object' || error === null || Object.keys(error).length === 0;
 }
 
 /** Returns the value if it is a JSON object, or a list with nothing but one. Throws ProviderError. */

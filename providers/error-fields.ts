@@ -16,7 +16,38 @@ type Fields = Record<string, unknown>;
 export const LOOP_DETECTED = 'loop_detected';
 
 /** The fields that may hold a message, the most telling ones first. */
-const MESSAGE_FIELDS = ['message', 'msg', 'detail', 'error', 'errors', 'title'];
+const MESSAGE_FIELDS = [
+  'message',
+  'Message',
+  'msg',
+  'error_msg',
+  'error_message',
+  'status_msg',
+  'detail',
+  'error',
+  'err',
+  'base_resp',
+  'errors',
+  'title',
+];
+/** MiniMax's codes in `base_resp` (platform.minimax.io, Error Codes, read 2026-11-27) as codes of other vendors. */
+const CODES_OF_MINIMAX = new Map<unknown, string>([
+  [1001, 'timeout_error'],
+  [1002, 'rate_limit_error'],
+  [1004, 'authentication_error'],
+  [1008, 'insufficient_quota'],
+  [1026, 'content_filter'],
+  [1027, 'content_filter'],
+  [1039, 'rate_limit_error'],
+  [1041, 'rate_limit_error'],
+  [1042, 'invalid_request_error'],
+  [2013, 'invalid_request_error'],
+  [2045, 'rate_limit_error'],
+  [2049, 'invalid_api_key'],
+  [2056, 'rate_limit_error'],
+]);
+/** The fields that hold an answer. Beside one of them, words about an error may be a warning. */
+const ANSWER_FIELDS = ['choices', 'content', 'data', 'embeddings', 'output', 'results'];
 /** The depth to which messages are searched, and the most messages of a list that are quoted. */
 const MAX_DEPTH = 4;
 const MAX_MESSAGES = 5;
@@ -38,25 +69,44 @@ export function parseErrorFields(text: string): ErrorFields {
 
 /**
  * Reads `{ error: { message, code, type } }` (OpenAI), the same in a list (Google), `{ error: "…" }` (Ollama),
- * `{ message }` (Cohere), `{ detail: "…" }` and `{ detail: [{ loc, msg }] }` (FastAPI), `{ errors: […] }`, or a string.
+ * `{ message }` (Cohere), `{ detail: "…" }` and `{ detail: [{ loc, msg }] }` (FastAPI), `{ errors: […] }`,
+ * `{ err: { msg } }`, `{ error_code, error_msg }` (Baidu), `{ base_resp: { status_code, status_msg } }` (MiniMax),
+ * `{ Message }` (AWS), or a string.
  */
 export function readErrorFields(value: unknown): ErrorFields {
   const body = unlisted(value);
-  const { error, detail } = isObject(body) ? body : {};
+  const { error, err, base_resp: state, detail } = isObject(body) ? body : {};
   const message = (isObject(error) ? messageOf(error) : undefined) ?? messageOf(body);
   if (!isObject(body)) return message === undefined ? {} : { message };
-  const source = [error, detail].find(isObject) ?? body;
+  const source = [error, err, state, detail].find(isObject) ?? body;
   const { metadata } = source;
   const isLoop = isObject(metadata) && metadata['reason'] === LOOP_DETECTED;
-  const codes = isLoop ? [LOOP_DETECTED] : [source['code'], source['type']];
+  const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), source['code'], source['type']];
   const code = codes.find((field) => typeof field === 'string');
-  const status = [source['code'], source['status']].find(isErrorStatus);
+  const status = [source['code'], source['status'], source['error_code']].map(statusOf).find(isErrorStatus);
   return {
     ...(message === undefined ? {} : { message }),
     isErrorMessage: isObject(error) && typeof error['message'] === 'string',
     ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
   };
+}
+
+/**
+ * Returns whether an answer that began as a success states an error. An `error` that says nothing is none, and so is a
+ * `base_resp` with the code 0.
+ */
+export function statesError(body: Fields): boolean {
+  const { base_resp: state } = body;
+  if (!isNothing(body['error']) || body['object'] === 'error') return true;
+  if (isObject(state) && typeof state['status_code'] === 'number' && state['status_code'] !== 0) return true;
+  const hasWords = [body['err'], body['error_msg'], body['error_message']].some((words) => !isNothing(words));
+  return hasWords && !ANSWER_FIELDS.some((name) => typeof body[name] === 'object' && body[name] !== null);
+}
+
+function isNothing(error: unknown): boolean {
+  if (typeof error === 'string') return error === '';
+  return typeof error !== 'object' || error === null || Object.keys(error).length === 0;
 }
 
 /** Returns the only element of a list, in which Google answers errors; or else the value itself. */
@@ -95,6 +145,15 @@ function plainMessageOf(text: string): string | undefined {
   }
   // Bytes that are no UTF-8 were decoded to U+FFFD.
   return text === '' || /^(?:\{|\[\s*[{"[])|\uFFFD/.test(text) ? undefined : text;
+}
+
+function codeOfMiniMax({ status_code: code }: Fields): string | undefined {
+  return CODES_OF_MINIMAX.get(code);
+}
+
+/** Returns a number that may be a text. */
+function statusOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
 }
 
 function isErrorStatus(value: unknown): value is number {

@@ -40,11 +40,11 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   return event as DialectEvent;
 }
 
-/** Returns the failure of an answer: `{ error: … }`, or `status: "failed"` with its error. */
+/** Returns the failure of an answer: an error that it states, or `status: "failed"`. */
 function failureIn(response: DialectObject, secret: string | undefined): ProviderError | undefined {
-  const error = errorIn({ error: response['error'] }, secret);
-  if (error !== undefined) return error;
-  const { status } = response;
+  const { status, error, err, error_code, error_msg, error_message, base_resp, output } = response;
+  const stated = errorIn({ error, err, error_code, error_msg, error_message, base_resp, output }, secret);
+  if (stated !== undefined) return stated;
   const hasFailed = status === 'failed' || status === 'cancelled';
   return hasFailed ? inBandError({ error: { message: `the response is ${status}` } }, [secret]) : undefined;
 }

@@ -1,5 +1,6 @@
 /** Checks that refusals in the shapes of all vendors are quoted, by every operation of every adapter. */
 import { describe, expect, test } from '@jest/globals';
+import { errorIn } from '../../providers/answer-checks.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 import { vendorError } from '../../providers/vendor-error.ts';
 import { failureOf } from './text-adapter-under-test.ts';
@@ -38,6 +39,12 @@ const SHAPES: [what: string, body: unknown, quoted: string][] = [
   ['nothing', '', UNSAID],
   ['an object without words', { ok: false }, UNSAID],
   ['an empty error', { error: {}, detail: 'No boats.' }, 'No boats.'],
+  ['a message with a capital (AWS)', { __type: 'ValidationException', Message: 'No boats.' }, 'No boats.'],
+  ['an error_msg (Baidu)', { error_code: 336_003, error_msg: 'No boats.' }, 'No boats.'],
+  ['an error_message', { error_message: 'No boats.' }, 'No boats.'],
+  ['an err', { err: 'No boats.' }, 'No boats.'],
+  ['an err with a msg', { err: { code: 7, msg: 'No boats.' } }, 'No boats.'],
+  ['a base_resp (MiniMax)', { base_resp: { status_code: 2013, status_msg: 'No boats.' } }, 'No boats.'],
 ];
 
 const textOf = (body: unknown): string | Buffer =>
@@ -61,7 +68,15 @@ describe.each(calls)('a refusal of $name', ({ adapter, ask }) => {
 
   test('contains no key, link or address, and is short', async () => {
     const words = `Key ${UPSTREAM_KEY} at https://internal.example/v1, ask ops@vendor.example. ${'very '.repeat(5_000)}`;
-    for (const body of [[{ error: { message: words } }], { detail: [{ loc: [words], msg: words }] }, words]) {
+    for (const body of [
+      [{ error: { message: words } }],
+      { detail: [{ loc: [words], msg: words }] },
+      { Message: words },
+      { error_msg: words },
+      { err: { msg: words } },
+      { base_resp: { status_code: 2013, status_msg: words } },
+      words,
+    ]) {
       vendor.answerWith(400, JSON_TYPE, textOf(body));
       const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
       expect(error.publicMessage).toMatch(/^Key \[\w+\] at \[link\]/);
@@ -77,16 +92,52 @@ const EVENTS = 'text/event-stream';
 const inText = calls.filter(({ name }) => !/speech|video/.test(name));
 const streams = calls.filter(({ name }) => name.includes('stream'));
 
-test.each(inText)('an error in a list is a failure of $name in its words', async ({ adapter, ask }) => {
-  vendor.answerWith(200, JSON_TYPE, `[{"error":${REFUSED}}]`);
-  const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
-  expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
+/** Errors within an answer of the status 200. */
+const IN_ANSWERS: [what: string, body: string][] = [
+  ['an error in a list', `[{"error":${REFUSED}}]`],
+  ['an error with a status as text', '{"error":{"code":"400","message":"No boats."}}'],
+  ['an error_msg', '{"error_code":"400","error_msg":"No boats."}'],
+  ['an err', `{"err":{"code":400,"msg":"No boats."}}`],
+  ['a base_resp', '{"id":"1","choices":null,"base_resp":{"status_code":2013,"status_msg":"No boats."}}'],
+];
+
+describe.each(inText)('an error in an answer of $name', ({ adapter, ask }) => {
+  test.each(IN_ANSWERS)('is a failure in its words as %s', async (_, body) => {
+    vendor.answerWith(200, JSON_TYPE, body);
+    const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
+    expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
+  });
+});
+
+test.each([
+  [1002, 'rate_limited'],
+  [1004, 'unauthorized'],
+  [1008, 'unauthorized'],
+  [1026, 'content_policy'],
+  [1039, 'rate_limited'],
+  [1000, 'server_error'],
+])('the status_code %d of a base_resp is %s', (status_code, code) => {
+  const body = { base_resp: { status_code, status_msg: 'No boats.' } };
+  expect(errorIn(body, undefined)).toMatchObject({ code });
+});
+
+test.each([
+  { base_resp: { status_code: 0, status_msg: 'success' } },
+  { err: null, error_msg: '' },
+  { error_msg: 'a warning', choices: [{ message: { content: 'Hello' } }] },
+])('a note about a success is no error: %j', (body) => {
+  expect(errorIn(body, undefined)).toBeUndefined();
 });
 
 describe.each(streams)('an error in $name', ({ adapter, ask }) => {
   test.each([
     ['an event', `data: {"error":${REFUSED}}\n\n`],
     ['an event with a list', `data: [{"error":${REFUSED}}]\n\n`],
+    ['an event with an err', 'data: {"err":{"code":400,"msg":"No boats."}}\n\n'],
+    [
+      'an event with a base_resp',
+      'data: {"choices":null,"base_resp":{"status_code":2013,"status_msg":"No boats."}}\n\n',
+    ],
     ['a named event', `event: error\ndata: ${REFUSED}\n\n`],
     ['a named event with an error object', `event: error\ndata: {"type":"error","error":${REFUSED}}\n\n`],
   ])('is a failure in its words as %s', async (_, body) => {
