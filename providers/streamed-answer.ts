@@ -35,12 +35,17 @@ export interface EventReader<T> {
 const LINGER_MS = 1_000;
 
 const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+/** White space, and the bytes of a byte order mark. */
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /** An exchange with a stream of events as its answer. */
 export class StreamedAnswer<T> extends StreamedExchange<T> {
   /** Undefined once the answer has ended. Both hold text of it, and a caller may keep the exchange for longer. */
   #reading: { reader: EventReader<T>; parser: EventStreamParser } | undefined;
   #linger: NodeJS.Timeout | undefined;
+  /** True until more than white space has arrived. */
+  #isBlank = true;
 
   constructor(options: ExchangeOptions, reader: EventReader<T>) {
     super(options);
@@ -48,6 +53,11 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
     const mayBeLong = (beginning: StreamEvent): boolean => reader.mayBeWhole?.(beginning) === true;
     const parser = new EventStreamParser({ maxEventBytes, maxLongBytes: maxBytes, mayBeLong });
     this.#reading = { reader, parser };
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isBlank && this.isStream) this.#readBeginning(chunk);
+    super.onResponseData(controller, chunk);
   }
 
   override onResponseEnd(): void {
@@ -104,6 +114,14 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
 
   protected override answered(body: Buffer): void {
     if (this.#reading !== undefined) this.fail(this.#reading.reader.readBody(body.toString('utf8')));
+  }
+
+  /** Recognizes JSON, in which some servers state errors under the label of a stream. No line of a stream begins so. */
+  #readBeginning(chunk: Buffer): void {
+    const first = chunk.find((byte) => !BLANKS.has(byte));
+    if (first === undefined) return;
+    this.#isBlank = false;
+    if (first === OPENING_BRACE || first === OPENING_BRACKET) this.collectBody();
   }
 
   #finishWhole(reader: EventReader<T>, mayLinger: boolean): void {

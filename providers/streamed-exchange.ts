@@ -118,6 +118,11 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
     return this.#isStream;
   }
 
+  /** Collects the rest of the answer as one body, although it is labelled as a stream. */
+  protected collectBody(): void {
+    this.#isStream = false;
+  }
+
   /** True: no value was taken, and none waits. */
   protected get isEmpty(): boolean {
     return this.#ready.length === 0 && this.#isFresh;

@@ -146,6 +146,25 @@ describe.each(streams)('an error in $name', ({ adapter, ask }) => {
     expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
   });
 
+  test.each([
+    ['a body without events', `{"error":${REFUSED}}`],
+    ['an indented body without events', `\r\n${JSON.stringify({ error: JSON.parse(REFUSED) }, null, 2)}\n`],
+    ['a list without events', `[{"error":${REFUSED}}]`],
+    ['a body after a byte order mark', `\uFEFF{"error":${REFUSED}}`],
+  ])('is a failure in its words as %s', async (_, body) => {
+    vendor.answerWith(200, EVENTS, body);
+    const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
+    expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
+  });
+
+  test('is an invalid answer as a body that states no error', async () => {
+    for (const body of ['{"ok":true}', '{"error":', '\n []']) {
+      vendor.answerWith(200, EVENTS, body);
+      const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
+      expect([body, error.code]).toEqual([body, 'invalid_response']);
+    }
+  });
+
   test('is a failure of the server as a named event with plain words', async () => {
     vendor.answerWith(200, EVENTS, 'event: error\ndata: No boats.\n\n');
     const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
