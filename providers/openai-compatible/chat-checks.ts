@@ -97,18 +97,30 @@ export function readChunk(
   return chunk as ChatChunk;
 }
 
-/** Returns the message of a choice under its own name, or under the other one, which some servers use for it. */
+/**
+ * Returns the message of a choice under its own name, or under the other one, which some servers use for it. The
+ * `text` of a completion becomes the content that a message lacks.
+ */
 function messageOf(choice: Fields, name: string, other: string, note: NoteRepair): Fields | undefined {
-  const { [name]: own, [other]: alternative } = choice;
+  const { [name]: own = null, [other]: alternative, text } = choice;
   if (alternative !== undefined) delete choice[other];
-  if (own !== undefined && own !== null) {
-    if (!isObject(own)) throw malformedAnswer(`a ${name} that is no object`);
-    return own;
+  if (own !== null && !isObject(own)) throw malformedAnswer(`a ${name} that is no object`);
+  let message = own ?? undefined;
+  if (message === undefined && isObject(alternative)) {
+    note('content');
+    message = alternative;
   }
-  if (!isObject(alternative)) return undefined;
+  if (typeof text === 'string') message = withText(message, text, note);
+  if (text !== undefined) delete choice['text'];
+  if (message !== own) choice[name] = message;
+  return message;
+}
+
+function withText(message: Fields | undefined, text: string, note: NoteRepair): Fields {
+  const { content = null } = message ?? {};
+  if (message !== undefined && (content !== null || text === '')) return message;
   note('content');
-  choice[name] = alternative;
-  return alternative;
+  return { ...message, content: text };
 }
 
 function indexOf(index: unknown): number {

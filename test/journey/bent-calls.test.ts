@@ -106,8 +106,8 @@ describe.each(names)('in the dialect %s', (dialect) => {
     [
       'with text in an unknown place',
       {
-        choice: { text: 'Hello', finish_reason: 'stop' },
-        events: [{ choices: [{ text: 'Hello' }] }, piece({}, 'stop')],
+        choice: { words: 'Hello', finish_reason: 'stop' },
+        events: [{ choices: [{ words: 'Hello' }] }, piece({}, 'stop')],
       },
     ],
   ])('fails an answer %s', async (_, answer) => {

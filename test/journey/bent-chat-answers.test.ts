@@ -183,6 +183,34 @@ const CASES: [string, BentAnswer, Expected][] = [
     { text: 'Hello', end: 'stop' },
   ],
   [
+    'a text in place of a message or a delta',
+    {
+      choice: { index: 0, text: 'Hello', logprobs: null, finish_reason: 'stop' },
+      events: [
+        { choices: [{ index: 0, text: 'Hel', finish_reason: null }] },
+        { choices: [{ index: 0, text: 'lo', finish_reason: null }] },
+        { choices: [{ index: 0, text: '', finish_reason: 'stop' }] },
+      ],
+    },
+    { text: 'Hello', end: 'stop' },
+  ],
+  [
+    'a text beside an empty message or delta',
+    {
+      choice: {
+        index: 0,
+        message: { role: 'assistant', content: null },
+        text: 'Hello',
+        finish_reason: 'stop',
+      },
+      events: [
+        { choices: [{ index: 0, delta: { role: 'assistant' }, text: 'Hel' }] },
+        { choices: [{ index: 0, delta: null, text: 'lo', finish_reason: 'stop' }] },
+      ],
+    },
+    { text: 'Hello', end: 'stop' },
+  ],
+  [
     'content as a list of parts, with thoughts',
     {
       choice: whole(
@@ -231,6 +259,18 @@ describe.each(names)('in the dialect %s', (dialect) => {
       expect(seen).toMatchObject({ status: 200, error: false, text, calls, finish: FINISH[dialect][end] });
       if (thoughts !== undefined) expect(seen.thoughts).toBe(thoughts);
     }
+  });
+
+  test('passes on a text beside a message only as the message', async () => {
+    vendor.bend({
+      choice: { ...whole({ content: 'Hello' }, 'stop'), text: 'Hello' },
+      events: [
+        { choices: [{ index: 0, delta: { content: 'Hel' }, text: 'Hel' }] },
+        { choices: [{ index: 0, delta: { content: 'lo' }, text: 'lo', finish_reason: 'stop' }] },
+      ],
+    });
+    for (const stream of [false, true])
+      expect(await askIn(gateway, dialect, MODEL, { stream })).toMatchObject({ status: 200, text: 'Hello' });
   });
 
   test('gives a call without an id one of its own', async () => {

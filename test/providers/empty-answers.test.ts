@@ -73,7 +73,7 @@ describe('a stream', () => {
   });
 
   test('with text in an unknown place is invalid_response', async () => {
-    const error = await failureOf(stream([{ text: 'Hello' }, { text: '', finish_reason: 'stop' }]));
+    const error = await failureOf(stream([{ words: 'Hello' }, { words: '', finish_reason: 'stop' }]));
     expect(error).toMatchObject({ code: 'invalid_response' });
   });
 });
