@@ -1,10 +1,15 @@
 /** Reads the counts of vendors, some of which send numbers as text. */
 import { isObject } from './answer-checks.ts';
+import type { NoteRepair } from './repairs.ts';
 
 const WHOLE_NUMBER = /^\d{1,10}$/;
 
-/** Replaces whole numbers that are text by numbers, in place and also in details. Returns whether there were any. */
-export function countsFromText(counts: unknown): boolean {
+/** Replaces whole numbers that are text by numbers, in place and also in details. */
+export function countsFromText(counts: unknown, note: NoteRepair): void {
+  if (replaceTexts(counts)) note('usage');
+}
+
+function replaceTexts(counts: unknown): boolean {
   if (!isObject(counts)) return false;
   let changed = false;
   for (const name in counts) {
@@ -12,7 +17,7 @@ export function countsFromText(counts: unknown): boolean {
     if (typeof value === 'string' && WHOLE_NUMBER.test(value)) {
       counts[name] = Number(value);
       changed = true;
-    } else if (countsFromText(value)) changed = true;
+    } else if (replaceTexts(value)) changed = true;
   }
   return changed;
 }

@@ -9,6 +9,7 @@ export const REPAIRS = [
   'embedding',
   'picture_url',
   'stream_options',
+  'retry_after',
 ] as const;
 export type Repair = (typeof REPAIRS)[number];
 

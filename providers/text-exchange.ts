@@ -7,6 +7,8 @@ import { type AnswerAllowance, tooLong } from './answer-allowance.ts';
 import { withoutMark } from './byte-order-mark.ts';
 import { isStaleConnection, NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
+import type { NoteRepair } from './repairs.ts';
+import { hasBentWait } from './retry-after.ts';
 import { transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
 
@@ -25,6 +27,8 @@ export interface ExchangeOptions {
   /** The secret that errors must not contain. */
   secret: string | undefined;
   answer: AnswerAllowance;
+  /** Counts what is repaired in a refusal. */
+  note: NoteRepair;
 }
 
 /**
@@ -38,6 +42,7 @@ export interface ExchangeOptions {
 export abstract class TextExchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #secret: string | undefined;
+  readonly #note: NoteRepair;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #dispatcher: Dispatcher | undefined;
@@ -56,6 +61,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     this.#signal = options.signal;
     this.#secret = options.secret;
+    this.#note = options.note;
     this.#answer = options.answer;
     // The exchange itself is the argument, which avoids a closure for each exchange.
     this.#timer = setTimeout(onTimeout, options.timeoutMs, this);
@@ -211,6 +217,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   #refusal(): ProviderError {
     const text = this.#bytes().toString('utf8').slice(0, MAX_ERROR_BYTES);
+    if (hasBentWait(this.#headers, Date.now())) this.#note('retry_after');
     return vendorError({ status: this.#status, headers: this.#headers, text }, [this.#secret]);
   }
 }

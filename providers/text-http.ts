@@ -2,6 +2,7 @@
 import { HOPS_HEADER } from '../domain/hops.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { LiveCallContext } from './call-context.ts';
+import { noteOf } from './repairs.ts';
 import { type EventReader, StreamedAnswer } from './streamed-answer.ts';
 import { type BytesReader, StreamedBytes } from './streamed-bytes.ts';
 import { aborted, type ExchangeOptions, type TextExchange } from './text-exchange.ts';
@@ -70,24 +71,22 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     context: LiveCallContext,
     create: (options: ExchangeOptions) => Answer,
   ): Promise<Answer> {
-    const { signal, timeouts, answer } = context;
-    if (signal.aborted) throw aborted(signal, false);
+    if (context.signal.aborted) throw aborted(context.signal, false);
     const json = JSON.stringify(body);
-    const exchange = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey, answer });
+    const { firstByteMs, idleMs } = context.timeouts;
+    const exchange = create(optionsOf(context, firstByteMs, apiKey));
     // The idle timeout applies within the body, and not while the vendor is paused for the caller.
-    send(path, json, context, timeouts.idleMs, exchange);
+    send(path, json, context, idleMs, exchange);
     await exchange.firstValues;
     return exchange;
   }
 
   return {
     async post(path, body, context, parse) {
-      const { signal, timeouts, answer } = context;
-      if (signal.aborted) throw aborted(signal, false);
+      if (context.signal.aborted) throw aborted(context.signal, false);
       // The body is serialized first: if that throws, no exchange with a timer exists yet.
       const json = JSON.stringify(body);
-      const options = { signal, timeoutMs: timeouts.attemptMs, secret: apiKey, answer };
-      const exchange = new WholeAnswer(options, parse);
+      const exchange = new WholeAnswer(optionsOf(context, context.timeouts.attemptMs, apiKey), parse);
       send(path, json, context, 0, exchange);
       return exchange.value;
     },
@@ -98,6 +97,11 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
       return begin(path, body, context, (options) => new StreamedBytes(options, reader));
     },
   };
+}
+
+function optionsOf(context: LiveCallContext, timeoutMs: number, secret: string | undefined): ExchangeOptions {
+  const { signal, answer } = context;
+  return { signal, timeoutMs, secret, answer, note: noteOf(context) };
 }
 
 function fixedHeaders({ apiKey, headers }: TextHttpOptions): string[] {

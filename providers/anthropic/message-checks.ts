@@ -32,24 +32,29 @@ export function readMessage(value: unknown, secret: string | undefined, note: No
   for (const block of content as Fields[]) repair.addBlock(block);
   repair.addReason(answer);
   answer['stop_reason'] = repair.missingReason() ?? answer['stop_reason'];
-  checkUsage(answer);
+  checkUsage(answer, note);
   return answer;
 }
 
 /** Reads the JSON of a stream's event. Throws ProviderError, also for an error event. */
-export function readEvent(value: unknown, secret: string | undefined, repair: MessageRepair): DialectEvent {
+export function readEvent(
+  value: unknown,
+  secret: string | undefined,
+  repair: MessageRepair,
+  note: NoteRepair,
+): DialectEvent {
   const event = objectOf(value);
   throwIfError(event, secret);
   const { type } = event;
   if (typeof type !== 'string') throw malformedAnswer('an event without a type');
-  if (type === 'message_start') checkUsage(fieldIn(event, 'message'));
+  if (type === 'message_start') checkUsage(fieldIn(event, 'message'), note);
   else if (type === 'content_block_start') repair.addBlock(fieldIn(event, 'content_block'));
   else if (type === 'content_block_delta') repair.addPiece(fieldIn(event, 'delta'));
   else if (type === 'message_delta') {
     const delta = fieldIn(event, 'delta');
     normalizeStopReason(delta);
     repair.addReason(delta);
-    checkUsage(event);
+    checkUsage(event, note);
   }
   return event as DialectEvent;
 }
@@ -76,10 +81,10 @@ function normalizeStopReason(holder: Fields): void {
 }
 
 /** Makes the counts of a usage numbers. Removes a usage with invalid counts, because the bill depends on them. */
-function checkUsage(holder: Fields): void {
+function checkUsage(holder: Fields, note: NoteRepair): void {
   const { usage } = holder;
   if (usage === undefined) return;
-  countsFromText(usage);
+  countsFromText(usage, note);
   if (!isObject(usage) || !COUNTS.every((name) => isCountOrAbsent(usage[name]))) delete holder['usage'];
 }
 

@@ -21,7 +21,7 @@ export function createMessagesReader(
   return {
     read({ type, data }) {
       if (type === 'error') throw errorEvent(data, [apiKey]);
-      const event = readEvent(JSON.parse(data), apiKey, repair);
+      const event = readEvent(JSON.parse(data), apiKey, repair, note);
       for (const holder of [event, event['message'], event['delta']])
         if (isObject(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
       if (event.type === 'message_stop') return 'end';

@@ -1,6 +1,7 @@
 /** Reads the usage in Cohere's answers. */
 import { countsFromText } from '../counts.ts';
 import { isObject } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */
 export interface CohereUsage {
@@ -15,13 +16,13 @@ export interface CohereUsage {
 const MAX_COUNT = 2 ** 31 - 1;
 
 /** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */
-export function readMeta(answer: Record<string, unknown>): CohereUsage {
+export function readMeta(answer: Record<string, unknown>, note: NoteRepair): CohereUsage {
   const meta = objectIn(answer, 'meta');
-  countsFromText(meta);
-  const billed = objectIn(meta, 'billed_units');
+  const [billed, tokens] = [objectIn(meta, 'billed_units'), objectIn(meta, 'tokens')];
+  countsFromText({ billed, tokens }, note);
   const searchUnits = countIn(billed, 'search_units');
   const imageTokens = countIn(billed, 'image_tokens');
-  const text = countIn(billed, 'input_tokens') ?? countIn(objectIn(meta, 'tokens'), 'input_tokens');
+  const text = countIn(billed, 'input_tokens') ?? countIn(tokens, 'input_tokens');
   return {
     ...(searchUnits === undefined ? {} : { searchUnits }),
     ...(imageTokens === undefined ? {} : { imageTokens }),

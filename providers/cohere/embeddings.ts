@@ -4,6 +4,7 @@ import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
+import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
@@ -35,7 +36,7 @@ export function createEmbedAdapter(
       const answer = objectOf(await http.post('embed', body, context));
       const error = errorIn(answer, apiKey);
       if (error !== undefined) throw error;
-      return readEmbed(answer, request.model, inputs, format);
+      return readEmbed(answer, request.model, { inputs, format, note: noteOf(context) });
     },
   };
 }
@@ -63,8 +64,7 @@ async function toEmbed(
 function readEmbed(
   answer: Record<string, unknown>,
   model: string,
-  inputs: number,
-  format: Format,
+  { inputs, format, note }: { inputs: number; format: Format; note: NoteRepair },
 ): EmbeddingList {
   const vectors = objectIn(answer, 'embeddings')[format];
   if (!Array.isArray(vectors) || vectors.length !== inputs) {
@@ -75,12 +75,12 @@ function readEmbed(
     if (!isVector) throw malformedAnswer('a vector in another format');
     return { object: 'embedding', index, embedding: embedding as string | number[] };
   });
-  const usage = readUsage(answer);
+  const usage = readUsage(answer, note);
   return { object: 'list', model, data, ...(usage === undefined ? {} : { usage }) };
 }
 
-function readUsage(answer: Record<string, unknown>): OpenAiUsage | undefined {
-  const { inputTokens, imageTokens } = readMeta(answer);
+function readUsage(answer: Record<string, unknown>, note: NoteRepair): OpenAiUsage | undefined {
+  const { inputTokens, imageTokens } = readMeta(answer, note);
   if (inputTokens === undefined) return undefined;
   return {
     prompt_tokens: inputTokens,

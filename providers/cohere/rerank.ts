@@ -6,6 +6,7 @@ import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.t
 import { countsFromText } from '../counts.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
+import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { RerankAdapter, RerankAnswer, RerankDocument, RerankRequest } from '../rerank-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { countIn, objectIn, readMeta } from './cohere-answer.ts';
@@ -40,7 +41,7 @@ export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): 
         documents,
         ...(topN === undefined ? {} : { top_n: topN }),
       };
-      return readRanking(await http.post('rerank', body, context), documents.length, apiKey);
+      return readRanking(await http.post('rerank', body, context), documents.length, apiKey, noteOf(context));
     },
   };
 }
@@ -89,7 +90,12 @@ function textOf(document: string | RerankDocument): string {
 }
 
 /** Checks a ranking by hand and in place, as in chat-checks.ts, because there may be thousands of results. */
-function readRanking(value: unknown, documents: number, secret: string | undefined): RerankAnswer {
+function readRanking(
+  value: unknown,
+  documents: number,
+  secret: string | undefined,
+  note: NoteRepair,
+): RerankAnswer {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
@@ -108,12 +114,12 @@ function readRanking(value: unknown, documents: number, secret: string | undefin
     seen.add(index);
     return { index, relevanceScore };
   });
-  return { ...(typeof id === 'string' ? { id } : {}), results: read, usage: readUsage(answer) };
+  return { ...(typeof id === 'string' ? { id } : {}), results: read, usage: readUsage(answer, note) };
 }
 
-function readUsage(answer: Record<string, unknown>): RerankAnswer['usage'] {
-  const { searchUnits, inputTokens } = readMeta(answer);
-  countsFromText(answer['usage']);
+function readUsage(answer: Record<string, unknown>, note: NoteRepair): RerankAnswer['usage'] {
+  const { searchUnits, inputTokens } = readMeta(answer, note);
+  countsFromText(answer['usage'], note);
   const totalTokens = inputTokens ?? countIn(objectIn(answer, 'usage'), 'total_tokens');
   return {
     ...(searchUnits === undefined ? {} : { searchUnits }),

@@ -48,8 +48,10 @@ function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: 
     if (!isObject(entry)) throw malformedAnswer('an entry without an embedding');
     entry['embedding'] = toEncoding(entry['embedding'], wanted, note);
   }
-  if (!data.every((entry: Entry, position) => entry.index === position))
+  if (!data.every((entry: Entry, position) => entry.index === position)) {
     answer['data'] = inOrder(data as Entry[]);
+    note('embedding');
+  }
   repairUsage(answer, note);
   return answer as EmbeddingList;
 }

@@ -4,6 +4,7 @@ import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { otherMediaType, outOfDataUrl } from './made-picture.ts';
 import { repairUsage } from './repair/usage.ts';
 
@@ -55,6 +56,7 @@ function isPlain(picture: Buffer): boolean {
 export interface ReadImagesOptions {
   /** The secret that errors must not contain. */
   secret: string | undefined;
+  note: NoteRepair;
   /** Fetches a picture that the answer names by a URL. */
   fetchPicture(url: string, requestedType: string): Promise<MadeImage>;
 }
@@ -63,7 +65,7 @@ export interface ReadImagesOptions {
 export async function readImages(
   { body, pictures }: ParsedImages,
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
-  { secret, fetchPicture }: ReadImagesOptions,
+  { secret, note, fetchPicture }: ReadImagesOptions,
 ): Promise<ImageAnswer> {
   const answer = objectOf(body);
   const error = errorIn(answer, secret);
@@ -79,7 +81,7 @@ export async function readImages(
     if (typeof url !== 'string' || url === '') throw malformedAnswer('an entry without a picture');
     return fetchPicture(url, TYPES.get(request.outputFormat) ?? '');
   });
-  const usage = toUsage(answer['usage']);
+  const usage = toUsage(answer['usage'], note);
   return { images: await Promise.all(made), ...(usage && { usage }) };
 }
 
@@ -116,9 +118,9 @@ export function otherType(reported: unknown, requested: string): Pick<MadeImage,
 }
 
 /** Converts the usage of the Image API to that of chat. Without details, all output tokens count as picture tokens. */
-export function toUsage(reported: unknown): OpenAiUsage | undefined {
+export function toUsage(reported: unknown, note: NoteRepair): OpenAiUsage | undefined {
   if (!isObject(reported)) return undefined;
-  countsFromText(reported);
+  countsFromText(reported, note);
   const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = reported;
   const [inDetail, outDetail] = [reported['input_tokens_details'], reported['output_tokens_details']];
   const body: { usage?: OpenAiUsage } = {
@@ -131,6 +133,6 @@ export function toUsage(reported: unknown): OpenAiUsage | undefined {
     },
   };
   // Invalid counts are dropped, as they are for a chat.
-  repairUsage(body, () => {});
+  repairUsage(body, note);
   return body.usage;
 }

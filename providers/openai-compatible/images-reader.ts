@@ -2,6 +2,7 @@
 import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
 import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
 import { madeImage, otherType, plainBase64, toUsage } from './images-answer.ts';
@@ -19,6 +20,7 @@ const COMPLETED = '.completed';
 export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   apiKey: string | undefined,
+  note: NoteRepair,
 ): EventReader<ImageEvent> {
   let completed = 0;
   const unfinished = new Set<number>();
@@ -44,7 +46,7 @@ export function createImagesReader(
       }
       unfinished.delete(imageIndex);
       completed += 1;
-      const usage = toUsage(fields['usage']);
+      const usage = toUsage(fields['usage'], note);
       return { type: 'completed', imageIndex, image, ...(usage && { usage }) };
     },
     readBody(text) {

@@ -46,6 +46,7 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
       const answer = await http.post(pathFor(request), body, context, parseImages);
       return readImages(answer as ReturnType<typeof parseImages>, request, {
         secret: apiKey,
+        note: noteOf(context),
         fetchPicture(url, type) {
           noteOf(context)('picture_url');
           return pictureAt(url, type, outbound, context);
@@ -54,7 +55,12 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };
-      return http.stream(pathFor(request), body, context, createImagesReader(request, apiKey));
+      return http.stream(
+        pathFor(request),
+        body,
+        context,
+        createImagesReader(request, apiKey, noteOf(context)),
+      );
     },
   };
 }

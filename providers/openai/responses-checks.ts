@@ -7,6 +7,7 @@ import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { countsFromText } from '../counts.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
 import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
 
 /** The largest accepted token count. No context is as large. */
@@ -16,16 +17,16 @@ const MAX_TOKENS = 2 ** 31 - 1;
 export const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
 
 /** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
-export function readResponse(value: unknown, secret: string | undefined): DialectObject {
+export function readResponse(value: unknown, secret: string | undefined, note: NoteRepair): DialectObject {
   const response = objectOf(value);
   const error = failureIn(response, secret);
   if (error !== undefined) throw error;
-  checkResponse(response);
+  checkResponse(response, note);
   return response;
 }
 
 /** Reads the JSON of a stream's event. Throws ProviderError; for a failed response it includes the counted usage. */
-export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
+export function readEvent(value: unknown, secret: string | undefined, note: NoteRepair): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
   if (typeof type !== 'string') throw errorIn(event, secret) ?? malformedAnswer('an event without a type');
@@ -33,10 +34,10 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   if (response === undefined) return event as DialectEvent;
   if (!isObject(response)) throw malformedAnswer('a response that is no object');
   const error = failureIn(response, secret);
-  if (error !== undefined) throw new FailedAnswerError(error, factsOf(response));
+  if (error !== undefined) throw new FailedAnswerError(error, factsOf(response, note));
   // The first events repeat the response, whose output is still empty.
   if (!LAST_EVENTS.has(type) && !isOutput(response['output'])) response['output'] = [];
-  checkResponse(response);
+  checkResponse(response, note);
   return event as DialectEvent;
 }
 
@@ -49,25 +50,25 @@ function failureIn(response: DialectObject, secret: string | undefined): Provide
   return hasFailed ? inBandError({ error: { message: `the response is ${status}` } }, [secret]) : undefined;
 }
 
-function checkResponse(response: DialectObject): void {
+function checkResponse(response: DialectObject, note: NoteRepair): void {
   if (!isOutput(response['output'])) throw malformedAnswer('an output that is no list of items');
-  checkFacts(response);
+  checkFacts(response, note);
 }
 
 function isOutput(output: unknown): boolean {
   return Array.isArray(output) && output.every(isObject);
 }
 
-function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
+function factsOf({ id, usage, service_tier }: DialectObject, note: NoteRepair): DialectObject {
   const facts: DialectObject = { id, usage, service_tier };
-  checkFacts(facts);
+  checkFacts(facts, note);
   return facts;
 }
 
-function checkFacts(response: DialectObject): void {
+function checkFacts(response: DialectObject, note: NoteRepair): void {
   if (typeof response['id'] !== 'string') delete response['id'];
   if (typeof response['service_tier'] !== 'string') response['service_tier'] = null;
-  countsFromText(response['usage']);
+  countsFromText(response['usage'], note);
   // A usage with invalid counts is removed, because the bill depends on them.
   if (!isUsage(response['usage'])) response['usage'] = null;
 }

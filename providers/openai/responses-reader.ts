@@ -3,6 +3,7 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { dropLongFacts, isObject } from '../answer-checks.ts';
+import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
 import { LAST_EVENTS, readEvent, readResponse } from './responses-checks.ts';
@@ -16,13 +17,16 @@ const TYPE = /"type"\s*:\s*"(response\.\w+)"/;
 /**
  * Reads the events of one stream, which its last event completes. `[DONE]`, which the vendor does not send, is ignored.
  */
-export function createResponsesReader(apiKey: string | undefined): EventReader<DialectEvent> {
+export function createResponsesReader(
+  apiKey: string | undefined,
+  note: NoteRepair,
+): EventReader<DialectEvent> {
   let isWhole = false;
   return {
     read({ type, data }) {
       if (data === '[DONE]') return undefined;
       if (type === 'error') throw errorEvent(data, [apiKey]);
-      const event = readEvent(JSON.parse(data), apiKey);
+      const event = readEvent(JSON.parse(data), apiKey, note);
       const { response } = event;
       if (isObject(response))
         dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
@@ -31,7 +35,7 @@ export function createResponsesReader(apiKey: string | undefined): EventReader<D
     },
     readBody(text) {
       try {
-        readResponse(JSON.parse(text), apiKey);
+        readResponse(JSON.parse(text), apiKey, note);
         return invalidResponse(200, new Error('an answer that is no stream'));
       } catch (cause) {
         return cause instanceof ProviderError ? cause : invalidResponse(200, cause);

@@ -2,6 +2,7 @@ import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
+import { noteOf } from '../repairs.ts';
 import { withResponsesSchemas } from '../tool-schemas.ts';
 import { readResponse } from './responses-checks.ts';
 import { createResponsesReader } from './responses-reader.ts';
@@ -16,10 +17,11 @@ export function createResponsesAdapter(http: TextHttp, apiKey: string | undefine
     cacheControl: false,
     async create(request, context) {
       const body = toVendor(request, false);
-      return readResponse(await http.post('responses', body, context), apiKey);
+      return readResponse(await http.post('responses', body, context), apiKey, noteOf(context));
     },
     stream(request, context) {
-      return http.stream('responses', toVendor(request, true), context, createResponsesReader(apiKey));
+      const reader = createResponsesReader(apiKey, noteOf(context));
+      return http.stream('responses', toVendor(request, true), context, reader);
     },
   };
 }

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { createImagesReader } from '../../providers/openai-compatible/images-reader.ts';
 import { parseImages, readImages, toUsage } from '../../providers/openai-compatible/images-answer.ts';
 
+const note = () => {};
 const fetchPicture = async (url: string) => ({ b64Json: Buffer.from(url).toString('base64') });
 const read = async (text: string) =>
   readImages(
     parseImages(Buffer.from(text)),
     { n: 10, outputFormat: 'png' },
-    { secret: undefined, fetchPicture },
+    { secret: undefined, note, fetchPicture },
   );
 
 describe('an answer with pictures', () => {
@@ -64,7 +65,7 @@ describe('an answer with pictures', () => {
     expect(images.map((image) => ({ ...image, b64Json: String(image.b64Json) }))).toEqual([
       { b64Json: 'AAAA', ...more },
     ]);
-    const reader = createImagesReader({ n: 1, outputFormat: 'png' }, undefined);
+    const reader = createImagesReader({ n: 1, outputFormat: 'png' }, undefined, note);
     const eventOf = (kind: string) =>
       reader.read({ type: '', data: `{"type":"image_generation.${kind}","b64_json":"${url}"}` });
     expect(eventOf('partial_image')).toMatchObject({ type: 'partial', b64Json: 'AAAA' });
@@ -85,13 +86,13 @@ describe('an answer with pictures', () => {
 
 describe('a count', () => {
   test('is of pictures, unless the details say otherwise', () => {
-    expect(toUsage({ input_tokens: 1, output_tokens: 2 })).toMatchObject({
+    expect(toUsage({ input_tokens: 1, output_tokens: 2 }, note)).toMatchObject({
       prompt_tokens: 1,
       completion_tokens: 2,
       completion_tokens_details: { image_tokens: 2 },
     });
     const output_tokens_details = { image_tokens: 1, text_tokens: 1 };
-    expect(toUsage({ input_tokens: 1, output_tokens: 2, output_tokens_details })).toMatchObject({
+    expect(toUsage({ input_tokens: 1, output_tokens: 2, output_tokens_details }, note)).toMatchObject({
       completion_tokens_details: output_tokens_details,
     });
   });
@@ -99,7 +100,7 @@ describe('a count', () => {
   test.each([undefined, null, 'many', {}, { input_tokens: -1, output_tokens: 1 }, { input_tokens: 1.5 }])(
     'that is none is left out: %j',
     (told) => {
-      expect(toUsage(told)).toBeUndefined();
+      expect(toUsage(told, note)).toBeUndefined();
     },
   );
 });

@@ -1,10 +1,12 @@
 /** Checks that the wait of a refusal is read from the forms of `Retry-After` that servers send. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { Repair } from '../../providers/repairs.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
 import { parsePollAfter, parseRetryAfter } from '../../providers/retry-after.ts';
 
 const vendor = setUpVendorOfAnswers();
+const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 };
 
 test.each<[string, string | string[] | undefined, number | undefined]>([
   ['seconds', '3', 3_000],
@@ -32,9 +34,37 @@ test.each([false, true])('two headers do not keep a refusal from the caller: str
     'retry-after': ['3', '5'],
   });
   const chat = vendor.provider('openai-compatible').chat!;
-  const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
   const ask = stream
-    ? chat.stream(request, vendor.newContext())
-    : chat.complete(request, vendor.newContext());
+    ? chat.stream(REQUEST, vendor.newContext())
+    : chat.complete(REQUEST, vendor.newContext());
   expect(await failureOf(ask)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
+});
+
+const DATE = 'Thu, 01 Jan 2099 00:00:09 GMT';
+
+describe.each([false, true])('a refusal with stream %j', (stream) => {
+  test.each<[string, Record<string, string[]>, Repair[]]>([
+    ['no header', {}, []],
+    ['seconds', { 'retry-after': ['3'] }, []],
+    ['a date', { 'retry-after': [DATE] }, []],
+    ['milliseconds', { 'retry-after-ms': ['250'] }, []],
+    ['words beside milliseconds', { 'retry-after-ms': ['250'], 'retry-after': ['soon'] }, []],
+    ['a fraction', { 'retry-after': ['2.5'] }, ['retry_after']],
+    ['a unit', { 'retry-after': ['5s'] }, ['retry_after']],
+    ['words', { 'retry-after': ['soon'] }, ['retry_after']],
+    ['a negative number', { 'retry-after': ['-5'] }, ['retry_after']],
+    ['two headers', { 'retry-after': ['3', '5'] }, ['retry_after']],
+  ])('counts a repair of %s only if it is none of the standard forms', async (_, headers, expected) => {
+    const repairs: Repair[] = [];
+    const context = { ...vendor.newContext(), noteRepair: (repair: Repair) => repairs.push(repair) };
+    vendor.answerWith(429, 'application/json', '{"error":{"message":"slow down"}}', headers);
+    for (const adapter of ['openai', 'anthropic']) {
+      const { chat, messages, responses } = vendor.provider(adapter);
+      if (chat) await failureOf(stream ? chat.stream(REQUEST, context) : chat.complete(REQUEST, context));
+      for (const dialect of [messages, responses])
+        if (dialect)
+          await failureOf(stream ? dialect.stream(REQUEST, context) : dialect.create(REQUEST, context));
+    }
+    expect(repairs).toEqual([...expected, ...expected, ...expected]);
+  });
 });

@@ -1,6 +1,10 @@
 /** Checks that a vector reaches the caller in the wanted encoding with all its numbers, or fails the answer. */
 import { expect, test } from '@jest/globals';
+import type { Repair } from '../../providers/repairs.ts';
 import { toEncoding, type VectorEncoding } from '../../providers/openai-compatible/repair/vector.ts';
+import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
+
+const vendor = setUpVendorOfAnswers();
 
 const NUMBERS = [0.5, -0.25];
 const BASE64 = Buffer.from(new Float32Array(NUMBERS).buffer).toString('base64');
@@ -55,4 +59,23 @@ test.each<[string, unknown]>([
 
 test.each(ENCODINGS)('a vector of another number of dimensions is refused: %s', (_, vector) => {
   for (const [encoding] of ENCODINGS) expect(() => encode(vector, encoding, 3)).toThrow('understood');
+});
+
+test.each<[string, unknown[], number[], Repair[]]>([
+  ['in order', [0, 1], [1, 2], []],
+  ['in another order', [1, 0], [2, 1], ['embedding']],
+  ['without indexes', [undefined, undefined], [1, 2], ['embedding']],
+  ['with the same index', [0, 0], [1, 2], ['embedding']],
+  ['with indexes as text', ['0', '1'], [1, 2], ['embedding']],
+])('vectors %s are counted as a repair if they are put in order', async (_, indexes, expected, counted) => {
+  const repairs: Repair[] = [];
+  const context = { ...vendor.newContext(), noteRepair: (repair: Repair) => repairs.push(repair) };
+  const sent = indexes.map((index, at) => ({ object: 'embedding', index, embedding: [at + 1] }));
+  vendor.answerWith(200, 'application/json', JSON.stringify({ object: 'list', data: sent }));
+  const { embeddings } = vendor.provider('openai');
+  const { data } = await embeddings!.embed({ model: 'm', input: ['a', 'b'] }, context);
+  expect(data.map(({ index, embedding }) => [index, embedding])).toEqual(
+    expected.map((number, index) => [index, [number]]),
+  );
+  expect(repairs).toEqual(counted);
 });

@@ -16,7 +16,7 @@ const MAX_TOKENS = 2 ** 31 - 1;
 export function repairUsage(body: Fields, note: NoteRepair): void {
   const { usage } = body;
   if (usage === undefined || usage === null) return;
-  if (countsFromText(usage)) note('usage');
+  countsFromText(usage, note);
   if (!isUsage(usage)) delete body['usage'];
 }
 
