@@ -58,7 +58,7 @@ export interface ReadImagesOptions {
   secret: string | undefined;
   note: NoteRepair;
   /** Fetches a picture that the answer names by a URL. */
-  fetchPicture(url: string, requestedType: string): Promise<MadeImage>;
+  fetchPicture(url: string): Promise<MadeImage>;
 }
 
 /** Converts the parsed answer. Fails with ProviderError. */
@@ -79,7 +79,7 @@ export async function readImages(
     if (value !== undefined && value.length > 0) return madeImage(value, type, request.outputFormat);
     // Models before GPT Image, and many servers, answer with a URL unless base64 is requested.
     if (typeof url !== 'string' || url === '') throw malformedAnswer('an entry without a picture');
-    return fetchPicture(url, TYPES.get(request.outputFormat) ?? '');
+    return fetchPicture(url);
   });
   const usage = toUsage(answer['usage'], note);
   return { images: await Promise.all(made), ...(usage && { usage }) };
@@ -110,6 +110,11 @@ const TYPES = new Map([
   ['webp', 'image/webp'],
   ['svg', 'image/svg+xml'],
 ]);
+
+/** Returns the media type of a requested format. */
+export function requestedType({ outputFormat }: Pick<ImageRequest, 'outputFormat'>): string {
+  return TYPES.get(outputFormat) ?? '';
+}
 
 /** Returns the type that the vendor reports, if it differs from the requested one. */
 export function otherType(reported: unknown, requested: string): Pick<MadeImage, 'mediaType'> {

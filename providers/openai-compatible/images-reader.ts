@@ -1,10 +1,11 @@
 /** Interprets the event stream of an image request on OpenAI's wire. */
-import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
+import type { ImageEvent, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
+import type { PictureAtUrl } from './fetched-pictures.ts';
 import { madeImage, otherType, plainBase64, toUsage } from './images-answer.ts';
 
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
@@ -21,7 +22,7 @@ export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   apiKey: string | undefined,
   note: NoteRepair,
-): EventReader<ImageEvent> {
+): EventReader<ImageEvent | PictureAtUrl> {
   let completed = 0;
   const unfinished = new Set<number>();
   return {
@@ -31,23 +32,24 @@ export function createImagesReader(
       const fields = objectOf(JSON.parse(data));
       const error = errorIn(fields, apiKey);
       if (error !== undefined) throw error;
-      const { type = name, b64_json: field } = fields;
-      const kind = kindOf(type);
+      const kind = kindOf(fields['type'] ?? name);
       if (kind === undefined) return undefined;
-      // JSON without a backslash contains no escapes, so its text has no line ends and needs no check.
-      const value = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
-      if (value === undefined || value === '') throw malformedAnswer('an event without a picture');
-      const { outputFormat } = request;
-      const image = madeImage(value, otherType(fields['output_format'], outputFormat), outputFormat);
+      const picture = pictureIn(fields, data, request.outputFormat);
       const imageIndex = imageIndexOf(fields, request.n) ?? completed;
       if (kind === PARTIAL) {
         unfinished.add(imageIndex);
-        return { type: 'partial', imageIndex, index: indexOf(fields), b64Json: String(image.b64Json) };
+        // The gateway fetches finished pictures only.
+        if (!('image' in picture)) return undefined;
+        const b64Json = String(picture.image.b64Json);
+        return { type: 'partial', imageIndex, index: indexOf(fields), b64Json };
       }
       unfinished.delete(imageIndex);
       completed += 1;
       const usage = toUsage(fields['usage'], note);
-      return { type: 'completed', imageIndex, image, ...(usage && { usage }) };
+      const common = { imageIndex, ...(usage && { usage }) };
+      return 'image' in picture
+        ? { type: 'completed', ...picture, ...common }
+        : { type: 'url', ...picture, ...common };
     },
     readBody(text) {
       try {
@@ -65,6 +67,20 @@ export function createImagesReader(
 function kindOf(type: unknown): typeof PARTIAL | typeof COMPLETED | undefined {
   if (typeof type !== 'string') return undefined;
   return [PARTIAL, COMPLETED].find((end) => type.endsWith(end)) as ReturnType<typeof kindOf>;
+}
+
+/** Returns the picture of an event, or its URL. */
+function pictureIn(
+  { b64_json: field, url, output_format: format }: Record<string, unknown>,
+  data: string,
+  requestedFormat: string,
+): { image: MadeImage } | { url: string } {
+  // JSON without a backslash contains no escapes, so its text has no line ends and needs no check.
+  const value = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
+  if (value !== undefined && value !== '')
+    return { image: madeImage(value, otherType(format, requestedFormat), requestedFormat) };
+  if (typeof url !== 'string' || url === '') throw malformedAnswer('an event without a picture');
+  return { url };
 }
 
 /** Returns the index of a requested picture; undefined if the event names none. */

@@ -6,7 +6,8 @@ import { inlinePictures } from '../inline-pictures.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { noteOf } from '../repairs.ts';
-import { parseImages, readImages } from './images-answer.ts';
+import { fetchPictures } from './fetched-pictures.ts';
+import { parseImages, readImages, requestedType } from './images-answer.ts';
 import { pictureAt } from './made-picture.ts';
 import { createImagesReader } from './images-reader.ts';
 
@@ -28,7 +29,7 @@ const PARTIAL_IMAGES = 2;
  * - A text is sent to `POST /images/generations`, a text with pictures to `POST /images/edits`. Its JSON form takes
  *   data URLs (`images: [{ image_url }]`), so base64 is passed on and nothing is uploaded.
  * - Drafts must be requested.
- * - Pictures that an answer names by a URL are fetched through the guard.
+ * - Finished pictures that an answer or a stream names by a URL are fetched through the guard.
  * - Endpoints with names instead of pixels receive `aspect_ratio` and `resolution`, as in xAI's API (docs.x.ai, read
  *   2026-11-23).
  */
@@ -40,6 +41,10 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
     ...(seed === true && request.seed !== undefined ? { seed: request.seed } : {}),
     ...(request.references.length === 0 ? {} : { images: await readReferences(request, outbound, context) }),
   });
+  const fetcherOf = (request: ImageRequest, context: LiveCallContext) => (url: string) => {
+    noteOf(context)('picture_url');
+    return pictureAt(url, requestedType(request), outbound, context);
+  };
   return {
     async generate(request, context) {
       const { stream: _, partial_images: __, ...body } = (await bodyOf(request, context)) as Streamable;
@@ -47,20 +52,14 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
       return readImages(answer as ReturnType<typeof parseImages>, request, {
         secret: apiKey,
         note: noteOf(context),
-        fetchPicture(url, type) {
-          noteOf(context)('picture_url');
-          return pictureAt(url, type, outbound, context);
-        },
+        fetchPicture: fetcherOf(request, context),
       });
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };
-      return http.stream(
-        pathFor(request),
-        body,
-        context,
-        createImagesReader(request, apiKey, noteOf(context)),
-      );
+      const reader = createImagesReader(request, apiKey, noteOf(context));
+      const events = await http.stream(pathFor(request), body, context, reader);
+      return fetchPictures(events, fetcherOf(request, context));
     },
   };
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addEmbeddingsModel, addImageModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { askImages, lastPicture, readImageEvents } from '../support/images.ts';
 import { sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 
 const FLOATS = [0.5, -0.25, 1, 0.125, 2, -3, 0.75, 4];
@@ -13,14 +14,19 @@ let vendor: VendorServer;
 let embedding: unknown = FLOATS;
 let usage: object | undefined = { prompt_tokens: 3, total_tokens: 3 };
 let picture: object = { b64_json: PICTURE.toString('base64') };
+let events: object[] = [];
 
 beforeAll(async () => {
-  vendor = await startVendorServer(({ path }, response) => {
+  vendor = await startVendorServer(({ path, body }, response) => {
     if (path === '/picture.jpg')
       return void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(PICTURE);
     if (path.endsWith('/embeddings')) {
       const data = [{ object: 'embedding', index: 0, embedding }];
       return sendJson(response, 200, { object: 'list', data, usage });
+    }
+    if (body.includes('"stream":true')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     }
     sendJson(response, path.includes('/images/') ? 200 : 404, { created: 1, data: [picture] });
   });
@@ -105,5 +111,47 @@ describe('a picture', () => {
   test('behind a URL that answers no picture is a 502', async () => {
     picture = { url: `${vendor.origin}/gone.jpg` };
     expect(await draw()).toEqual({ status: 502 });
+  });
+});
+
+describe('a streamed picture', () => {
+  const draw = (n = 1) => askImages(gateway, { model: 'bent/image', stream: true, n });
+  const partial = { type: 'image_generation.partial_image', partial_image_index: 0 };
+  const completed = { type: 'image_generation.completed' };
+  const base64 = PICTURE.toString('base64');
+
+  test('behind a URL is fetched, and drafts behind URLs are left out', async () => {
+    const url = `${vendor.origin}/picture.jpg`;
+    events = [
+      { ...partial, url: `${vendor.origin}/gone.jpg` },
+      { ...partial, b64_json: null, url },
+      { ...partial, b64_json: 'AAAA', partial_image_index: 2 },
+      { ...completed, url, usage: { input_tokens: 3, output_tokens: 9 } },
+      { ...completed, b64_json: '', url },
+      { ...completed, url: `data:image/png;base64,${base64}` },
+    ];
+    const arrived = await readImageEvents(await draw(3));
+    const jpeg = { type: 'image_generation.completed', b64_json: base64, media_type: 'image/jpeg' };
+    expect(arrived).toMatchObject([
+      { type: 'image_generation.partial_image', b64_json: 'AAAA', partial_image_index: 2 },
+      { ...jpeg, image_index: 0 },
+      { ...jpeg, image_index: 1 },
+      { b64_json: base64, media_type: 'image/png', image_index: 2 },
+    ]);
+    expect(lastPicture(arrived).usage).toMatchObject({ completion_tokens: 9 });
+  });
+
+  test.each([
+    ['the guard refuses', () => 'http://169.254.169.254/latest', 'provider_not_connected'],
+    ['answers no picture', () => `${vendor.origin}/gone.jpg`, 'provider_invalid_response'],
+  ])('behind a URL that %s is a 502, or the last event of a stream', async (_, urlOf, code) => {
+    events = [{ ...completed, url: urlOf() }];
+    expect((await draw()).status).toBe(502);
+    events = [{ ...completed, b64_json: 'AAAA' }, ...events];
+    const arrived = await readImageEvents(await draw(2));
+    expect(arrived).toMatchObject([
+      { type: 'image_generation.completed', b64_json: 'AAAA' },
+      { type: 'error', error: { code } },
+    ]);
   });
 });
