@@ -7,7 +7,8 @@ const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, 'string' | '
   text: { text: 'string' },
   image: { source: 'object' },
   document: { source: 'object' },
-  thinking: { thinking: 'string', signature: 'string' },
+  // Thoughts of other providers have no signature.
+  thinking: { thinking: 'string' },
   redacted_thinking: { data: 'string' },
   tool_use: { id: 'string', name: 'string', input: 'object' },
   tool_result: { tool_use_id: 'string' },

@@ -3,6 +3,7 @@ import type { LiveCallContext } from '../call-context.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import { adaptThoughts, withoutUnsignedThoughts } from '../foreign-thoughts.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf } from '../repairs.ts';
 import { withMessagesSchemas } from '../tool-schemas.ts';
@@ -19,8 +20,8 @@ const PATH = 'messages';
  * Sends `POST /v1/messages`. Written from Anthropic's published SDK (`@anthropic-ai/sdk` 1.12.0,
  * `resources/messages/messages.d.ts`) and platform.claude.com/docs/en/api/{messages,errors}, read 2026-11-21. Requests
  * are passed on unchanged, except for `stream`, for an absent `max_tokens`, for `betas`, which is a header, and for
- * parts that the vendor rejects (`acceptable-request.ts`, `tool-schemas.ts`,
- * `registered-media.ts`).
+ * parts that the vendor rejects (`acceptable-request.ts`, `foreign-thoughts.ts`,
+ * `tool-schemas.ts`, `registered-media.ts`).
  */
 export function createMessagesAdapter(
   connect: (headers: Record<string, string>) => TextHttp,
@@ -43,7 +44,8 @@ export function createMessagesAdapter(
 }
 
 function bodyOf(request: TextRequest, context: LiveCallContext): Record<string, unknown> {
-  const { betas: _, ...body } = toAcceptable(withRegisteredMedia(withMessagesSchemas(request)));
+  const sent = adaptThoughts(request, context, withoutUnsignedThoughts);
+  const { betas: _, ...body } = toAcceptable(withRegisteredMedia(withMessagesSchemas(sent)));
   return { ...body, max_tokens: body['max_tokens'] ?? defaultMaxTokens(body['thinking'], context) };
 }
 

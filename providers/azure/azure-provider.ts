@@ -24,7 +24,7 @@ export function createAzureProvider(settings: ProviderSettings): Provider {
   return {
     slug,
     takesUrls: true,
-    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi }),
+    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi, takesThoughts: false }),
     embeddings: createEmbeddingsAdapter(http, apiKey),
     speech: createSpeechAdapter({ http, apiKey }),
   };

@@ -2,6 +2,8 @@
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
+import type { LiveCallContext } from '../call-context.ts';
+import { adaptThoughts, withoutThoughts } from '../foreign-thoughts.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { withChatSchemas } from '../tool-schemas.ts';
 import { noteOf } from '../repairs.ts';
@@ -15,6 +17,8 @@ export interface ChatOptions {
   apiKey: string | undefined;
   /** Returns the request as the vendor understands it, without changing the original. */
   toVendor(request: TextRequest, deviations: readonly Deviation[]): TextRequest;
+  /** False: the vendor's messages have no field for thoughts. Absent: they have one. */
+  takesThoughts?: false;
   /** True: the vendor supports `cache_control`. */
   cacheControl?: boolean;
 }
@@ -26,21 +30,23 @@ export interface ChatOptions {
  * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
-  const { http, apiKey, cacheControl = false } = options;
-  const toVendor: ChatOptions['toVendor'] = (request, deviations) =>
-    options.toVendor(withRegisteredMedia(withChatSchemas(request)), deviations);
+  const { http, apiKey, takesThoughts = true, cacheControl = false } = options;
+  const toVendor = (request: TextRequest, context: LiveCallContext): TextRequest => {
+    const sent = takesThoughts ? request : adaptThoughts(request, context, withoutThoughts);
+    return options.toVendor(withRegisteredMedia(withChatSchemas(sent)), context.deviations ?? []);
+  };
   const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';
   return {
     cacheControl,
     async complete(request, context) {
-      const body = withoutStream(toVendor(request, context.deviations ?? []));
+      const body = withoutStream(toVendor(request, context));
       const answer = await http.post(path, body, context);
       return readCompletion(answer, apiKey, noteOf(context), asksForFunctions(request));
     },
     async stream(request, context) {
       const { deviations = [] } = context;
-      const { stream_options: _, ...body } = toVendor(request, deviations);
+      const { stream_options: _, ...body } = toVendor(request, context);
       const ask = (more: object) =>
         http.stream(
           path,

@@ -23,7 +23,7 @@ export function createOpenAiProvider(settings: ProviderSettings): Provider {
   return {
     slug,
     takesUrls: true,
-    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi }),
+    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi, takesThoughts: false }),
     responses: createResponsesAdapter(http, apiKey),
     embeddings: createEmbeddingsAdapter(http, apiKey),
     speech: createSpeechAdapter({ http, apiKey }),

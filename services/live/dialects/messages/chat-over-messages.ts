@@ -2,10 +2,12 @@ import { HINTS } from '../../../../domain/hints.ts';
 import type { LiveCallContext } from '../../../../providers/call-context.ts';
 import type { ChatAdapter, TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { DialectAdapter } from '../../../../providers/dialect-adapter.ts';
+import { adaptThoughts } from '../../../../providers/foreign-thoughts.ts';
 import { withoutHints } from '../hints.ts';
 import { translateStream } from '../translated-stream.ts';
 import { answerToChat } from './answer-to-chat.ts';
 import { createChunkTranslator } from './events-to-chunks.ts';
+import { withoutForeignDetails } from './thinking.ts';
 import { toMessagesRequest } from './to-messages-request.ts';
 
 /**
@@ -27,5 +29,6 @@ export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
 }
 
 function translated(request: TextRequest, context: LiveCallContext): TextRequest {
-  return toMessagesRequest(withoutHints(request, context, HINTS), context);
+  const sent = adaptThoughts(withoutHints(request, context, HINTS), context, withoutForeignDetails);
+  return toMessagesRequest(sent, context);
 }

@@ -1,4 +1,6 @@
 /** Translates a model's thoughts between Anthropic's blocks and the fields of a chat message. */
+import { THOUGHT_FIELDS } from '../../../../providers/foreign-thoughts.ts';
+import { hasContent } from '../../../routing/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
 
 /*
@@ -40,6 +42,23 @@ export function toThinkingBlocks(details: unknown): (Fields | null)[] {
     if (type !== 'reasoning.text' || typeof signature !== 'string' || signature === '') return null;
     return { type: 'thinking', thinking: textOf(text), signature };
   });
+}
+
+/**
+ * Returns a chat's message without the thoughts that Anthropic would refuse. `drop` notes their fields. `reasoning`
+ * only repeats the text of details, so it needs no note beside them.
+ */
+export function withoutForeignDetails(message: Fields, drop: (name: string) => void): Fields {
+  if (THOUGHT_FIELDS.every((name) => message[name] === undefined)) return message;
+  const { reasoning, reasoning_content: older, reasoning_details: all, ...rest } = message;
+  const details = fieldsIn(all);
+  const blocks = toThinkingBlocks(details);
+  const kept = details.filter((detail, i) => blocks[i] !== null && !isForeign(detail));
+  if (kept.length < details.length) drop('reasoning_details');
+  if (kept.length > 0) return { ...rest, reasoning_details: kept };
+  if (details.length === 0 && hasContent(reasoning)) drop('reasoning');
+  if (details.length === 0 && hasContent(older)) drop('reasoning_content');
+  return rest;
 }
 
 /** Returns the fields of a chat's message for these thinking blocks. */
