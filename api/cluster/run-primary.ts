@@ -1,5 +1,4 @@
 /** Runs the primary process of the API, which starts, restarts and stops the processes that serve. */
-import cluster from 'node:cluster';
 import type { Config } from '../../platform/config.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -14,12 +13,10 @@ import { createSlot } from './slot.ts';
 const MARGIN_MS = 5_000;
 
 /**
- * Opens the port, on which the children accept connections. Exits if a child does not start, as a single process would.
- * `stopMs`: the time that a child has to stop.
+ * Accepts connections and passes each to a child. Exits if a child does not start, as a single process would. `stopMs`:
+ * the time that a child has to stop.
  */
 export async function runPrimary(config: Config, logger: Logger, stopMs: number): Promise<void> {
-  // Otherwise this process would accept the connections, and run out of descriptors while the children are busy.
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { processes, publicUrl } = config.http;
   const metrics = createClusterMetrics(createMetrics(config.metrics.apiPort));
   const metricsListener = await listenForMetrics({

@@ -19,13 +19,20 @@ afterEach(() => {
 });
 afterAll(() => gateway.close());
 
+/** The connections that are opened together. The first of several processes needs a descriptor for each of them. */
+const TOGETHER = 100;
+
 /** Opens connections and sends half of a head over each. */
-async function openSilent({ origin }: ApiProcess, address: string, connections: number): Promise<void> {
-  const port = Number(new URL(origin).port);
-  const opened = Array.from({ length: connections }, () => openRaw(port, address));
-  open.push(...opened);
-  await Promise.all(opened.map(({ connected, closed }) => Promise.race([connected, closed])));
-  for (const { socket } of opened) socket.write('GET /api/v1/models HTTP/1.1\r\nHost: gateway\r\nX-Rest:');
+async function openSilent(api: ApiProcess, address: string, connections: number): Promise<void> {
+  const port = Number(new URL(api.origin).port);
+  for (let left = connections; left > 0; left -= TOGETHER) {
+    const opened = Array.from({ length: Math.min(left, TOGETHER) }, () => openRaw(port, address));
+    open.push(...opened);
+    await Promise.all(opened.map(({ connected, closed }) => Promise.race([connected, closed])));
+    for (const { socket } of opened) socket.write('GET /api/v1/models HTTP/1.1\r\nHost: gateway\r\nX-Rest:');
+    // Connections are handed out in their order, so those before this one have been.
+    await callFrom('127.0.0.1', `${api.origin}/healthz`);
+  }
 }
 
 /** Expects that another address is served, over new connections. */
