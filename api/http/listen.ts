@@ -27,8 +27,8 @@ export interface Listeners {
 }
 
 /**
- * Opens a port; 0 takes a free one. Rejects if it is in use. Children of a cluster get their connections from the primary
- * process.
+ * Opens a port; 0 takes a free one. Rejects if it is in use. Children of a cluster get their connections from the
+ * primary process.
  */
 export async function listen(server: HttpServer, port: number, host: string): Promise<Listeners> {
   if (cluster.isWorker || !CAN_SHARE_PORT) {
