@@ -1,7 +1,7 @@
 /** Runs one admin command: finds it by its name, and turns its failures into lines for an operator. */
 import { inspect } from 'node:util';
 import { UnreleasedSchemaError } from '../db/migrate.ts';
-import { isUnmigrated, isUnreachable } from '../db/outage.ts';
+import { isRefusedLogin, isUnmigrated, isUnreachable } from '../db/outage.ts';
 import { redact } from '../platform/redact.ts';
 import { StartProblem } from '../platform/start-problem.ts';
 import { ConfigError } from '../platform/config-variable.ts';
@@ -78,6 +78,7 @@ function isCorrectable(error: unknown): boolean {
 function describeFailure(error: unknown): string {
   if (isUnmigrated(error)) return 'The database is not migrated. First: npm run migrate';
   if (error instanceof StartProblem) return error.message;
+  if (isRefusedLogin(error)) return `Postgres refuses DATABASE_URL: ${reasonOf(error)}`;
   if (isUnreachable(error)) return `A server cannot be reached: ${reasonOf(error)}`;
   return inspect(redact(error), { depth: 6 });
 }

@@ -108,6 +108,11 @@ export function isUnmigrated(error: unknown): boolean {
   return ['42P01', '42703'].includes(String(partsOf(error).code));
 }
 
+/** Returns whether Postgres refused a user, a password or a database name (SQLSTATE 28000, 28P01, 3D000). */
+export function isRefusedLogin(error: unknown): boolean {
+  return ['28000', '28P01', '3D000'].includes(String(partsOf(error).code));
+}
+
 /** Returns whether Postgres cancelled the statement, because it took too long or an operator cancelled it. */
 export function isCancelled(error: unknown): boolean {
   return partsOf(error).code === '57014';

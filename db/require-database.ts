@@ -1,7 +1,7 @@
 /** Checks at the start of a process that Postgres can be reached, is recent enough, and is migrated. */
 import { StartProblem } from '../platform/start-problem.ts';
 import { missingMigrations } from './migrate.ts';
-import { isUnreachable } from './outage.ts';
+import { isRefusedLogin, isUnreachable } from './outage.ts';
 import { requireSupportedPostgres } from './postgres-version.ts';
 import { createSession } from './session.ts';
 
@@ -20,8 +20,12 @@ export async function requireDatabase(url: string): Promise<void> {
       throw new StartProblem(`The database is not ready: ${what}. First: npm run migrate`);
     }
   } catch (error) {
+    const { message } = error as Error;
+    if (isRefusedLogin(error)) {
+      throw new StartProblem(`Postgres refuses DATABASE_URL: ${message}`, { cause: error });
+    }
     if (!isUnreachable(error)) throw error;
-    throw new StartProblem(`Postgres cannot be reached: ${(error as Error).message}`, { cause: error });
+    throw new StartProblem(`Postgres cannot be reached: ${message}`, { cause: error });
   } finally {
     await session.end();
   }

@@ -13,6 +13,12 @@ const SIZE_UNITS_BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as 
 
 export const anyText: Rule<string> = (text) => text;
 
+/** Accepts what a header can carry as a credential. A key that was copied with an ellipsis is not one. */
+export const headerText: Rule<string> = (text) => {
+  if (!/^[!-~]+$/.test(text)) throw new Error('must be ASCII without spaces, because it is sent in a header');
+  return text;
+};
+
 export function oneOf<const T extends string>(choices: readonly T[]): Rule<T> {
   return (text) => {
     const choice = choices.find((candidate) => candidate === text);

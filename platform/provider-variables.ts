@@ -1,5 +1,5 @@
 /** Reads the variables `PROVIDER_<SLUG>_…`, which hold the credentials and addresses of providers. */
-import { anyText, baseUrl, type Rule, webhookSecret } from './config-rules.ts';
+import { baseUrl, headerText, type Rule, webhookSecret } from './config-rules.ts';
 import type { ConfigProblem } from './config-variable.ts';
 
 export interface ProviderConfig {
@@ -17,7 +17,7 @@ interface Kind {
 }
 
 const KINDS = {
-  API_KEY: { field: 'apiKey', rule: anyText, example: 'sk-…' },
+  API_KEY: { field: 'apiKey', rule: headerText, example: 'sk-proj-abc123' },
   BASE_URL: { field: 'baseUrl', rule: baseUrl, example: 'https://api.example.com/v1' },
   WEBHOOK_SECRET: {
     field: 'webhookSecret',

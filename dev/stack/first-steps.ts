@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { DevFile } from './dev-file.ts';
 import type { StackProviders } from './providers.ts';
 
@@ -19,6 +20,7 @@ Sluice is running.
   Upstream       ${facts.upstream_url}
   Providers      ${configured.join(', ')}
   Keys and all   ${devFile}
+  Logs           ${path.join(path.dirname(devFile), 'logs')}
 
 Submit a video job:
 

@@ -21,6 +21,10 @@ describe('the first steps that npm start prints', () => {
     expect(steps({})).toMatch(/^npm run admin -- --help +lists the commands/m);
   });
 
+  test('say where the logs are', () => {
+    expect(steps({})).toMatch(/^ {2}Logs +\.data\/logs$/m);
+  });
+
   test('name the providers that are configured, and never their keys', () => {
     const text = steps({
       PROVIDER_OPENAI_API_KEY: 'sk-secret',

@@ -107,6 +107,32 @@ test('a Postgres that cannot be reached is one line of the API', async () => {
   ]);
 });
 
+describe('a wrong user or database name', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test.each([
+    ['the API', ['api/main.ts']],
+    ['an admin command', ['admin/main.ts', 'keys', 'list']],
+  ])('is one line of %s', async (_, args) => {
+    const wrong = new URL(database.url);
+    wrong.pathname = '/nonesuch';
+    const { code, lines } = await run(args, {
+      SLUICE_ENV: 'test',
+      DATABASE_URL: wrong.href,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      OBJECT_STORE: 'file:///tmp',
+      ENCRYPTION_KEYS: `a:${randomBytes(32).toString('base64')}`,
+    });
+    // In the log of the API, quotes are escaped.
+    const refused = /Postgres refuses DATABASE_URL: database \\?"nonesuch\\?" does not exist/;
+    expect([code, lines]).toEqual([1, [expect.stringMatching(refused)]]);
+  });
+});
+
 describe('the version of', () => {
   const postgres = (number: number, text: string) =>
     requireSupportedPostgres({ query: async () => ({ rows: [{ number, text }] }) } as unknown as pg.Client);

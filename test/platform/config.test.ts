@@ -186,6 +186,12 @@ describe('providers', () => {
     expect(providers('unheard-of')).toEqual({});
   });
 
+  test.each(['sk-…', 'sk 1', 'clé'])('with the key "%s", which no header can carry, end the start', (key) => {
+    expect(() => loadConfig({ ...PRODUCTION, PROVIDER_OPENAI_API_KEY: key })).toThrow(
+      /PROVIDER_OPENAI_API_KEY must be ASCII without spaces/,
+    );
+  });
+
   test('with a misspelled variable are reported', () => {
     expect(warnings).toEqual(['PROVIDER_REPLICATE_TOKEN is not a variable that Sluice reads']);
   });
