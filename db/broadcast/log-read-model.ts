@@ -7,8 +7,8 @@ import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 export interface LogEntry extends LogPosition {
-  /** The time at which the entry was written. */
-  loggedAt: Date;
+  /** The time at which the entry was written, in milliseconds; the driver takes longer to parse dates. */
+  loggedAtMs: number;
   /** Null: the generation is past its retention, so it cannot be sent. */
   event: BroadcastEvent | null;
 }
@@ -48,7 +48,7 @@ export function createLogReadModel(handle: Handle) {
         shard: row.shard,
         pos: BigInt(row.pos),
         movedAt: row.moved,
-        loggedAt: row.logged_at,
+        loggedAtMs: row.logged_ms,
         event: toEvent(row),
       }));
       return { entries, hasMore: hasMore(rows) };
@@ -91,7 +91,7 @@ interface EntryRow extends EventRow {
   shard: number;
   pos: string;
   moved: string;
-  logged_at: Date;
+  logged_ms: number;
   /** The latest position used in the shard. */
   head: string;
 }
@@ -139,7 +139,7 @@ const NEXT = {
       limit case when b.end_pos is null then greatest(1, $6::bigint / b.shards) else $6 end
     ) l
   )
-  select l.shard, l.pos, l.head, l.moved_at::text moved, l.moved_at logged_at, l.facts, ${EVENT_COLUMNS}
+  select l.shard, l.pos, l.head, l.moved_at::text moved, (extract(epoch from l.moved_at) * 1000)::float8 logged_ms, l.facts, ${EVENT_COLUMNS}
   from picked l ${joinEvents('l')}
   order by l.moved_at, l.shard, l.pos`,
 };

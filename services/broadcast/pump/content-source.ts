@@ -22,7 +22,7 @@ export interface ContentDeps {
 }
 
 /** An entry of the log, or one whose content came late. */
-interface LoadableEntry extends Pick<LogEntry, 'event'>, Partial<Pick<LogEntry, 'loggedAt'>> {}
+interface LoadableEntry extends Pick<LogEntry, 'event'>, Partial<Pick<LogEntry, 'loggedAtMs'>> {}
 
 /** Identifies announced content, and the time from which it is awaited. */
 interface AwaitedKey extends BodyKey {
@@ -153,7 +153,7 @@ async function keysOf(
 ): Promise<AwaitedKey[]> {
   const keys: AwaitedKey[] = [];
   const turn = beginTimeSlice(now);
-  for (const { event, loggedAt } of entries) {
+  for (const { event, loggedAtMs = 0 } of entries) {
     if (event === null || event.facts.hasContent !== true) continue;
     if (turn.isOver()) await turn.next();
     if (needsContent(event, spanRules.rules, spanRules.select)) {
@@ -161,7 +161,7 @@ async function keysOf(
       keys.push({
         generationId,
         settledAt,
-        sinceMs: Math.max(settledAt.getTime(), loggedAt?.getTime() ?? 0),
+        sinceMs: Math.max(settledAt.getTime(), loggedAtMs),
       });
     }
   }

@@ -22,7 +22,7 @@ const entryOf = (generationId: string) => {
     shard: 0,
     pos: 1n,
     movedAt: '2026-01-01 00:00:00+00',
-    loggedAt: new Date(0),
+    loggedAtMs: 0,
     event: { ...event, facts: { ...event.facts, hasContent: true } },
   };
 };

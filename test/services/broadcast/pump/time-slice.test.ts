@@ -31,7 +31,7 @@ async function otherWorkWhile(
     shard: 0,
     pos: BigInt(n + 1),
     movedAt: '2026-01-01 00:00:00+00',
-    loggedAt: new Date(0),
+    loggedAtMs: 0,
     event: { ...event, facts: { ...event.facts, hasContent: true } },
   }));
   const select = (): 'filter_rules' => {
