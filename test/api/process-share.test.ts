@@ -49,7 +49,7 @@ describe('what an API process may take', () => {
     expect(inFlight).toEqual({ maxOfKey: 1, maxOfOrganization: 100 });
   });
 
-  test('is for answers what its heap can bear', () => {
+  test('is at most a quarter of its heap for answers', () => {
     const env = { MAX_ANSWER_SIZE: '6MiB', ANSWER_MEMORY: '1GiB' };
     const { answers } = shareWith(env, 256 * MIB);
     expect(answers).toEqual({ memoryBytes: 64 * MIB, maxTextBytes: 6 * MIB, maxMediaBytes: 8 * MIB });

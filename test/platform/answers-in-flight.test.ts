@@ -117,7 +117,7 @@ describe('the memory for answers', () => {
     expect(foreign.answer.room()).toBeUndefined();
   });
 
-  test('is refused to further requests while answers of their key or organization wait', () => {
+  test('gives 429 to further requests while answers of their key or organization wait', () => {
     const { open } = room();
     for (let n = 0; n < 3; n += 1) open().add(65);
     void open().answer.room(65 * KIB);
