@@ -120,6 +120,7 @@ function connect(listening: Listening): void {
     );
 }
 
+/** Listens on all channels by one message, so that no caller meets a session that listens on some of them only. */
 async function listen(client: pg.Client, channels: string[]): Promise<void> {
-  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+  await client.query(channels.map((channel) => `listen ${client.escapeIdentifier(channel)}`).join('; '));
 }
