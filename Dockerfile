@@ -41,4 +41,4 @@ STOPSIGNAL SIGTERM
 # Of the API. It asks whether the process lives: an outage of Postgres is no reason to restart it.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node"]
-CMD ["--max-semi-space-size=32", "dist/api/main.js"]
+CMD ["--max-semi-space-size=32", "--no-allocation-site-pretenuring", "dist/api/main.js"]
