@@ -29,8 +29,8 @@ async function seen(thrown: unknown): Promise<ApplicationFailure> {
     );
 }
 
-describe('what an activity throws', () => {
-  test('is passed on without its causes, to be retried, and the log has them', async () => {
+describe('an error thrown by an activity', () => {
+  test('loses its cause and stays retryable; the log keeps it whole', async () => {
     const thrown = new TypeError('no such thing', { cause: new Error('http://10.0.0.1/secret') });
     const failure = await seen(thrown);
     expect(failure).toBeInstanceOf(ApplicationFailure);
@@ -39,7 +39,7 @@ describe('what an activity throws', () => {
     expect(logged.map(({ meta }) => meta?.['error'])).toContain(thrown);
   });
 
-  test('as a provider refuses, loses what the vendor said', async () => {
+  test("loses the vendor's message when it is a provider's refusal", async () => {
     const publicMessage = 'The prompt "a lighthouse" is not allowed';
     const facts = { status: 400, retryable: false, publicMessage, cause: new Error('lighthouse') };
     const failure = await seen(new ProviderError({ code: 'invalid_request', sent: true, ...facts }));
@@ -52,18 +52,18 @@ describe('what an activity throws', () => {
     ['a failure for good', ApplicationFailure.nonRetryable('over')],
     ['a cancellation', new CancelledFailure('cancelled')],
     ['an abort', new DOMException('stopped', 'AbortError')],
-  ])('is left as it is when Temporal knows it: %s', async (_, known) => {
+  ])('reaches Temporal unchanged when it is %s', async (_, known) => {
     expect(await seen(known)).toBe(known);
   });
 });
 
-test('what an activity returns is passed on', async () => {
+test("an activity's return value is passed on", async () => {
   const { adds } = withPlainFailures({ adds: async (a: number, b: number) => a + b });
   expect(await createEnvironment().run(adds, 1, 2)).toBe(3);
 });
 
-describe('"not yet"', () => {
-  test('is quiet, retried, and says when', () => {
+describe('retryLaterFailure', () => {
+  test('makes a benign, retryable failure with the given delay', () => {
     expect(retryLaterFailure('queued', 1_500)).toMatchObject({
       message: 'queued',
       category: ApplicationFailureCategory.BENIGN,
@@ -72,11 +72,11 @@ describe('"not yet"', () => {
     });
   });
 
-  test('without a time leaves it to the activity’s own interval', () => {
+  test("sets no delay without a time, so the activity's own interval counts", () => {
     expect(retryLaterFailure('not there').nextRetryDelay).toBeUndefined();
   });
 
-  test('never says "now", which Temporal would take for no wish at all', () => {
+  test('turns a delay of 0 into 1 ms, because Temporal ignores 0', () => {
     expect(retryLaterFailure('queued', 0).nextRetryDelay).toBe(1);
   });
 });

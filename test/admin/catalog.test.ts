@@ -75,7 +75,7 @@ async function imports(): Promise<number> {
 }
 
 describe('catalog import', () => {
-  test('brings a model that every running process serves at once, with all that is known of it', async () => {
+  test('adds a model that every running process serves with all its fields', async () => {
     const before = await imports();
     expect(await run(catalog())).toBe(
       `provider ${provider}: added\nmodel ${model}: added\nendpoint ${model}@${provider}: added\n\n3 changes imported.`,
@@ -101,7 +101,7 @@ describe('catalog import', () => {
     expect(await imports()).toBe(before + 1);
   });
 
-  test('shows what would change, and with --dry-run changes nothing', async () => {
+  test('prints the changes with --dry-run and writes nothing', async () => {
     await run(catalog());
     const before = await imports();
     const cheaper = endpoint({ pricing: { prompt: '0.0000005', completion: '0.000002' } });
@@ -124,7 +124,7 @@ describe('catalog import', () => {
     await modelIs({ data: { context_length: null, pricing: { prompt: '0.0000005' } } });
   });
 
-  test('switches off what the file’s provider has no more, and on again what comes back', async () => {
+  test('switches off endpoints missing from the file, and on those that return', async () => {
     const other = endpoint({ id: `${model}@second`, upstreamModelId: 'echo-1' });
     await run(catalog({}, [endpoint(), other]));
     const printed = await run(catalog({}, []));
@@ -139,7 +139,7 @@ describe('catalog import', () => {
     await modelIs({ status: 200 });
   });
 
-  test('is left alone by the catalogs that a new version brings along', async () => {
+  test('keeps an imported provider unchanged when bundled catalogs are seeded', async () => {
     const { rows } = await gateway.database.query<{ name: string }>(
       `select name from providers where slug = 'cohere'`,
     );
@@ -159,7 +159,7 @@ describe('catalog import', () => {
     expect(after.rows).toEqual([{ name: 'Our Cohere', enabled: 0 }]);
   });
 
-  test('lets jobs end whose endpoint it switched off', async () => {
+  test('lets a job finish after its endpoint is switched off', async () => {
     provider = 'acme-clips';
     const id = `${provider}/clip`;
     const file = (isServed: boolean) => ({
@@ -201,7 +201,7 @@ describe('catalog import', () => {
     await refused.arrayBuffer();
   });
 
-  test('is a command that tells what is wrong, and how it is used', async () => {
+  test('names an unreadable file with status 2, and its help for wrong arguments', async () => {
     const missing = await runAdmin(gateway, ['catalog', 'import', path.join(folder, 'none.json')]);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read: ENOENT')]);
     for (const args of [['import'], ['import', 'a', 'b'], ['export'], []]) {
@@ -210,7 +210,7 @@ describe('catalog import', () => {
   });
 });
 
-describe('a model of this version that has another canonical slug in the ledger', () => {
+describe('a bundled model with another canonical slug in the ledger', () => {
   const LEGACY = 'local/echo-1-of-before';
   const rename = (source: 'bundled' | 'imported'): Promise<unknown> =>
     gateway.database.query(`update models set canonical_slug = $1, source = $2 where id = 'local/echo-1'`, [
@@ -218,7 +218,7 @@ describe('a model of this version that has another canonical slug in the ledger'
       source,
     ]);
 
-  test('keeps it, and whoever migrates is told', async () => {
+  test('keeps that slug, and migrate prints a warning', async () => {
     await rename('bundled');
     expect(await runAdmin(gateway, ['migrate'])).toMatchObject({
       code: 0,
@@ -232,7 +232,7 @@ describe('a model of this version that has another canonical slug in the ledger'
     expect(rows).toEqual([{ canonical_slug: LEGACY }]);
   });
 
-  test('has it by right when it was imported', async () => {
+  test('causes no warning when it was imported', async () => {
     await rename('imported');
     expect(await seedCatalog(database.knex)).toMatchObject({ keptSlugs: [] });
   });

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 afterAll(() => database.drop());
 
-test('bootstrap needs two settings, and makes new keys only when asked for them', async () => {
+test('bootstrap makes one organization, and more keys only with --new-keys', async () => {
   const early = await bootstrap('--new-keys');
   expect([early.exitCode, early.stderr]).toEqual([
     2,
@@ -53,7 +53,7 @@ test('bootstrap needs two settings, and makes new keys only when asked for them'
   expect((await admin(['keys', 'list'])).stdout.trim().split('\n')).toHaveLength(4);
 });
 
-describe('--help', () => {
+describe('admin --help', () => {
   test.each([['--help'], ['-h']])('%s lists every command with one line', async (help) => {
     const { exitCode, stdout } = await runCommand([help]);
     expect(exitCode).toBe(0);
@@ -64,13 +64,13 @@ describe('--help', () => {
     }
   });
 
-  test('shows the arguments of a command, and needs no setting', async () => {
+  test('shows the arguments of a command without any setting', async () => {
     const { exitCode, stdout } = await runCommand(['keys', 'create', '--help']);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('keys create --name NAME')]);
   });
 });
 
-describe('a wrong argument is named in one line, with status 2:', () => {
+describe('a wrong admin argument', () => {
   test.each<[args: string[], problem: string]>([
     [[], 'The command is missing'],
     [['kyes'], 'There is no command "kyes"'],
@@ -101,20 +101,20 @@ describe('a wrong argument is named in one line, with status 2:', () => {
     [['spool', 'replay', '/nope'], 'There is no folder /nope'],
     [['verify-ledger', '--fast'], "Unknown option '--fast'"],
     [['migrate', 'down'], "Unexpected argument 'down'"],
-  ])('%j', async (args, problem) => {
+  ])('ends %j with status 2 and one line that names the problem', async (args, problem) => {
     const { exitCode, stdout, stderr } = await admin(args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(problem);
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
-  test('an address of bootstrap', async () => {
+  test('ends bootstrap with status 2 when --email is no address', async () => {
     const { exitCode, stderr } = await bootstrap('--name', 'Acme', '--email', 'acme');
     expect([exitCode, stderr]).toEqual([2, '--email must be an email address, not "acme"\n']);
   });
 });
 
-describe('the settings of production', () => {
+describe('an admin command in production', () => {
   test.each<[args: string[], wanted: string[]]>([
     [['keys', 'list'], ['DATABASE_URL']],
     [['bootstrap'], ['DATABASE_URL', 'ENCRYPTION_KEYS']],
@@ -125,7 +125,7 @@ describe('the settings of production', () => {
       ['DATABASE_URL', 'ENCRYPTION_KEYS'],
     ],
     [['rotate-encryption'], ['DATABASE_URL', 'ENCRYPTION_KEYS', 'OBJECT_STORE']],
-  ])('%j asks for no others than %j', async (args, wanted) => {
+  ])('%j requires only the settings %j', async (args, wanted) => {
     const { exitCode, stderr } = await runCommand(args);
     expect(exitCode).toBe(2);
     const named = stderr.split('\n').flatMap((line) => /^ {2}(\w+) is not set/.exec(line)?.[1] ?? []);
@@ -133,13 +133,13 @@ describe('the settings of production', () => {
   });
 });
 
-test('a Postgres that is not there is one line', async () => {
+test('an admin command prints one line when Postgres refuses connections', async () => {
   const url = 'postgres://sluice@127.0.0.1:1/sluice';
   const { exitCode, stderr } = await admin(['keys', 'list'], { DATABASE_URL: url });
   expect([exitCode, stderr]).toEqual([1, 'A server cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n']);
 });
 
-test('the process exits with these codes and keeps text and errors apart', async () => {
+test('the admin process prints help with status 0 and errors to stderr with status 2', async () => {
   const [help, wrong] = await Promise.all([runAdminProcess(['--help'], {}), runAdminProcess(['kyes'], {})]);
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('\nkeys '), stderr: '' });
   expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"kyes"') });

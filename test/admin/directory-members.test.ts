@@ -23,11 +23,11 @@ async function addMember(userName: string): Promise<{ personId: string; userId: 
   return { personId, userId: (await organization.userOf(personId))! };
 }
 
-describe('of two administrators', () => {
+describe('an organization with two administrators', () => {
   test.each([
     ['demoted', (user: string) => ['role', user, 'member']],
     ['removed', (user: string) => ['remove', user]],
-  ])('who are %s at once one stays', async (_, command) => {
+  ])('keeps one when both are %s at once', async (_, command) => {
     const users = [
       await organization.addMember('a@example.com', 'org:admin'),
       await organization.addMember('b@example.com', 'org:admin'),
@@ -42,7 +42,7 @@ describe('of two administrators', () => {
     );
   });
 
-  test('one stays when an operator removes one and the directory the other', async () => {
+  test('keeps one when an operator and the directory remove them at once', async () => {
     const root = await organization.addMember('root@example.com', 'org:admin');
     const ada = await organization.addMember('ada@example.com', 'org:admin');
     const personId = await organization.addPerson({ userName: 'ada', active: false });
@@ -54,7 +54,7 @@ describe('of two administrators', () => {
 });
 
 describe('an operator', () => {
-  test('cannot remove who is active in the directory, and reads how to do it', async () => {
+  test('cannot remove a member active in the directory, and reads about --from-directory', async () => {
     await organization.addMember('root@example.com', 'org:admin');
     const ada = await addMember('ada');
     const refused = runMembers(scene.knex, ['remove', ada.userId]);
@@ -62,7 +62,7 @@ describe('an operator', () => {
     expect((await organization.members()).has(ada.userId)).toBe(true);
   });
 
-  test('can remove a former last administrator who is inactive, with all that they had', async () => {
+  test('can remove an inactive former last administrator with their workspace memberships', async () => {
     const workspaceId = await organization.addWorkspace();
     const root = await addMember('root');
     await organization.addGroup([root.personId], [[workspaceId, 'member']]);
@@ -77,7 +77,7 @@ describe('an operator', () => {
     expect(await organization.shown(workspaceId)).toEqual(new Map());
   });
 
-  test('can remove somebody from the stored directory as well, who returns when they are sent again', async () => {
+  test('removes a person with --from-directory, who returns when the directory sends them', async () => {
     await organization.addMember('root@example.com', 'org:admin');
     const ada = await addMember('ada');
     const group = await organization.addGroup([ada.personId]);
@@ -96,7 +96,7 @@ describe('an operator', () => {
     expect((await organization.members()).has(ada.userId)).toBe(true);
   });
 
-  test('keeps the last administrator also with --from-directory', async () => {
+  test('cannot remove the last administrator with --from-directory', async () => {
     const ada = await addMember('ada');
     await runMembers(scene.knex, ['role', ada.userId, 'admin']);
     const refused = runMembers(scene.knex, ['remove', ada.userId, '--from-directory']);

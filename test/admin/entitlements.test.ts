@@ -35,7 +35,7 @@ async function refusal(work: Promise<string>): Promise<string> {
 const listStatus = async (): Promise<number> => (await manager.call('GET', '/private-endpoints')).status;
 
 describe('admin entitlements', () => {
-  test('opens operations to an organization and closes them, with audit rows', async () => {
+  test('opens and closes the private endpoints of an organization, with audit rows', async () => {
     expect(await entitlements()).toBe('none');
     expect(await listStatus()).toBe(403);
     const command = ['entitlements', '--organization', gateway.organizationId, '--add', 'private_endpoints'];
@@ -50,7 +50,7 @@ describe('admin entitlements', () => {
     expect(changes.map((row) => row.key_hash)).toEqual([null, null]);
   });
 
-  test('refuses what means nothing, and names what there is', async () => {
+  test('refuses unknown entitlements and organizations, and lists the entitlements', async () => {
     const both = ['--add', 'private_endpoints', '--remove', 'private_endpoints'];
     expect(await refusal(entitlements('--add', 'private_endpoint'))).toBe(
       'private_endpoint is no entitlement. There are: private_endpoints, interns',

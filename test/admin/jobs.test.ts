@@ -30,7 +30,7 @@ async function addSubmission(
 }
 
 describe('admin jobs --unconfirmed', () => {
-  test('says so when there is nothing to see', async () => {
+  test('prints one sentence when no submission is unconfirmed', async () => {
     expect(await runAdmin(gateway, ['jobs', '--unconfirmed'])).toEqual({
       code: 0,
       stdout: 'No submission is unconfirmed.\n',
@@ -38,7 +38,7 @@ describe('admin jobs --unconfirmed', () => {
     });
   });
 
-  test('shows what to ask the provider for, newest first, and counts', async () => {
+  test('lists unconfirmed and orphaned submissions, newest first, with counts by provider', async () => {
     const older = await addSubmission('unconfirmed', 'local', '2026-01-01T00:00:00Z', 'ECONNRESET');
     const newer = await addSubmission(
       'unconfirmed',
@@ -86,7 +86,7 @@ describe('admin jobs --unconfirmed', () => {
     [['--unconfirmed', '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
     [['--unconfirmed', '--limit', 'all'], '--limit must be a whole number from 1 to 10000'],
     [['--confirmed'], "Unknown option '--confirmed'"],
-  ])('refuses %j and says what it takes', async (args, message) => {
+  ])('refuses %j and names the right arguments', async (args, message) => {
     const { code, stdout, stderr } = await runAdmin(gateway, ['jobs', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
@@ -94,7 +94,7 @@ describe('admin jobs --unconfirmed', () => {
 });
 
 describe('admin jobs --acknowledge', () => {
-  test('takes a job off the list, once, and writes down that somebody did', async () => {
+  test('removes a job from the list once and writes one audit row', async () => {
     const id = await addSubmission(
       'accepted',
       'local',
@@ -117,7 +117,7 @@ describe('admin jobs --acknowledge', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  test.each(['gen-vid-1-aaaaaaaaaaaaaaaaaaaa', 'nonsense'])('knows no job %s', async (id) => {
+  test.each(['gen-vid-1-aaaaaaaaaaaaaaaaaaaa', 'nonsense'])('exits 2 for the unlisted job %s', async (id) => {
     const { code, stderr } = await runAdmin(gateway, ['jobs', '--acknowledge', id]);
     expect([code, stderr]).toEqual([2, 'No submission of this job is listed.\n']);
   });

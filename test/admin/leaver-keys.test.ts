@@ -45,7 +45,7 @@ async function comeBack(personId: string): Promise<void> {
 }
 
 describe('keys enable --left', () => {
-  test('enables the keys of a person who is back, with an audit row, and forgets them', async () => {
+  test('enables the keys of a person who is back, with an audit row', async () => {
     const ada = await leaver('ada');
     await comeBack(ada.personId);
     const before = (await organization.audited()).length;
@@ -56,7 +56,7 @@ describe('keys enable --left', () => {
     expect(await keys('enable', '--left', ada.userId)).toContain('are disabled by the directory');
   });
 
-  test('leaves the keys of a person disabled who is still away, and says so', async () => {
+  test('leaves the keys disabled while the person is away, and prints that', async () => {
     const ada = await leaver('ada');
     const printed = await keys('enable', '--left', ada.userId);
     expect(printed).toContain(`left disabled  ${ada.key}`);
@@ -65,7 +65,7 @@ describe('keys enable --left', () => {
     expect(await remembered()).toEqual([ada.key]);
   });
 
-  test('leaves a key disabled whose owner has lost its workspace and is not back there', async () => {
+  test('leaves a key disabled until its owner is in its workspace again', async () => {
     const workspaceId = await organization.addWorkspace();
     const personId = await organization.addPerson({ userName: 'ada' });
     const group = await organization.addGroup([personId], [[workspaceId, 'member']]);
@@ -80,7 +80,7 @@ describe('keys enable --left', () => {
     expect(await organization.enabledKeys()).toEqual([key]);
   });
 
-  test('leaves a key disabled whose owner is back in the organization and not in its workspace', async () => {
+  test('leaves a key disabled when its owner came back without its workspace', async () => {
     const workspaceId = await organization.addWorkspace();
     const personId = await organization.addPerson({ userName: 'ada' });
     const group = await organization.addGroup([personId], [[workspaceId, 'member']]);
@@ -103,7 +103,7 @@ describe('keys enable --left', () => {
   });
 });
 
-test('keys enable --job enables what one job disabled, of those who are back', async () => {
+test('keys enable --job enables the keys that one job disabled, of people who are back', async () => {
   const jobId = await organization.addJob();
   const [ada, bob] = [await leaver('ada', jobId), await leaver('bob', jobId)];
   const other = await leaver('eve');
@@ -125,7 +125,7 @@ test.each([
 });
 
 test.each(['enable', 'disable', 'delete'])(
-  'keys %s makes a key that the directory disabled one like others',
+  'keys %s removes a key from those that the directory disabled',
   async (verb) => {
     const ada = await leaver('ada');
     await keys(verb, ada.key);

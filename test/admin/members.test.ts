@@ -50,7 +50,7 @@ const rolesInTeam = async (): Promise<string[]> => {
 };
 
 describe('admin members', () => {
-  test('adds a member, changes the role and removes them, everywhere and with audit rows', async () => {
+  test('adds a member, changes the role and removes them, each with an audit row', async () => {
     const added = await runAdmin(gateway, [
       'members',
       'add',
@@ -91,7 +91,7 @@ describe('admin members', () => {
     ]);
   });
 
-  test('refuses what cannot be, and says why', async () => {
+  test('refuses invalid emails, roles and members with the reason', async () => {
     const before = await listed();
     const [first] = before;
     const refusals: [args: string[], words: string][] = [

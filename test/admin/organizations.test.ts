@@ -77,7 +77,7 @@ describe('organizations create', () => {
     expect(rows.map(({ action }) => action)).toEqual(['createOrganization']);
   });
 
-  test('keeps it apart from the first one', async () => {
+  test('gives the new organization keys of its own', async () => {
     const [foreign, own] = await Promise.all([
       keyHashes(globex.managementKey),
       keyHashes(gateway.managementKey),
@@ -91,14 +91,14 @@ describe('organizations create', () => {
     [['--name', 'Initech'], '--email is missing'],
     [['--name', 'Initech', '--email', 'a@example.com', '--credit=-1'], '--credit must not be negative'],
     [['--name', 'Globex', '--email', 'a@example.com'], 'There is an organization "Globex" already'],
-  ])('refuses %j', async (options, problem) => {
+  ])('refuses %j with status 2', async (options, problem) => {
     const { code, stderr } = await admin(['organizations', 'create'], options);
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
     expect((await admin(['organizations', 'list'])).stdout.trim().split('\n')).toHaveLength(3);
   });
 });
 
-describe('commands that act on one organization', () => {
+describe('a command for one organization', () => {
   test.each([
     [['keys', 'create', '--name', 'Second']],
     [['members', 'list']],
@@ -106,7 +106,7 @@ describe('commands that act on one organization', () => {
     [['scim-token']],
     [['entitlements']],
     [['bootstrap', '--new-keys']],
-  ])('%j asks which one, and takes it', async (args) => {
+  ])('%j requires --organization with an id when there are several organizations', async (args) => {
     const env = { PUBLIC_URL: 'https://gateway.example' };
     const unnamed = await runAdmin(gateway, args, env);
     expect([unnamed.code, unnamed.stderr]).toEqual([
@@ -122,7 +122,7 @@ describe('commands that act on one organization', () => {
 });
 
 describe('organizations disable', () => {
-  test('refuses all its keys and tokens, and accepts no job, until it is enabled again', async () => {
+  test('refuses all keys and tokens with 401 until the organization is enabled', async () => {
     const listed = await runAdmin(gateway, ['scim-token', '--organization', globex.id], {
       PUBLIC_URL: 'https://gateway.example',
     });

@@ -11,7 +11,7 @@ afterAll(() => scene.end());
 
 const rankings = (...args: string[]): Promise<string> => runRankings(scene.close, args);
 
-test('days that were missed are closed, and closed days are rebuilt', async () => {
+test('rankings close closes missed days, and rankings rebuild rebuilds closed days', async () => {
   const ago = (days: number): string => addDays(utcDayOf(new Date()), -days);
   await scene.database.query(`select ensure_ledger_partition(now() - interval '3 days')`);
   expect(await rankings('close')).toContain(`Closed: ${ago(3)}, ${ago(2)}`);
@@ -28,6 +28,6 @@ test.each([
   [['rebuild', '--from', '2024-12-31']],
   [['rebuild', '--from', '2026-02-02', '--to', '2026-02-01']],
   [['rebuild', '--from', '2999-01-01']],
-])('%j is refused with what is wrong', async (args) => {
+])('rankings %j is refused with the reason', async (args) => {
   await expect(rankings(...args)).rejects.toThrow(/^rankings: |^--from must be a day|^Days must be from/);
 });

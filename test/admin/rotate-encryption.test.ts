@@ -34,7 +34,7 @@ describe('npm run admin -- rotate-encryption', () => {
     return runRotateEncryption({ database, objectStore, encryption }, args, (line) => said.push(line));
   };
 
-  test('says in a dry run what it would do', async () => {
+  test('prints with --dry-run what it would re-wrap, and changes nothing', async () => {
     const { text, isDone } = await rotate(BOTH, '--dry-run');
     expect(text).toMatch(/^values +key id +before +after\n/);
     expect(text).toMatch(/\ncredentials +new +0 +1\ncredentials +old +1 +0\n/);
@@ -45,14 +45,14 @@ describe('npm run admin -- rotate-encryption', () => {
     expect(await scene.openAll(OLD_ONLY)).toHaveLength(10);
   });
 
-  test('names a key that is missing, and what needs it', async () => {
+  test('names a missing key and the values that need it', async () => {
     const { text, isDone } = await rotate(NEW_ONLY);
     expect(text).toContain('0 values were re-wrapped');
     expect(text).toMatch(/The key "old" is missing: 1 credentials, 1 settings of destinations, .+ need it\./);
     expect(isDone).toBe(false);
   });
 
-  test('shows how far it is and says which key must stay, and why', async () => {
+  test('prints its progress, and names the key that must stay with the reason', async () => {
     said.length = 0;
     const { text, isDone } = await rotate(BOTH);
     expect(said).toContain('credentials: 1 read');
@@ -64,7 +64,7 @@ describe('npm run admin -- rotate-encryption', () => {
     expect(isDone).toBe(true);
   });
 
-  test('says when a key may go, and what outlives the rotation', async () => {
+  test('names the key that may be removed, and what outlives the rotation', async () => {
     await scene.database.knex('broadcast_bodies').delete();
     const { text } = await rotate(BOTH);
     expect(text).toContain('The key "old" no longer seals anything. Remove it once');
@@ -74,7 +74,7 @@ describe('npm run admin -- rotate-encryption', () => {
     expect(text).not.toMatch(/must stay|missing/);
   });
 
-  test('names values that do not open', async () => {
+  test('names values that do not open and leaves them as they are', async () => {
     const { knex } = scene.database;
     const [id] = (await knex('webhook_secrets').pluck('id')) as string[];
     await knex('webhook_secrets').update({ sealed_secret: 'garbage' });
@@ -85,12 +85,12 @@ describe('npm run admin -- rotate-encryption', () => {
     expect(isDone).toBe(false);
   });
 
-  test('shows no secret and no sealed value', async () => {
+  test('prints no secret and no sealed value', async () => {
     const { text } = await rotate(BOTH, '--dry-run');
     expect(`${text}${said.join('\n')}`).not.toMatch(/v1\.(old|new)\.|garbage|whsec_|sk-customer/);
   });
 
-  test('exits with 1 when values were left, and writes its progress apart from its report', async () => {
+  test('exits 1 when values are left, and writes its progress to stderr', async () => {
     const config = {
       ...loadConfig(ENV),
       database: { url: scene.url } as Config['database'],
@@ -105,7 +105,7 @@ describe('npm run admin -- rotate-encryption', () => {
     });
   });
 
-  test.each([[['--dry']], [['everything']]])('refuses %j', async (args) => {
+  test.each([[['--dry']], [['everything']]])('refuses the argument %j', async (args) => {
     await expect(rotate(BOTH, ...args)).rejects.toThrow(/dry|everything/);
   });
 });

@@ -33,7 +33,7 @@ describe('an older Node', () => {
   test.each([
     ['commands of production', `require('./dev/require-node.cjs')`],
     ['built processes', `import('./platform/require-node.ts')`],
-  ])('is named in one line by %s', async (_, load) => {
+  ])('makes %s exit 1 with one line that names the needed version', async (_, load) => {
     const { code, lines } = await run(['-e', `${pretend} ${load}`]);
     const needed = Number.parseInt(packageJson.engines.node, 10);
     expect([code, lines]).toEqual([
@@ -42,17 +42,14 @@ describe('an older Node', () => {
     ]);
   });
 
-  test.each(['api', 'worker', 'admin', 'providers/local'])(
-    'is noticed by %s before anything else',
-    async (folder) => {
-      const source = await readFile(path.join(ROOT, folder, 'main.ts'), 'utf8');
-      const [first] = /^import .*$/m.exec(source) ?? [];
-      expect(first).toMatch(/^import '(\.\.\/)+platform\/require-node\.ts';$/);
-    },
-  );
+  test.each(['api', 'worker', 'admin', 'providers/local'])('stops %s at its first import', async (folder) => {
+    const source = await readFile(path.join(ROOT, folder, 'main.ts'), 'utf8');
+    const [first] = /^import .*$/m.exec(source) ?? [];
+    expect(first).toMatch(/^import '(\.\.\/)+platform\/require-node\.ts';$/);
+  });
 
   test.each(['build', 'api', 'worker', 'migrate', 'admin', 'docs'] as const)(
-    'is noticed by npm run %s, which runs the sources',
+    'stops npm run %s before its sources run',
     (script) =>
       expect(packageJson.scripts[script]).toMatch(
         /^node dev\/require-node\.cjs && (?:exec )?node |^node dev\/require-node\.cjs && tsc /,
@@ -87,13 +84,13 @@ describe('a database without migrations', () => {
     ['the worker', ['worker/main.ts'], {}],
     ['an admin command', ['admin/main.ts', 'keys', 'list'], {}],
     ['npm run seed', ['dev/seed.ts', '--generations', '10'], {}],
-  ])('ends %s with one line that says what to run', async (_, args, more) => {
+  ])('ends %s with one line that says to run npm run migrate', async (_, args, more) => {
     const { code, lines } = await run(args, { ...env, ...more });
     expect([code, lines]).toEqual([1, [expect.stringContaining('First: npm run migrate')]]);
   });
 });
 
-test('a Postgres that cannot be reached is one line of the API', async () => {
+test('the API prints one line when Postgres cannot be reached', async () => {
   const { code, lines } = await run(['api/main.ts'], {
     SLUICE_ENV: 'test',
     DATABASE_URL: 'postgres://sluice@127.0.0.1:1/sluice',
@@ -107,7 +104,7 @@ test('a Postgres that cannot be reached is one line of the API', async () => {
   ]);
 });
 
-describe('a wrong user or database name', () => {
+describe('a wrong database name', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -117,7 +114,7 @@ describe('a wrong user or database name', () => {
   test.each([
     ['the API', ['api/main.ts']],
     ['an admin command', ['admin/main.ts', 'keys', 'list']],
-  ])('is one line of %s', async (_, args) => {
+  ])('ends %s with one line that names DATABASE_URL', async (_, args) => {
     const wrong = new URL(database.url);
     wrong.pathname = '/nonesuch';
     const { code, lines } = await run(args, {
@@ -133,7 +130,7 @@ describe('a wrong user or database name', () => {
   });
 });
 
-describe('the version of', () => {
+describe('the version check', () => {
   const postgres = (number: number, text: string) =>
     requireSupportedPostgres({ query: async () => ({ rows: [{ number, text }] }) } as unknown as pg.Client);
   const temporal = (serverVersion: string) =>
@@ -141,7 +138,7 @@ describe('the version of', () => {
       workflowService: { getSystemInfo: async () => ({ serverVersion }) },
     } as unknown as Connection);
 
-  test('Postgres must be 15 or later', async () => {
+  test('requires Postgres 15 or later', async () => {
     await postgres(150_018, '15.18');
     await postgres(180_004, '18.4');
     await expect(postgres(140_013, '14.13')).rejects.toThrow(
@@ -149,7 +146,7 @@ describe('the version of', () => {
     );
   });
 
-  test('Temporal must be 1.29 or later, if the server tells it', async () => {
+  test('requires Temporal 1.29 or later, and accepts a server that names no version', async () => {
     for (const version of ['1.29.1', '1.31.2', 'v1.30.0-152.6', '2.0.0', '']) await temporal(version);
     await expect(temporal('1.28.3')).rejects.toThrow(
       /^Sluice needs Temporal 1\.29 or later; this server is 1\.28\.3$/,

@@ -31,7 +31,7 @@ const runAdmin = (args: string[], env: Record<string, string> = {}) =>
   runAdminProcess(args, { SLUICE_ENV: 'test', DATABASE_URL: scene.databaseUrl, ...env });
 
 describe('verify-ledger', () => {
-  test('exits 0 when all agrees, and says what it does meanwhile', async () => {
+  test('exits 0 when all sums agree, and prints its progress to stderr', async () => {
     const { code, stdout, stderr } = await runAdmin(['verify-ledger']);
     expect([code, stdout.trimEnd()]).toEqual([0, expect.stringMatching(/The ledger agrees\.$/)]);
     expect(stderr).toContain('adding up the generations\n');
@@ -53,7 +53,7 @@ describe('verify-ledger', () => {
     ['hourly_usage', 'update hourly_usage set latency_3 = latency_3 + 1 where key_id = 1'],
     ['daily_usage', 'update daily_usage set tokens_prompt = tokens_prompt - 1 where key_id = 1'],
     ['daily_usage', 'delete from generations where key_id = 1'],
-  ])('sees a difference in %s', async (name, harm) => {
+  ])('finds a difference in %s', async (name, harm) => {
     await scene.database.query(harm);
     expect(await scene.verify()).toMatch(new RegExp(`^${name}: \\d+ differs?[^]*does NOT agree\\.$`, 'm'));
   });
@@ -86,7 +86,7 @@ describe('verify-ledger on a replica', () => {
   });
 });
 
-describe('rejects', () => {
+describe('a rejected generation', () => {
   const organizationId = newUuid();
   const tooMany = () =>
     makeGeneration({ organizationId, keyId: 77, usage: { prompt: 2 ** 40, completion: 1 } });
@@ -117,7 +117,7 @@ describe('rejects', () => {
       [id],
     );
 
-  test('are told apart from sums that differ, by verify-ledger', async () => {
+  test('makes verify-ledger exit 3, and differing sums make it exit 1', async () => {
     await reject(tooMany());
     const { code, stdout } = await runAdmin(['verify-ledger']);
     expect(code).toBe(3);
@@ -126,7 +126,7 @@ describe('rejects', () => {
     expect((await runAdmin(['verify-ledger'])).code).toBe(1);
   });
 
-  test('are listed, and recorded once what is wrong with them is mended', async () => {
+  test('appears in the list, and is recorded once after its record is corrected', async () => {
     const [good, bad] = [tooMany(), tooMany()];
     await reject(good, bad);
     expect((await runAdmin(['rejects', 'list'])).stdout).toMatch(
@@ -150,7 +150,7 @@ describe('rejects', () => {
     );
   });
 
-  test('that were recorded meanwhile are not billed again', async () => {
+  test('adds no second charge when it was recorded before the replay', async () => {
     const generation = tooMany();
     await reject(generation);
     await mend(generation.id);
@@ -161,7 +161,7 @@ describe('rejects', () => {
     expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
   });
 
-  test('want a verb that is known, and one name', async () => {
+  test('requires a known verb and one name in the rejects command', async () => {
     for (const args of [[], ['list', 'x'], ['replay'], ['replay', 'x', '--all'], ['list', '--all']]) {
       expect(await runAdmin(['rejects', ...args])).toMatchObject({ code: 2 });
     }
@@ -169,7 +169,7 @@ describe('rejects', () => {
 });
 
 describe('spool replay', () => {
-  test('records what lies in the directory, once', async () => {
+  test('records the generations of the directory once', async () => {
     const spool = await createSpool({ directory: scene.spoolFolder, maxBytes: 1_000_000 });
     const generations = [makeGeneration(), makeGeneration()];
     await spool.append([...generations, ...generations]);
@@ -180,7 +180,7 @@ describe('spool replay', () => {
     expect((await runAdmin(['spool', 'replay', scene.spoolFolder])).stdout).toMatch(/^There is no spool in /);
   });
 
-  test('goes on after a file that cannot be read, lists what was set aside, and exits 1', async () => {
+  test('continues after an unreadable file, lists it as set aside, and exits 1', async () => {
     const spool = await createSpool({ directory: scene.spoolFolder, maxBytes: 1_000_000 });
     const [lost, found] = [makeGeneration(), makeGeneration()];
     for (const generation of [lost, found]) {
@@ -196,7 +196,7 @@ describe('spool replay', () => {
     expect(await scene.timesRecorded([lost.id, found.id])).toEqual([0, 1]);
   });
 
-  test('wants to know where', async () => {
+  test('exits 2 without DIRECTORY or SPOOL_DIR', async () => {
     expect(await runAdmin(['spool', 'replay'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('neither DIRECTORY nor SPOOL_DIR is given'),

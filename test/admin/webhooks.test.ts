@@ -40,7 +40,7 @@ function arrivals({ event_id }: WireDelivery): number {
 }
 
 describe('admin webhooks', () => {
-  test('replays a delivery by its id or its job, without a key, and shows every attempt', async () => {
+  test('replays a delivery by its id or its job, and lists every attempt', async () => {
     const delivery = await delivered();
     const byId = await webhooks(['replay', delivery.id]);
     expect(byId).toEqual({
@@ -67,7 +67,7 @@ describe('admin webhooks', () => {
     );
   });
 
-  test('records a replay while Temporal is away, and the sweep starts it', async () => {
+  test('records a replay during a Temporal outage, and the sweep starts it', async () => {
     const delivery = await delivered();
     const { code, stdout } = await webhooks(['replay', delivery.id], { TEMPORAL_ADDRESS: CLOSED_PORT });
     expect(code).toBe(0);
@@ -76,7 +76,7 @@ describe('admin webhooks', () => {
     expect(arrivals(delivery)).toBe(2);
   });
 
-  test('does not replay what is still being attempted', async () => {
+  test('refuses to replay a delivery that is pending', async () => {
     const delivery = await delivered();
     await gateway.stopWorker();
     expect((await manager.call('POST', `/webhooks/deliveries/${delivery.id}/replay`)).status).toBe(202);
