@@ -41,7 +41,7 @@ async function serveChats() {
   return { ask, untilBegun, release: held.resolve };
 }
 
-test('a request is refused before its upstream is called while answers of its key wait for memory', async () => {
+test('a request answers 429 before its upstream call while answers of its key wait', async () => {
   const { ask, untilBegun, release } = await serveChats();
   const answering = [ask(), ask()];
   await untilBegun(2);
@@ -59,7 +59,7 @@ test('a request is refused before its upstream is called while answers of its ke
   expect((await ask()).status).toBe(200);
 });
 
-test('the memory of an answer is given back when its caller leaves', async () => {
+test('the memory of an answer is released when its caller leaves', async () => {
   const { ask, untilBegun, release } = await serveChats();
   const leaving = new AbortController();
   const left = [ask(leaving.signal), ask(leaving.signal)].map((one) => one.catch((error: unknown) => error));

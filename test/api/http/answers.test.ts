@@ -33,19 +33,22 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
   fetch(`${api.origin}/api/v1${path}`, { headers: { ...asRegular, ...headers } });
 
 describe('an error', () => {
-  test.each(['unexpected', 'not-even-an-error'])('that is %s is hidden', async (name) => {
-    const answer = await get(`/videos/${name}`);
-    expect(answer.status).toBe(500);
-    expect(await answer.json()).toEqual({
-      error: {
-        code: 500,
-        message: 'Internal Server Error',
-        metadata: { reason: 'internal', retryable: true },
-      },
-    });
-  });
+  test.each(['unexpected', 'not-even-an-error'])(
+    'answers 500 without details when it is %s',
+    async (name) => {
+      const answer = await get(`/videos/${name}`);
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toEqual({
+        error: {
+          code: 500,
+          message: 'Internal Server Error',
+          metadata: { reason: 'internal', retryable: true },
+        },
+      });
+    },
+  );
 
-  test('that was not expected is logged with the request id', async () => {
+  test('reaches the log with the request id when it is unexpected', async () => {
     await get('/videos/unexpected', { 'x-request-id': 'find-me' });
     const line = await api.logged({ msg: 'request failed', requestId: 'find-me' });
     expect(JSON.stringify(line)).toContain('ECONNREFUSED');
@@ -54,13 +57,13 @@ describe('an error', () => {
   test.each([
     ['of-customer', 'warn'],
     ['of-operator', 'error'],
-  ])('of an upstream %s is logged as %s', async (name, level) => {
+  ])('reaches the log for an upstream %s with level %s', async (name, level) => {
     await get(`/videos/${name}`, { 'x-request-id': `failed-${name}` });
     const line = await api.logged({ requestId: `failed-${name}`, code: 'provider_error' });
     expect(line['level']).toBe(level);
   });
 
-  test('shows its public message and when to come back, not its cause', async () => {
+  test('shows its public message and Retry-After, and hides its cause', async () => {
     const answer = await get('/videos/known');
     expect(answer.status).toBe(402);
     expect(answer.headers.get('retry-after')).toBe('7');
@@ -81,24 +84,24 @@ describe('an error', () => {
     });
   });
 
-  test('while an answer is being made is an error like any other', async () => {
+  test('answers 500 when the response cannot be serialized', async () => {
     expect((await get('/key')).status).toBe(500);
   });
 
-  test('to a HEAD request has no body', async () => {
+  test('has no body in the response to HEAD', async () => {
     const answer = await fetch(`${api.origin}/api/v1/videos/x`, { method: 'HEAD', headers: asRegular });
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('');
   });
 });
 
-describe('every answer', () => {
+describe('a response', () => {
   test.each([
     ['/api/v1/videos/models', 200],
     ['/api/v1/videos/none', 404],
     ['/nowhere', 404],
     ['/healthz', 200],
-  ])('to %s names its request and is not to be kept', async (path, status) => {
+  ])('carries a request id and no-store: %s', async (path, status) => {
     const answer = await fetch(api.origin + path, { headers: asRegular });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Za-z]{24}$/);
@@ -106,17 +109,20 @@ describe('every answer', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('carries a well-formed request id of the caller', async () => {
+  test("keeps the caller's well-formed request id", async () => {
     const id = `Trace_1.${'a'.repeat(119)}`;
     expect((await get('/videos/models', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
   });
 
-  test.each([`${'a'.repeat(129)}`, 'two words', 'a/b', 'é'])('replaces the request id %p', async (id) => {
-    const answer = await get('/videos/models', { 'x-request-id': id });
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-  });
+  test.each([`${'a'.repeat(129)}`, 'two words', 'a/b', 'é'])(
+    'replaces the malformed request id %p',
+    async (id) => {
+      const answer = await get('/videos/models', { 'x-request-id': id });
+      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    },
+  );
 
-  test('leaves one line in the log, without the query of a signed URL', async () => {
+  test('logs one line without the query of a signed URL', async () => {
     const path = '/api/v1/videos/x/outputs/0';
     await fetch(`${api.origin}${path}?expires=1&signature=secret`, { headers: { 'x-request-id': 'logged' } });
     const line = await api.logged({ msg: 'request', requestId: 'logged' });

@@ -14,14 +14,14 @@ async function ask(method: string, path: string, headers: Record<string, string>
   return { response, text: await response.text() };
 }
 
-describe('the base URL of Anthropic’s clients', () => {
+describe("the base URL of Anthropic's clients", () => {
   test.each(['/api', '/api/'])('answers HEAD %s without a key and without a body', async (path) => {
     const { response, text } = await ask('HEAD', path);
     expect(response.status).toBe(200);
     expect(text).toBe('');
   });
 
-  test('answers GET /api too, in a word', async () => {
+  test('answers GET /api with OK', async () => {
     const { response, text } = await ask('GET', '/api');
     expect([response.status, text]).toEqual([200, 'OK']);
   });
@@ -35,7 +35,7 @@ describe('the base URL of Anthropic’s clients', () => {
     ['POST', '/api/event_logging/batch', version, 404, 'not_found_error'],
     ['DELETE', '/api/v1/models', version, 405, 'invalid_request_error'],
     ['GET', '/api/v1/keys', version, 401, 'authentication_error'],
-  ])('%s %s is refused in their envelope', async (method, path, headers, status, type) => {
+  ])("answers %s %s with an error in Anthropic's envelope", async (method, path, headers, status, type) => {
     const { response, text } = await ask(method, path, headers);
     const requestId = response.headers.get('x-request-id');
     expect(response.status).toBe(status);
@@ -48,10 +48,13 @@ describe('the base URL of Anthropic’s clients', () => {
     ['GET', '/api/v1/messagesx', {}, 404],
     ['GET', '/api/v1/keys', {}, 401],
     ['GET', '/api/v1/interns/a/egress/https/api.example.com/v1/models', version, 401],
-  ])('%s %s of any other client is refused in ours', async (method, path, headers, status) => {
-    const { response, text } = await ask(method, path, headers);
-    expect(response.status).toBe(status);
-    expect(response.headers.get('request-id')).toBeNull();
-    expect(JSON.parse(text)).toMatchObject({ error: { code: status } });
-  });
+  ])(
+    'answers %s %s of other clients with an error in the usual envelope',
+    async (method, path, headers, status) => {
+      const { response, text } = await ask(method, path, headers);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('request-id')).toBeNull();
+      expect(JSON.parse(text)).toMatchObject({ error: { code: status } });
+    },
+  );
 });

@@ -31,8 +31,8 @@ function sendChunks(port: number, chunkBytes: number, count: number, ...lines: s
   return raw;
 }
 
-describe('the room for bodies', () => {
-  test('is not taken by what is announced and not sent', async () => {
+describe('the memory for bodies in flight', () => {
+  test('ignores announced bytes that never arrive', async () => {
     const { port, post, release, untilBegun } = await serveRoom(800 * KIB);
     const [ofOrganization, ofStrangers] = [
       Array.from({ length: 10 }, () => announce(port, 'Organization: a')),
@@ -45,32 +45,32 @@ describe('the room for bodies', () => {
     for (const { socket } of [...ofOrganization, ...ofStrangers]) socket.destroy();
   });
 
-  test('is taken by bytes as they arrive, also where their length is not announced', async () => {
+  test('counts bytes as they arrive, and answers 429 to a chunked body above the share', async () => {
     const { port } = await serveRoom(400 * KIB);
     const raw = sendChunks(port, 16 * KIB, 7, 'Organization: a');
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 429 /);
   });
 
-  test('is taken by what bytes inflate to', async () => {
+  test('counts decompressed bytes, and answers 429 to a gzip bomb', async () => {
     const { post } = await serveRoom(400 * KIB);
     const bomb = new Uint8Array(gzipSync(large));
     expect((await post(bomb, { ...ofA, 'content-encoding': 'gzip' }))?.status).toBe(429);
   });
 
-  test('is taken by the memory of each chunk, however short it is', async () => {
+  test('counts each chunk, and answers 429 to hundreds of one-byte chunks', async () => {
     const { port } = await serveRoom(400 * KIB);
     const raw = sendChunks(port, 1, 300, 'Organization: a');
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 429 /);
   });
 
-  test('is there for small bodies however full it is', async () => {
+  test('admits bodies of 64 KiB at a size of 0', async () => {
     const { post, release } = await serveRoom(0);
     release();
     expect((await post(new Uint8Array(64 * KIB), ofA))?.status).toBe(200);
     expect((await post(new Uint8Array(64 * KIB)))?.status).toBe(200);
   });
 
-  test('is given back when the caller leaves in the middle', async () => {
+  test("releases a body's bytes when its caller leaves", async () => {
     const { port, post, release, untilBegun } = await serveRoom(800 * KIB);
     const raw = sendChunks(port, 16 * KIB, 10, 'Organization: a');
     await untilBegun(1);
@@ -80,8 +80,8 @@ describe('the room for bodies', () => {
   });
 });
 
-describe('a share of the room', () => {
-  test('is a quarter for an organization, which gets 429 above it and does not harm others', async () => {
+describe('a share of the memory for bodies', () => {
+  test('limits one organization to a quarter with 429, and admits another one', async () => {
     const { port, post, release, untilRead } = await serveRoom(1200 * KIB);
     const first = post(large, ofA);
     await untilRead(1);
@@ -97,7 +97,7 @@ describe('a share of the room', () => {
     expect((await post(large, ofA))?.status).toBe(200);
   });
 
-  test('is a sixteenth for all callers without a key, who get 503 above it', async () => {
+  test('limits callers without a key to a sixteenth with 503, and admits keys', async () => {
     const { port, post, release, untilRead } = await serveRoom(16 * 250 * KIB);
     const first = post(large);
     await untilRead(1);
@@ -112,7 +112,7 @@ describe('a share of the room', () => {
     expect((await post(large))?.status).toBe(200);
   });
 
-  test('has room for one largest body, however small the part of the memory is', async () => {
+  test('admits one body of the largest size when the share is smaller', async () => {
     const { post, release, untilRead } = await serveRoom(100 * KIB, {
       largestBytes: 200 * KIB,
       largestKeylessBytes: 200 * KIB,
@@ -126,7 +126,7 @@ describe('a share of the room', () => {
     expect((await post(large, ofA))?.status).toBe(200);
   });
 
-  test('is of no use when the whole room is full: 503', async () => {
+  test('answers 503 to every organization when the whole memory is full', async () => {
     const { port, post, release, untilRead } = await serveRoom(800 * KIB);
     const full = ['a', 'b', 'c', 'd'].map((organization) => post(large, { organization }));
     await untilRead(4);

@@ -19,14 +19,14 @@ async function serve() {
   return served;
 }
 
-describe('a body that comes too slowly', () => {
+describe('a slow body', () => {
   test.each<[string, string[], string | Buffer]>([
     ['that is small', ['Content-Length: 20'], '1'],
     ['that is large', ['Content-Length: 400000'], 'x'.repeat(100_000)],
     ['without a length', ['Transfer-Encoding: chunked'], '1\r\n1\r\n'],
     ['that is compressed', ['Content-Length: 400', 'Content-Encoding: gzip'], gzipSync('1').subarray(0, 12)],
     ['of which nothing comes', ['Content-Length: 20'], ''],
-  ])('%s ends the request with 408 and its connection', async (_which, lines, sent) => {
+  ])('ends with 408 and closes its connection: %s', async (_which, lines, sent) => {
     const { port } = await serve();
     const raw = openRaw(port);
     raw.socket.write(postHead(JSON_TYPE, ...lines));
@@ -38,7 +38,7 @@ describe('a body that comes too slowly', () => {
   });
 });
 
-test('a body that keeps the pace is read, however long it takes', async () => {
+test('a body at the minimum pace is read although it takes long', async () => {
   const { port, release } = await serve();
   release();
   const raw = openRaw(port);
@@ -53,7 +53,7 @@ test('a body that keeps the pace is read, however long it takes', async () => {
   raw.socket.destroy();
 });
 
-test('an answer may take longer than a body', async () => {
+test('a slow answer to a whole body still arrives with 200', async () => {
   const { port, release, untilRead } = await serve();
   const whole = openRaw(port);
   whole.socket.write(`${postHead(JSON_TYPE, 'Content-Length: 2')}{}`);
@@ -66,7 +66,7 @@ test('an answer may take longer than a body', async () => {
   whole.socket.destroy();
 });
 
-test('a body that is paused here is not too slow; it is when it flows again and nothing comes', async () => {
+test('the pace ignores a paused body, and cuts it off after it flows without bytes', async () => {
   const watch = pace();
   const cut: string[] = [];
   const paused = Promise.withResolvers<() => void>();

@@ -23,7 +23,7 @@ async function send(text: string) {
 
 const HOST = 'Host: gateway\r\n';
 
-describe('a head that servers read differently is a 400 that names the header', () => {
+describe("the check of a request's head", () => {
   test.each([
     ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n', 'host must occur once'],
     ['two equal Host headers', `GET /healthz HTTP/1.1\r\n${HOST}${HOST}`, 'host must occur once'],
@@ -55,7 +55,7 @@ describe('a head that servers read differently is a 400 that names the header', 
       'POST /api/v1/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n',
       'transfer-encoding must be absent in HTTP/1.0',
     ],
-  ])('%s', async (_what, head, problem) => {
+  ])('answers 400 and names the header for %s', async (_what, head, problem) => {
     const { status, error } = await send(`${head}\r\n`);
     const [, name = '', message = ''] = /^(\S+) (.*)$/.exec(problem)!;
     expect([status, error.code, error.metadata]).toEqual([
@@ -69,13 +69,13 @@ describe('a head that servers read differently is a 400 that names the header', 
     ]);
   });
 
-  test('keeps the exact message of an operation that has exact messages', async () => {
+  test('keeps the exact error message of POST /videos', async () => {
     const { error } = await send(`POST /api/v1/videos HTTP/1.1\r\n${HOST}${HOST}\r\n`);
     expect(error.message).toBe('Invalid request parameters');
   });
 
   test.each(['Host: gateway:8080', 'Host: [::1]:80', 'Host: 127.0.0.1', 'Host: my_host', 'Host:'])(
-    'but not a single "%s"',
+    'accepts a single "%s"',
     async (host) => {
       const { socket, until } = openRaw(api.port);
       socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`);
@@ -84,7 +84,7 @@ describe('a head that servers read differently is a 400 that names the header', 
     },
   );
 
-  test('accepts a target that names the same host', async () => {
+  test('accepts a request target that names the same host', async () => {
     const { socket, until } = openRaw(api.port);
     socket.write('GET http://Gateway/healthz HTTP/1.1\r\nHost: gateway\r\n\r\n');
     expect(await until('"ok"')).toMatch(/^HTTP\/1\.1 200 /);
@@ -98,7 +98,7 @@ describe('a head that servers read differently is a 400 that names the header', 
   });
 });
 
-describe('a request that cannot be parsed is a 400 in the usual envelope', () => {
+describe('an unparseable request', () => {
   test.each([
     [
       'two Content-Length headers',
@@ -114,7 +114,7 @@ describe('a request that cannot be parsed is a 400 in the usual envelope', () =>
     ['a folded header', `GET / HTTP/1.1\r\n${HOST}X-A: b\r\n c\r\n\r\n`],
     ['an unknown method', `FOO / HTTP/1.1\r\n${HOST}\r\n`],
     ['the first bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
-  ])('%s', async (_what, text) => {
+  ])('answers 400 in the usual envelope: %s', async (_what, text) => {
     const { status, head, error } = await send(text);
     expect([status, error.code, error.metadata.reason]).toEqual([400, 400, 'invalid_request']);
     expect(error.message).toMatch(/^Invalid request parameters: headers must /);
@@ -127,7 +127,7 @@ test.each([
   ['a header', `GET / HTTP/1.1\r\n${HOST}X-A: ${'b'.repeat(20_000)}\r\n\r\n`],
   ['a target', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
   ['many headers', `GET / HTTP/1.1\r\n${HOST}${'X-A: b\r\n'.repeat(3_000)}\r\n`],
-])('%s that makes the head larger than 16 KiB is a 431 in the usual envelope', async (_what, text) => {
+])('%s above 16 KiB answers 431 in the usual envelope', async (_what, text) => {
   const { status, head, error } = await send(text);
   expect(status).toBe(431);
   expect(error).toEqual({
@@ -143,7 +143,7 @@ test.each([
   expect(head).toContain('content-type: application/json');
 });
 
-test('an answer under way is not mixed with the error of a later request', async () => {
+test('a connection with an unfinished response closes without an error for the next request', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/begun') response.write('begun');
   });

@@ -10,12 +10,12 @@ test.each([
   ['bytes=-1', { start: 99, end: 99 }],
   ['bytes=-500', { start: 0, end: 99 }],
   ['bytes=00010-00019', { start: 10, end: 19 }],
-])('%s of 100 bytes is a part', (header, range) => {
+])('parseByteRange reads %s of 100 bytes as a part', (header, range) => {
   expect(parseByteRange(header, 100)).toEqual(range);
 });
 
 test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', `bytes=${'9'.repeat(40)}-`])(
-  '%s of 100 bytes cannot be satisfied',
+  'parseByteRange finds %s of 100 bytes unsatisfiable',
   (header) => {
     expect(parseByteRange(header, 100)).toBe('unsatisfiable');
   },
@@ -31,11 +31,11 @@ test.each([
   'bytes=5-2',
   'bytes=0-1,5-6',
   'items=0-1',
-])('%s asks for all of it', (header) => {
+])('parseByteRange ignores %s, so that the whole file is sent', (header) => {
   expect(parseByteRange(header, 100)).toBeUndefined();
 });
 
-test('an empty file has no part', () => {
+test('parseByteRange finds every range of an empty file unsatisfiable', () => {
   expect(parseByteRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(parseByteRange('bytes=-5', 0)).toBe('unsatisfiable');
 });

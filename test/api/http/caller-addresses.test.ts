@@ -24,16 +24,16 @@ describe('the address of a caller', () => {
     ['the /64 of an IPv6 address', '2001:db8:2:3:4:5:6:7', '2001:db8:2:3::/64'],
     ['the /64 of a link-local address', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unknown once the connection is closed', undefined, 'unknown'],
-  ])('is %s', (_what, remoteAddress, address) => {
+  ])('reads as %s', (_what, remoteAddress, address) => {
     expect(callerOf(remoteAddress)).toBe(address);
   });
 
-  test('counts all addresses of a /64 as one caller, and its neighbour as another', () => {
+  test('groups all addresses of a /64, and separates the neighbouring /64', () => {
     expect(callerOf('2001:db8:2:3::1')).toBe(callerOf('2001:db8:2:3:ffff::1'));
     expect(callerOf('2001:db8:2:3::1')).not.toBe(callerOf('2001:db8:2:4::1'));
   });
 
-  test.each(['x-forwarded-for', 'forwarded'])('ignores %s of everyone but a proxy', (name) => {
+  test.each(['x-forwarded-for', 'forwarded'])('ignores %s unless a listed proxy sends it', (name) => {
     const headers = { [name]: name === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9' };
     expect(callerOf('203.0.113.7', headers)).toBe('203.0.113.7');
     expect(callerOf('10.0.0.1', headers, [])).toBe('10.0.0.1');
@@ -48,7 +48,7 @@ describe('the address of a caller', () => {
     ['the one furthest away if all are proxies', '10.0.0.3, 2001:db8:1::5', '10.0.0.3'],
     ['the proxy whose neighbour has no address', '203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
     ['the proxy itself if it names nobody', '', '10.0.0.1'],
-  ])('behind a proxy is %s', (_what, forwardedFor, address) => {
+  ])('comes from X-Forwarded-For behind a proxy: %s', (_what, forwardedFor, address) => {
     expect(callerOf('10.0.0.1', { 'x-forwarded-for': forwardedFor })).toBe(address);
   });
 
@@ -58,24 +58,24 @@ describe('the address of a caller', () => {
     ['for="[2001:db8:2:3::9]:4711", for=10.0.0.2;by=10.0.0.1', '2001:db8:2:3::/64'],
     ['for=_hidden, for=10.0.0.2', '10.0.0.2'],
     ['proto=https', '10.0.0.1'],
-  ])('is read from Forwarded: %s', (forwarded, address) => {
+  ])('comes from Forwarded: %s', (forwarded, address) => {
     expect(callerOf('10.0.0.1', { forwarded })).toBe(address);
   });
 
-  test('is read from X-Forwarded-For if a request has both headers', () => {
+  test('comes from X-Forwarded-For when a request has both headers', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.8' };
     expect(callerOf('10.0.0.1', headers)).toBe('203.0.113.9');
   });
 });
 
-describe('a header that a proxy sets', () => {
-  test('is believed from the listed proxies only', () => {
+describe('believesHeaders', () => {
+  test('accepts headers from listed proxies only', () => {
     const { believesHeaders } = createCallerAddresses(PROXIES);
     expect(believesHeaders(requestFrom('10.0.0.1'))).toBe(true);
     expect(believesHeaders(requestFrom('203.0.113.7'))).toBe(false);
   });
 
-  test('is believed from everyone if no proxies are listed', () => {
+  test('accepts headers from everyone when no proxies are listed', () => {
     expect(createCallerAddresses([]).believesHeaders(requestFrom('203.0.113.7'))).toBe(true);
   });
 });

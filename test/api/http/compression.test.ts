@@ -68,7 +68,7 @@ test.each([
   ['br, gzip', 'br'],
   ['gzip;q=1, br;q=0.5', 'gzip'],
   ['*', 'br'],
-] as const)('a long list is compressed for %s', async (accepted, coding) => {
+] as const)('GET /models with Accept-Encoding %s answers compressed', async (accepted, coding) => {
   const plain = await ask({ path: '/models' });
   const coded = await ask({ path: '/models' }, accepted);
   expect(coded.headers['content-encoding']).toBe(coding);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each([undefined, 'identity', 'deflate', 'gzip;q=0', 'identity;q=0'])(
-  'it is sent as it is for %s, and says that it could be otherwise',
+  'Accept-Encoding %s leaves a long list uncompressed with Vary: accept-encoding',
   async (accepted) => {
     const { headers, bytes } = await ask({ path: '/models' }, accepted);
     expect(headers['content-encoding']).toBeUndefined();
@@ -87,7 +87,7 @@ test.each([undefined, 'identity', 'deflate', 'gzip;q=0', 'identity;q=0'])(
   },
 );
 
-test('each coding has a tag of its own, and each tag is known again', async () => {
+test('each coding has an ETag of its own, and If-None-Match with it answers 304', async () => {
   const tags = new Set<string>();
   for (const coding of ['identity', 'gzip', 'br']) {
     const { headers } = await ask({ path: '/models' }, coding);
@@ -100,7 +100,7 @@ test('each coding has a tag of its own, and each tag is known again', async () =
   expect(tags.size).toBe(3);
 });
 
-test('HEAD has the headers of GET', async () => {
+test('HEAD has the content headers of a compressed GET', async () => {
   const [get, head] = [
     await ask({ path: '/models' }, 'gzip'),
     await ask({ path: '/models', method: 'HEAD' }, 'gzip'),
@@ -109,13 +109,13 @@ test('HEAD has the headers of GET', async () => {
     expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
 });
 
-test('answers of analytics are compressed although they are asked for by POST', async () => {
+test('POST /analytics/query answers compressed', async () => {
   const { headers, bytes } = await ask(ANALYTICS, 'gzip');
   expect(headers['content-encoding']).toBe('gzip');
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ data: { metadata: { row_count: 500 } } });
 });
 
-test('the description of the API is compressed, and known again', async () => {
+test('GET /docs/openapi.json answers compressed, and 304 for its ETag', async () => {
   const ask = (headers: Record<string, string>) => request(`${api.origin}/docs/openapi.json`, { headers });
   const first = await ask({ 'accept-encoding': 'gzip' });
   const bytes = gunzipSync(Buffer.from(await first.body.arrayBuffer()));
@@ -124,7 +124,7 @@ test('the description of the API is compressed, and known again', async () => {
   expect([again.statusCode, await again.body.text()]).toEqual([304, '']);
 });
 
-test('short answers, errors, and logged prompts and answers are never compressed', async () => {
+test('short responses, errors and logged content are never compressed', async () => {
   const short = await ask({ path: '/models?limit=2' }, 'gzip');
   const missing = await ask({ path: '/keys/unknown' }, 'gzip');
   const content = await ask({ path: '/generation/content?id=gen-1', headers: asRegular }, 'gzip');

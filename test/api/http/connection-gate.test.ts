@@ -88,7 +88,7 @@ async function answers({ socket, until }: RawConnection): Promise<boolean> {
   return true;
 }
 
-test('the fourth connection of an address closes its half-open one, and no other one', async () => {
+test('the fourth connection of an address closes its half-open one only', async () => {
   const idle = await openIdle(A);
   const half = await openHalf(A);
   const busy = await openBusy(A);
@@ -101,7 +101,7 @@ test('the fourth connection of an address closes its half-open one, and no other
   expect(await answers(other)).toBe(true);
 });
 
-test('an address with requests in flight on all of its connections gets 429 for a fourth one', async () => {
+test('a fourth connection answers 429 while three of its address have requests in flight', async () => {
   for (let n = 0; n < 3; n += 1) await openBusy(A);
   const refused = await connectFrom(A).closed;
   expect(refused).toMatch(/^HTTP\/1\.1 429 /);
@@ -116,7 +116,7 @@ test('an address with requests in flight on all of its connections gets 429 for 
   expect(await answers(connectFrom(B))).toBe(true);
 });
 
-test('a full server closes a connection of the address with the most waiting ones', async () => {
+test('a full server closes an idle connection of the address with most of them', async () => {
   const single = await openHalf(B);
   const idle = [await openIdle(A), await openIdle(A), await openIdle(A)];
   await openBusy(C);
@@ -128,7 +128,7 @@ test('a full server closes a connection of the address with the most waiting one
   expect(await answers(idle[1]!)).toBe(true);
 });
 
-test('a full server whose connections all have requests in flight answers 503 and cuts none', async () => {
+test('a full server with requests on all connections answers 503 and cuts none', async () => {
   const busy = [];
   for (const address of [A, A, A, B, B, B]) busy.push(await openBusy(address));
   const refused = await connectFrom(C).closed;
@@ -139,14 +139,14 @@ test('a full server whose connections all have requests in flight answers 503 an
   expect(await value('sluice_connections{state="busy"}')).toBe(6);
 });
 
-test('a full server closes connections whose requests have no key', async () => {
+test('a full server closes a connection whose request has no key', async () => {
   for (const address of [A, A, A, B, B]) await openBusy(address);
   const reader = await openBusy(B, '/docs');
   await openBusy(C);
   expect(await reader.closed).toContain('begun');
 });
 
-test('a trusted proxy may have more connections than other addresses, and loses them last', async () => {
+test('a trusted proxy may exceed the bound of an address, and loses connections last', async () => {
   const kept = [];
   for (let n = 0; n < 4; n += 1) kept.push(await openIdle(PROXY));
   const [first, second] = [await openHalf(A), await openHalf(A)];

@@ -76,8 +76,8 @@ function freed({ isFree }: Serving): Promise<true> {
 
 const all: OperationDefinition[] = Object.values(operations);
 
-describe('a request counts', () => {
-  test('until its streamed answer has ended', async () => {
+describe('the count of requests in flight', () => {
+  test('includes a request until its stream has ended', async () => {
     const serving = await serve();
     const answer = await post({ ...CHAT, stream: true });
     await serving.begun;
@@ -88,7 +88,7 @@ describe('a request counts', () => {
     await freed(serving);
   });
 
-  test('until its service has failed', async () => {
+  test('includes a request until its service has failed', async () => {
     const serving = await serve();
     const answer = post(CHAT);
     await serving.begun;
@@ -101,7 +101,7 @@ describe('a request counts', () => {
   test.each([
     ['before its answer', CHAT],
     ['in the middle of a stream', { ...CHAT, stream: true }],
-  ])('until its caller leaves %s', async (_when, body) => {
+  ])('drops a request whose caller leaves %s', async (_when, body) => {
     const serving = await serve();
     const leaving = new AbortController();
     const answer = post(body, leaving.signal).then((response) => response.text());
@@ -112,7 +112,7 @@ describe('a request counts', () => {
     serving.end();
   });
 
-  test('while its body has not arrived', async () => {
+  test('includes a request whose body has not arrived', async () => {
     const serving = await serve();
     const { socket, until } = openRaw(api.port);
     const head = ['POST /api/v1/chat/completions HTTP/1.1', 'host: x', 'expect: 100-continue'];
@@ -127,15 +127,15 @@ describe('a request counts', () => {
   test.each([
     ['an invalid body', { messages: 'none' }, 400],
     ['a body that is too large', { ...CHAT, user: 'x'.repeat(MAX_BODY_BYTES) }, 413],
-  ])('until it is refused for %s', async (_why, body, status) => {
+  ])('drops a request refused for %s', async (_why, body, status) => {
     const serving = await serve();
     expect((await post(body)).status).toBe(status);
     await freed(serving);
   });
 });
 
-describe('operations that call out', () => {
-  test('are all that generate, except for the one that only counts tokens', () => {
+describe('the operations that call out', () => {
+  test('include every generating operation except countMessageTokens', () => {
     const generating = all.filter(({ access }) => access === 'generation');
     expect(generating.filter(({ callsOut }) => !callsOut).map(({ id }) => id)).toEqual([
       'countMessageTokens',
@@ -143,7 +143,7 @@ describe('operations that call out', () => {
   });
 
   test.each(all.filter(({ callsOut }) => callsOut).map((operation) => [operation.id, operation] as const))(
-    '%s is refused before its body is read',
+    '%s answers 429 above the limit before its body is read',
     async (_id, { method, base, path, access }) => {
       const requestsInFlight = createRequestsInFlight({
         maxOfKey: 1,

@@ -21,7 +21,7 @@ test.each([
   ['an unknown path', '/api/v1/nothing', 404],
   ['a method that the path does not have', '/api/v1/chat/completions', 405],
   ['a path that is not encoded', '/api/v1/keys/%ff', 400],
-])('%s can be read by a page of a listed origin, with its headers', async (_, path, status) => {
+])('CORS headers let a listed origin read %s', async (_, path, status) => {
   api = await serveApi({}, NO_METRICS, ['https://other.example.com', PAGE]);
   const answer = await ask(path, { headers: { origin: PAGE } });
   expect(answer.status).toBe(status);
@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('a preflight is answered without a key, and allows the headers that it asks for', async () => {
+test('a preflight without a key answers 204 and allows the requested headers', async () => {
   api = await serveApi({}, NO_METRICS, [PAGE]);
   const answer = await ask('/api/v1/chat/completions', {
     method: 'OPTIONS',
@@ -50,7 +50,7 @@ test('a preflight is answered without a key, and allows the headers that it asks
   expect(answer.headers.get('access-control-max-age')).toBe('7200');
 });
 
-test('a page of another origin may read nothing, whichever way it asks', async () => {
+test('an unlisted origin gets no CORS header and no preflight', async () => {
   api = await serveApi({}, NO_METRICS, [PAGE]);
   for (const origin of ['https://evil.example.com', `${PAGE}.evil.example`, `${PAGE}:8443`, 'null']) {
     const preflight = { origin, 'access-control-request-method': 'POST' };
@@ -60,7 +60,7 @@ test('a page of another origin may read nothing, whichever way it asks', async (
   }
 });
 
-test('what a host says of origins and variants does not replace what is said here', async () => {
+test("an egress response has the gateway's Allow-Origin and both Vary values", async () => {
   const headers = { vary: 'Accept', 'x-own': '1' };
   const egress = { send: async () => ({ status: 200, headers, body: Buffer.from('{}') }) };
   api = await serveApi({ egress }, NO_METRICS, [PAGE]);
@@ -71,12 +71,12 @@ test('what a host says of origins and variants does not replace what is said her
   expect(answer.headers.get('vary')).toBe('Origin, Accept');
 });
 
-test('an asterisk allows any origin', async () => {
+test('an asterisk in the origins allows any origin', async () => {
   api = await serveApi({}, NO_METRICS, ['*']);
   expect(allowedTo(await ask('/api/v1/keys', { headers: { origin: PAGE } }))).toBe('*');
 });
 
-test('without origins no answer speaks of them', async () => {
+test('responses have no CORS headers when no origins are configured', async () => {
   api = await serveApi();
   const answer = await ask('/healthz', { headers: { origin: PAGE } });
   expect(allowedTo(answer)).toBeNull();

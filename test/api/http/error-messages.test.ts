@@ -41,7 +41,7 @@ afterAll(() => api.close());
 const all: OperationDefinition[] = Object.values(operations);
 const nameOf = ({ method, path }: OperationDefinition): string => `${method.toUpperCase()} ${path}`;
 
-test('the operations of the specification have exact messages, and no others', () => {
+test('exactly the operations of the specification have exact error messages', () => {
   const exact = all.filter(({ errorMessages }) => errorMessages === 'exact').map(nameOf);
   expect(exact.toSorted()).toEqual([...OF_SPECIFICATION, ...ALIASES].toSorted());
 });
@@ -93,8 +93,8 @@ const withUsualErrors = all.flatMap((operation) => {
   return isOwnAffair || hasOwnWords || wrong === undefined ? [] : [[operation.id, operation, wrong] as const];
 });
 
-describe.each(withUsualErrors)('a request to %s that breaks a rule', (_id, operation, wrong) => {
-  test('is told which in the words of the operation', async () => {
+describe.each(withUsualErrors)('an invalid request to %s', (_id, operation, wrong) => {
+  test('answers 400 and names the first issue', async () => {
     const answer = await ask(operation, wrong);
     const body = (await answer.json()) as WireError & { error: WireError };
     const error = operation.errorShape === 'cohere' ? body : body.error;
@@ -112,7 +112,7 @@ describe.each(withUsualErrors)('a request to %s that breaks a rule', (_id, opera
 const withJsonBodies = withUsualErrors.filter(([, { body }]) => body !== undefined);
 
 test.each(withJsonBodies)(
-  'a body of %s without its header is a 415 that says which to send',
+  'a body of %s without application/json answers 415 and names the header',
   async (_id, operation) => {
     const { path = '' } = wrongRequest(operation) ?? {};
     const key = (operation.access === 'management' ? asManagement : asRegular).authorization;
@@ -128,7 +128,7 @@ test.each(withJsonBodies)(
   },
 );
 
-test('a body in an unknown encoding is a 415 that says which header to send', async () => {
+test('a body in an unknown encoding answers 415 and lists the encodings', async () => {
   const answer = await fetch(`${api.origin}/api/v1/videos`, {
     method: 'POST',
     headers: { ...asRegular, 'content-type': 'application/json', 'content-encoding': 'compress' },
@@ -138,7 +138,7 @@ test('a body in an unknown encoding is a 415 that says which header to send', as
   expect(await answer.text()).toContain('send the header Content-Encoding with gzip, deflate, br or zstd');
 });
 
-test('every operation of the specification that takes input is among those that were asked', () => {
+test('the error tests cover every operation of the specification except GET /credits', () => {
   const asked = withUsualErrors.map(([, operation]) => nameOf(operation));
   expect(OF_SPECIFICATION.filter((name) => !asked.includes(name))).toEqual(['GET /credits']);
 });

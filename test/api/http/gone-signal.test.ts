@@ -29,19 +29,19 @@ async function serve(stalledAfterMs?: number): Promise<{ client: RawConnection; 
   return { client, reason: aborted.promise };
 }
 
-test('a client who leaves is told apart from one who was cut off', async () => {
+test('goneSignal aborts with AbortError when the client leaves', async () => {
   const { client, reason } = await serve();
   client.socket.destroy();
   expect(await reason).toMatchObject({ name: 'AbortError' });
 });
 
-test('a client who is cut off when the process stops did not leave', async () => {
+test('goneSignal aborts with CutOffError when the server closes the connection', async () => {
   const { reason } = await serve();
   await server.close(1);
   expect(await reason).toBeInstanceOf(CutOffError);
 });
 
-test('a client who is cut off for taking nothing did not leave', async () => {
+test('goneSignal aborts with CutOffError when a stalled client is cut off', async () => {
   const { client, reason } = await serve(20);
   expect(await reason).toBeInstanceOf(CutOffError);
   client.socket.destroy();

@@ -21,9 +21,9 @@ const all: OperationDefinition[] = Object.values(operations);
 const [own, before] = HOP_MARKS;
 
 describe.each(all.filter(({ callsOut }) => callsOut).map((operation) => [operation.id, operation] as const))(
-  '%s',
+  'the operation %s',
   (_id, operation) => {
-    test('refuses a request that has passed the gateway three times, and tells clients not to retry', async () => {
+    test('answers 508 to a request that passed the gateway three times', async () => {
       const answer = await call(operation, [own, 'another', before, own].join(', '));
       expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([508, 'false']);
       const text = await answer.text();
@@ -32,14 +32,14 @@ describe.each(all.filter(({ callsOut }) => callsOut).map((operation) => [operati
       expect(errorStatusesOf(operation)).toContain(508);
     });
 
-    test('admits one that has passed twice', async () => {
+    test('admits a request that passed the gateway twice', async () => {
       const answer = await call(operation, [own, before].join(', '));
       expect(answer.status).not.toBe(508);
     });
   },
 );
 
-test('operations that call nobody ignore the header', async () => {
+test('GET /key ignores the hops header because it calls no upstream', async () => {
   const { getCurrentKey } = operations;
   expect((await call(getCurrentKey, [own, own, own].join(', '))).status).not.toBe(508);
 });

@@ -10,7 +10,7 @@ let listeners: Listeners | undefined;
 
 afterEach(() => listeners?.close());
 
-test('waiting connections are accepted several at a time', async () => {
+test('a listening server accepts several waiting connections in one turn', async () => {
   let accepted = 0;
   const server = createServer().on('connection', () => (accepted += 1));
   listeners = await listen(server, 0, '127.0.0.1');
@@ -21,7 +21,7 @@ test('waiting connections are accepted several at a time', async () => {
   expect(turns).toBeLessThan(CALLERS / 2);
 });
 
-test('a closed port accepts nothing', async () => {
+test('a closed port refuses every connection', async () => {
   const { port, close } = await listen(createServer(), 0, '127.0.0.1');
   await close();
   const callers = Array.from({ length: 32 }, () => openRaw(port));

@@ -18,7 +18,7 @@ const WIDE = 'must have at most 300 fields and entries in all';
 const MALFORMED = 'must be well-formed JSON';
 const fields = (count: number): string => Array.from({ length: count }, (_, n) => `"n${n}":1`).join(',');
 
-describe('the structure of a body', () => {
+describe("the check of a body's structure", () => {
   const LIMITS = { maxDepth: 20, maxObjects: 200, maxCommas: 300, maxEntries: Infinity };
 
   test.each([
@@ -39,12 +39,12 @@ describe('the structure of a body', () => {
     ],
     ['brackets after a long text', `["${'x'.repeat(5_000)}\\\\",${'['.repeat(20)}`, DEEP],
     ['brackets within a text whose end is missing', `"x${'['.repeat(50)}`, MALFORMED],
-  ])('is examined before the body is parsed: %s', (_what, text, message) => {
+  ])('runs before the body is parsed: %s', (_what, text, message) => {
     const expected = message === undefined ? undefined : [{ path: 'body', message }];
     expect(issuesOf(text, LIMITS)).toEqual(expected);
   });
 
-  test('is measured as its parsed value would be', () => {
+  test('measures the text like its parsed value', () => {
     const limits = { maxDepth: 3, maxObjects: 12, maxCommas: 12, maxEntries: Infinity };
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
@@ -75,7 +75,7 @@ function measure(value: unknown): Measure {
   };
 }
 
-test('a body that is nested deeply is rejected with one issue, also when it is cut off', () => {
+test('parseJson reports excessive nesting as one issue, even in a body cut short', () => {
   const limits = { maxDepth: 200, maxObjects: 1_000_000, maxCommas: Infinity, maxEntries: 1_000 };
   const issues = [{ path: 'body', message: 'must not be nested deeper than 200 levels' }];
   expect(issuesOf('['.repeat(200) + ']'.repeat(200), limits)).toBeUndefined();
@@ -86,16 +86,16 @@ test('a body that is nested deeply is rejected with one issue, also when it is c
 test.each([
   ['closes more than it opens', ']]}}],,"a":[1'],
   ['has a colon and a comma outside of lists and objects', '1:2,3'],
-])('a body that %s is malformed', (_what, text) => {
+])('parseJson reports a body that %s as malformed', (_what, text) => {
   const limits = { maxDepth: 20, maxObjects: 20, maxCommas: 20, maxEntries: 20 };
   expect(issuesOf(text, limits)).toEqual([{ path: 'body', message: MALFORMED }]);
 });
 
-describe('a list or object', () => {
+describe('the limit of entries', () => {
   const LIMITS = { maxDepth: 200, maxObjects: 300_000, maxCommas: Infinity, maxEntries: 1_000 };
   const issuesOfValue = (body: unknown): unknown => issuesOf(JSON.stringify(body), LIMITS);
 
-  test('is rejected with one issue that names the list or object with too many entries', () => {
+  test('names the list or object that exceeds it', () => {
     const many = Array.from({ length: 1_001 }, () => 0);
     const message = 'must have at most 1000 entries';
     expect(issuesOfValue({ frame_images: many })).toEqual([{ path: 'body.frame_images', message }]);
@@ -110,21 +110,21 @@ describe('a list or object', () => {
     ]);
   });
 
-  test('may have lists of as many entries as fields take', () => {
+  test('allows a list of exactly 1000 entries', () => {
     expect(
       issuesOfValue({ frame_images: Array.from({ length: 1_000 }, () => ({ a: null })) }),
     ).toBeUndefined();
     expect(issuesOfValue('text')).toBeUndefined();
   });
 
-  test('has a field as often as it is repeated', () => {
+  test('counts a repeated field each time', () => {
     expect(issuesOf(`{${'"a":1,'.repeat(999)}"a":2}`, LIMITS)).toBeUndefined();
     expect(issuesOf(`{${'"a":1,'.repeat(1_000)}"a":2}`, LIMITS)).toEqual([
       { path: 'body', message: 'must have at most 1000 entries' },
     ]);
   });
 
-  test('is rejected for many small lists as for one long one', () => {
+  test('leaves many small lists to the limit of objects and lists', () => {
     const few = Array.from({ length: 1_000 }, () => ({}));
     const body = Array.from({ length: 400 }, () => few);
     const message = 'must have at most 300000 objects and lists';

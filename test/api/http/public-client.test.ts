@@ -64,7 +64,7 @@ describe('a public client of this API shape', () => {
       retryConfig: { strategy: 'none' },
     });
 
-  test('submits, polls and lists models without complaint', async () => {
+  test('submits and polls a video and lists models', async () => {
     const { videoGeneration } = client();
     const accepted = await videoGeneration.generate({
       videoGenerationRequest: { model: 'local/sketch', prompt: 'a boat' },

@@ -10,7 +10,7 @@ import { openRaw, postHead } from '../support/raw-request.ts';
 const guards = { bodies: createBodiesInFlight({ maxBytes: 1000 }), pace: createBodyPace() };
 
 test.each(['identity', 'gzip', 'br', 'zstd'])(
-  'a body in %s that breaks off ends the reading',
+  'readBody rejects with client_cancelled when a body in %s breaks off',
   async (encoding) => {
     const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
     const server = createServer((request, response) =>
@@ -27,7 +27,7 @@ test.each(['identity', 'gzip', 'br', 'zstd'])(
   },
 );
 
-test('a caller who has left before the reading begins ends it', async () => {
+test('readBody rejects with client_cancelled when the caller left before', async () => {
   const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
   const server = createServer((request, response) => {
     request.once('close', () =>
@@ -52,7 +52,7 @@ const EMPTY = {
 };
 
 test.each(['gzip', 'zstd'] as const)(
-  'a body in %s without a length is refused when more bytes than the limit arrive',
+  'readBody rejects a chunked body in %s when its compressed bytes exceed the limit',
   async (encoding) => {
     const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
     const server = createServer((request, response) =>

@@ -42,7 +42,7 @@ async function bodyIssue(answer: Response): Promise<string> {
   return error.metadata.issues[0]?.message ?? '';
 }
 
-describe('a body that is not what it should be', () => {
+describe('an invalid body', () => {
   test.each<[string, string | Buffer, string]>([
     ['empty', '', 'must not be empty'],
     ['cut short', '{"model":', 'must be well-formed JSON'],
@@ -50,7 +50,7 @@ describe('a body that is not what it should be', () => {
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'must be UTF-8'],
     ['a list', '[]', 'must be an object'],
     ['null', 'null', 'must be an object'],
-  ])('%s: 400, and says so', async (_what, body, message) => {
+  ])('answers 400 with the reason when it is %s', async (_what, body, message) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(await bodyIssue(answer)).toBe(message);
@@ -65,31 +65,34 @@ describe('a body that is not what it should be', () => {
     ['an unknown encoding', { ...json, 'content-encoding': 'compress' }],
     ['two encodings', { ...json, 'content-encoding': 'gzip, gzip' }],
     ['an encoding named like a property', { ...json, 'content-encoding': 'constructor' }],
-  ])('%s: 415', async (_what, headers) => {
+  ])('answers 415 for %s', async (_what, headers) => {
     expect((await post(JSON.stringify(video), headers)).status).toBe(415);
   });
 
-  test('says which encodings would do', async () => {
+  test('answers 415 with the accepted encodings in Accept-Encoding', async () => {
     const answer = await post('x', { ...json, 'content-encoding': 'compress' });
     expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd');
   });
 
-  test.each(['gzip', 'deflate', 'br', 'zstd'])('not really %s: 400', async (encoding) => {
-    const answer = await post(JSON.stringify(video), { ...json, 'content-encoding': encoding });
-    expect(answer.status).toBe(400);
-    expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
-  });
+  test.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'answers 400 when it claims %s and is plain',
+    async (encoding) => {
+      const answer = await post(JSON.stringify(video), { ...json, 'content-encoding': encoding });
+      expect(answer.status).toBe(400);
+      expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
+    },
+  );
 
   test.each<[string, Buffer]>([
     ['gzip', gzipSync(JSON.stringify(video)).subarray(0, 20)],
     ['zstd', zstdCompressSync(JSON.stringify(video)).subarray(0, 20)],
     ['zstd', Buffer.alloc(0)],
-  ])('in %s and cut short: 400', async (encoding, body) => {
+  ])('answers 400 when its %s is cut short', async (encoding, body) => {
     const answer = await post(body, { ...json, 'content-encoding': encoding });
     expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
   });
 
-  test('in zstd with a window that would take too much memory: 400', async () => {
+  test('answers 400 for a zstd window above 8 MiB', async () => {
     const params = { [constants.ZSTD_c_windowLog]: 27 };
     const body = zstdCompressSync(Buffer.alloc(16 * 1024 * 1024), { params });
     const answer = await post(body, { ...json, 'content-encoding': 'zstd' });
@@ -97,7 +100,7 @@ describe('a body that is not what it should be', () => {
   });
 });
 
-describe('a body as it should be', () => {
+describe('a valid body', () => {
   test.each<[string, Buffer, Record<string, string>]>([
     ['plain', Buffer.from(JSON.stringify(video)), json],
     [
@@ -111,21 +114,21 @@ describe('a body as it should be', () => {
     ['in brotli', brotliCompressSync(JSON.stringify(video)), { ...json, 'content-encoding': 'br' }],
     ['in zstd', zstdCompressSync(JSON.stringify(video)), { ...json, 'content-encoding': 'zstd' }],
     ['with a name twice', Buffer.from('{"model":"other","model":"local/sketch","prompt":"a boat"}'), json],
-  ])('%s: is understood', async (_what, body, headers) => {
+  ])('answers 202 and keeps its fields when sent %s', async (_what, body, headers) => {
     const answer = await post(body, headers);
     expect(answer.status).toBe(202);
     expect(await answer.json()).toEqual(accepted);
     expect(seen.at(-1)).toEqual(video);
   });
 
-  test('of exactly the limit is understood', async () => {
+  test('answers 202 at exactly the limit of bytes', async () => {
     const padding = 'x'.repeat(MAX_BODY_BYTES - JSON.stringify({ model: 'm', prompt: '' }).length);
     expect((await post(JSON.stringify({ model: 'm', prompt: padding }))).status).toBe(202);
   });
 });
 
 describe('a body above the limit', () => {
-  test('is refused by its announced length although it does not arrive, and the connection is closed', async () => {
+  test('answers 413 to its announced length and closes the connection', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(postHead('Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`));
     const answer = await raw.closed;
@@ -134,7 +137,7 @@ describe('a body above the limit', () => {
     expect(answer).toContain('Request payload too large');
   });
 
-  test('is refused while it arrives, when its length is not announced', async () => {
+  test('answers 413 during a chunked upload', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(postHead('Content-Type: application/json', 'Transfer-Encoding: chunked'));
     const chunk = 'a'.repeat(16 * 1024);
@@ -142,7 +145,7 @@ describe('a body above the limit', () => {
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test('is refused by what it inflates to', async () => {
+  test('answers 413 to a small body that decompresses above the limit', async () => {
     const zeros = Buffer.alloc(16 * 1024 * 1024);
     for (const [encoding, bomb] of [
       ['gzip', gzipSync(zeros)],
@@ -187,7 +190,7 @@ describe('a client that reads only after it has written its whole body', () => {
       'that decompresses to more',
       [postHead(type, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'), ...chunksOf(bomb)],
     ],
-  ])('sees the 413 for a body %s', async (_what, parts) => {
+  ])('receives 413 for a body %s', async (_what, parts) => {
     const answer = await writeFirst(...parts);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('Request payload too large');
@@ -199,10 +202,10 @@ function chunksOf(bytes: Buffer): (string | Buffer)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n'];
 }
 
-describe('a client that waits to be asked for its body', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const announce = postHead('Content-Type: application/json', 'Content-Length: 13', 'Expect: 100-continue');
 
-  test('is asked once its request is welcome', async () => {
+  test('receives 100 Continue, then 202 for its body', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(announce);
     expect(await raw.until('\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -211,20 +214,20 @@ describe('a client that waits to be asked for its body', () => {
     raw.socket.destroy();
   });
 
-  test('is refused without being asked', async () => {
+  test('receives 401 without 100 Continue for an unknown key', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(announce.replace('regular-key', 'unknown'));
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('is refused without being asked if its body is too large', async () => {
+  test('receives 413 without 100 Continue for too large a body', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(announce.replace('Length: 13', `Length: ${MAX_BODY_BYTES + 1}`));
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
-test('a client that leaves while sending is logged as gone, and nothing is asked of the service', async () => {
+test('a client that leaves during its upload is logged as 499 without a service call', async () => {
   const before = seen.length;
   for (const encoding of ['identity', 'gzip']) {
     const raw = openRaw(api.port);

@@ -36,7 +36,7 @@ async function serveChats() {
   return { ask, untilBegun, untilTaken, release };
 }
 
-test('memory of a request counts under its organization until the answer is out', async () => {
+test('the memory of a request counts for its organization until the response is sent', async () => {
   const { ask, untilBegun, untilTaken, release } = await serveChats();
   const first = ask();
   await untilBegun();
@@ -50,7 +50,7 @@ test('memory of a request counts under its organization until the answer is out'
   await untilTaken();
 });
 
-test('memory of a request is given back when its caller leaves', async () => {
+test('the memory of a request is released when its caller leaves', async () => {
   const { ask, untilBegun, untilTaken, release } = await serveChats();
   const leaving = new AbortController();
   const first = ask(leaving.signal).catch((error: unknown) => error);

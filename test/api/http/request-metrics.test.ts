@@ -48,7 +48,7 @@ const shownOnce = (series: string, value: number): Promise<Scrape> =>
 const requestsOf = (operation: string, status: number): string =>
   `sluice_requests_total{operation="${operation}",status="${status}"}`;
 
-test('a request is counted under its operation, with its status and its time', async () => {
+test('the metrics count a request by operation and status, with its duration', async () => {
   await send('GET', '/healthz');
   await send('GET', '/api/v1/videos/models');
   await send('GET', '/api/v1/videos/models', asRegular);
@@ -63,7 +63,7 @@ test('a request is counted under its operation, with its status and its time', a
   );
 });
 
-test('a request is in flight until its answer is out, or its caller gone', async () => {
+test("the metrics show a request in flight until its response or its caller's leaving", async () => {
   const inFlight = 'sluice_requests_in_flight{operation="checkReadiness"}';
   const leaving = request({ port: api.port, host: '127.0.0.1', path: '/readyz' }).end();
   leaving.on('error', () => {});
@@ -80,8 +80,8 @@ test('a request is in flight until its answer is out, or its caller gone', async
   await shownOnce(inFlight, 0);
 });
 
-describe('what callers make up', () => {
-  test('becomes no label: paths, methods, ids, keys and queries', async () => {
+describe('the labels of metrics', () => {
+  test('contain no paths, methods, ids, keys or queries of callers', async () => {
     const sendAll = async (round: number): Promise<void> => {
       for (let n = 0; n < 20; n += 1) {
         const name = `x${round}-${n}`;

@@ -4,7 +4,7 @@ import { createRouteIndex } from '../../../api/http/route-index.ts';
 
 const handler = (): Middleware => async () => {};
 
-test('finds a route by its segments, with what stands for its parameters', () => {
+test('the route index finds a route by its segments and reads its parameters', () => {
   const index = createRouteIndex();
   const [job, output] = [handler(), handler()];
   index.add('GET', '/videos/:jobId', job);
@@ -21,7 +21,7 @@ test.each([
   ['a slash', '/send/a/', { host: 'a', path: '' }],
   ['segments', '/send/a/b/c', { host: 'a', path: 'b/c' }],
   ['empty segments', '/send/a//b/', { host: 'a', path: '/b/' }],
-])('finds a route that takes any rest of a path, where %s follows', (_what, path, params) => {
+])('the route index matches a trailing wildcard when %s follows', (_what, path, params) => {
   const index = createRouteIndex();
   const send = handler();
   index.add('GET', '/send/:host{/*path}', send);
@@ -31,7 +31,7 @@ test.each([
   expect(index.find('GET', '/send')).toBeUndefined();
 });
 
-test('finds the route that was added first', () => {
+test('the route index prefers the route that was added first', () => {
   const index = createRouteIndex();
   const [models, job] = [handler(), handler()];
   index.add('GET', '/videos/models', models);
@@ -48,7 +48,7 @@ test.each([
   ['a slash at the end', 'GET', '/videos/a/'],
   ['an encoded character', 'GET', '/videos/a%20b'],
   ['a character beyond ASCII', 'GET', '/videos/ä'],
-])('leaves a path with %s to the router', (_what, method, path) => {
+])('the route index leaves a path with %s to the router', (_what, method, path) => {
   const index = createRouteIndex();
   index.add('GET', '/videos/:jobId', handler());
   expect(index.find(method, path)).toBeUndefined();

@@ -22,7 +22,7 @@ function send(method: string, path: string): Promise<{ status: number; allow: st
   return promise;
 }
 
-describe('before any key is looked at', () => {
+describe('a request without a key', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/api/v1'],
@@ -33,7 +33,7 @@ describe('before any key is looked at', () => {
     ['GET', '/api/v1/videos/%2e%2e/key'],
     ['GET', '/docs/assets/unknown.js'],
     ['GET', '/docs/assets/..%2fpackage.json'],
-  ])('%s %s is not found', async (method, path) => {
+  ])('answers 404 to %s %s', async (method, path) => {
     expect((await send(method, path)).status).toBe(404);
   });
 
@@ -44,28 +44,28 @@ describe('before any key is looked at', () => {
     ['PATCH', '/api/v1/key', 'GET, HEAD'],
     ['OPTIONS', '/api/v1/videos', 'GET, HEAD, POST'],
     ['POST', '/docs', 'GET, HEAD'],
-  ])('%s %s is not allowed, and says what is', async (method, path, allow) => {
+  ])('answers 405 to %s %s with the allowed methods', async (method, path, allow) => {
     expect(await send(method, path)).toEqual({ status: 405, allow });
   });
 
-  test('a path that is not percent-encoded UTF-8 is a bad request', async () => {
+  test('answers 400 when its path is not percent-encoded UTF-8', async () => {
     for (const path of ['/api/v1/videos/%', '/api/v1/videos/%E0%A4%A', '/api/v1/videos/%ff/content']) {
       expect((await send('GET', path)).status).toBe(400);
     }
   });
 });
 
-test('a trailing slash changes nothing', async () => {
+test('a trailing slash leads to the same operation', async () => {
   expect((await send('GET', '/api/v1/videos/')).status).toBe(401);
   expect((await send('GET', '/healthz/')).status).toBe(200);
 });
 
-test('a literal path wins over a parameter', async () => {
+test('a literal path takes precedence over a parameter', async () => {
   const answer = await fetch(`${api.origin}/api/v1/videos/models`, { headers: asRegular });
   expect(await answer.json()).toEqual({ data: [] });
 });
 
-test('where an operation has no 400, a malformed path is a thing that is not there', async () => {
+test('a malformed path answers 404 where its operation has no 400', async () => {
   const path = `${api.origin}/api/v1/videos/x/outputs/first?expires=1&signature=x`;
   expect((await fetch(path)).status).toBe(400);
   const headers = { authorization: 'Bearer management-key' };
@@ -76,7 +76,7 @@ test('where an operation has no 400, a malformed path is a thing that is not the
   expect(replay.status).toBe(404);
 });
 
-test('query rules are reported like body rules', async () => {
+test('invalid query parameters answer 400 with one issue each', async () => {
   const answer = await fetch(`${api.origin}/api/v1/videos?limit=0&offset=x&status=done&status=failed`, {
     headers: asRegular,
   });

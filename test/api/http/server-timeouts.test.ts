@@ -29,10 +29,10 @@ function post(port: number, path: string, sentBytes: number) {
   return raw;
 }
 
-describe('the time for a request to arrive', () => {
+describe("the timeout of a request's arrival", () => {
   const limits = { requestTimeoutMs: 200, headersTimeoutMs: 100, timeoutCheckMs: 20 };
 
-  test('cuts a body that is not whole by then, and no answer that takes longer', async () => {
+  test('answers 408 to an unfinished body, and spares a longer response', async () => {
     const begun = Promise.withResolvers<() => void>();
     const port = await serve((request, response) => {
       request.resume();
@@ -49,14 +49,14 @@ describe('the time for a request to arrive', () => {
     long.socket.destroy();
   });
 
-  test('cuts a head that is not whole by then', async () => {
+  test('answers 408 to an unfinished head', async () => {
     const port = await serve(() => {}, limits);
     const raw = openRaw(port);
     raw.socket.write('GET / HTTP/1.1\r\nHost:');
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('is ten minutes, and ten seconds for the head', async () => {
+  test('has defaults of ten minutes for a request and ten seconds for its head', async () => {
     const seen = Promise.withResolvers<Server>();
     const port = await serve((request, response) => {
       seen.resolve((request.socket as unknown as { server: Server }).server);
@@ -84,13 +84,13 @@ describe('a body whose request was answered', () => {
     ],
   ];
 
-  test.each(answers)('%s loses its connection when the rest comes too slowly', async (_when, handle) => {
+  test.each(answers)('%s loses its connection when the rest arrives too slowly', async (_when, handle) => {
     const port = await serve(handle, { pace: pace() });
     const raw = post(port, '/', 1);
     expect(await raw.closed).toContain('refused');
   });
 
-  test.each(answers)('%s is dropped, and the connection serves the next request', async (_when, handle) => {
+  test.each(answers)('%s is discarded, and the connection serves the next request', async (_when, handle) => {
     const port = await serve(handle);
     const raw = post(port, '/first', 1);
     await raw.until('refused /first');

@@ -30,8 +30,8 @@ function looks(): Promise<void> {
   });
 }
 
-describe('a server that leaves clients time to move', () => {
-  test('answers the next request of an idle connection, and then closes it', async () => {
+describe('a server that gives clients time to reconnect', () => {
+  test('answers one more request of an idle connection, and then closes it', async () => {
     const api = await serveApi();
     const health = 'GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n';
     const idle = openRaw(api.port);
@@ -50,7 +50,7 @@ describe('a server that leaves clients time to move', () => {
     await stopped;
   });
 
-  test('closes a connection that stays quiet', async () => {
+  test('closes a connection that stays idle', async () => {
     const api = await serveApi();
     const idle = openRaw(api.port);
     await idle.connected;
@@ -61,8 +61,8 @@ describe('a server that leaves clients time to move', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  test('finishes what it has begun, closes idle connections, takes no new ones', async () => {
+describe('the stop of a server', () => {
+  test('finishes requests in flight, closes idle connections and refuses new ones', async () => {
     const { api, entered, release } = await serveHeldList();
     const idle = openRaw(api.port);
     idle.socket.write('GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n');
@@ -79,7 +79,7 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('cuts what is not finished at the deadline', async () => {
+  test('cuts off unfinished requests at the deadline', async () => {
     const { api, entered, release } = await serveHeldList();
     const busy = openRaw(api.port);
     busy.socket.write(listVideos);
@@ -90,7 +90,7 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('does not wait for ever for whoever was cut off', async () => {
+  test('ends at the deadline although a handler never returns', async () => {
     const entered = Promise.withResolvers<void>();
     const server = createServer(() => {
       entered.resolve();
@@ -104,7 +104,7 @@ describe('a server that is told to stop', () => {
     expect(await busy.closed).toBe('');
   });
 
-  test('lets an answer out that is ended and not yet read', async () => {
+  test('sends an ended response in full to a slow reader', async () => {
     const large = 'x'.repeat(16 * 1024 ** 2);
     const ended = Promise.withResolvers<void>();
     const server = createServer((_request, response) => {
@@ -123,7 +123,7 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('answers what was sent over kept connections before it stopped', async () => {
+  test('answers requests that arrived on kept connections before it', async () => {
     const server = createServer((_request, response) => void response.end('answered'));
     const port = await server.listen(0, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n';
@@ -139,7 +139,7 @@ describe('a server that is told to stop', () => {
   test.each([
     ['whose request was answered before its body came', 'POST', 'Content-Length: 4\r\n', 'body'],
     ['over which something came that is no request', 'GET', '', '\r\n'],
-  ])('does not wait for a connection %s', async (_which, method, header, late) => {
+  ])('closes at once a connection %s', async (_which, method, header, late) => {
     const server = createServer((_request, response) => void response.end('answered'));
     const port = await server.listen(0, '127.0.0.1');
     const { socket, until, closed } = openRaw(port);
@@ -152,7 +152,7 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('is closed when those whom it cuts off are done', async () => {
+  test('waits until the handlers of cut-off requests return', async () => {
     const seen: string[] = [];
     const server = createServer(async (_request, response) => {
       response.write('one');
@@ -169,7 +169,7 @@ describe('a server that is told to stop', () => {
     expect(seen).toEqual([...open.map(() => 'done'), 'closed']);
   });
 
-  test('does not wait for a connection over which nothing ever came', async () => {
+  test('closes at once a connection that never sent a byte', async () => {
     const { api } = await serveHeldList();
     const silent = openRaw(api.port);
     await silent.connected;
@@ -178,14 +178,14 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('stops only once', async () => {
+  test('may be called several times', async () => {
     const { api } = await serveHeldList();
     await Promise.all([api.close(), api.close()]);
     await api.close();
   });
 });
 
-test('a port in use is an error, not a crash', async () => {
+test('listening on a port in use rejects with EADDRINUSE', async () => {
   const { createServer } = await import('../../../api/http/server.ts');
   const { api } = await serveHeldList();
   await expect(createServer(() => {}).listen(api.port, '127.0.0.1')).rejects.toThrow(/EADDRINUSE/);

@@ -56,7 +56,7 @@ const OUTPUT_PATH = `/api/v1/videos/${JOB_ID}/outputs/0`;
 const signedPath = (): string =>
   `${OUTPUT_PATH}?${signer.sign(OUTPUT_PATH, Math.floor(Date.now() / 1000) + 60)}`;
 
-describe('a reader who takes nothing', () => {
+describe('a stalled download', () => {
   const downloads: [string, () => string][] = [
     ['with a key', () => `/api/v1/videos/${JOB_ID}/content HTTP/1.1\r\nX-Api-Key: regular-key`],
     ['of a signed URL', () => `${signedPath()} HTTP/1.1`],
@@ -88,17 +88,20 @@ describe('a reader who takes nothing', () => {
     return { raw, body };
   }
 
-  test.each(downloads)('for five minutes is cut off, and the file is closed: %s', async (_which, request) => {
-    holdLooks();
-    const { raw, body } = await stall(request());
-    const closed = new Promise((resolve) => body.once('close', resolve));
-    jest.advanceTimersByTime(300_000);
-    await closed;
-    raw.socket.resume();
-    expect((await raw.closed).length).toBeLessThan(file.length);
-  });
+  test.each(downloads)(
+    'ends after five minutes, and its file is closed: %s',
+    async (_which, request) => {
+      holdLooks();
+      const { raw, body } = await stall(request());
+      const closed = new Promise((resolve) => body.once('close', resolve));
+      jest.advanceTimersByTime(300_000);
+      await closed;
+      raw.socket.resume();
+      expect((await raw.closed).length).toBeLessThan(file.length);
+    },
+  );
 
-  test('for less than five minutes gets the rest', async () => {
+  test('receives the rest when it resumes within five minutes', async () => {
     holdLooks();
     const { raw, body } = await stall(`${signedPath()} HTTP/1.1\r\nConnection: close`);
     jest.advanceTimersByTime(299_999);

@@ -21,8 +21,8 @@ async function serve(pieces: () => Pieces): Promise<(requestId: string) => Promi
     });
 }
 
-describe('a streamed answer', () => {
-  test('is sent as it is made', async () => {
+describe('a streamed response', () => {
+  test('arrives piece by piece, with its headers', async () => {
     const read = Promise.withResolvers<void>();
     const ask = await serve(async function* () {
       yield 'data: 1\n\n';
@@ -47,7 +47,7 @@ describe('a streamed answer', () => {
   });
 
   test.each(['before its first piece', 'in the middle'])(
-    'that fails %s is cut off, and the log says why, once',
+    'closes its connection when its source fails %s, and logs the error once',
     async (when) => {
       const ask = await serve(async function* () {
         if (when === 'in the middle') yield 'data: 1\n\n';
@@ -61,7 +61,7 @@ describe('a streamed answer', () => {
     },
   );
 
-  test('whose caller leaves makes its source return, and nobody is told of an error', async () => {
+  test('makes its source return when the caller leaves, and logs no error', async () => {
     const returned = Promise.withResolvers<void>();
     const ask = await serve(async function* () {
       try {
@@ -80,7 +80,7 @@ describe('a streamed answer', () => {
   });
 });
 
-test('a large answer without a stream arrives whole, with its length', async () => {
+test('a large response without a stream arrives whole with its Content-Length', async () => {
   const content = 'ü'.repeat(4 * 1024 ** 2);
   const create = async () => ({
     generationId: 'gen-1-abc',

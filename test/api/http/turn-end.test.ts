@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createTurnEnd } from '../../../api/http/turn-end.ts';
 
-test('steps of a turn run at its end, in their order, with nothing between them', async () => {
+test('steps of one turn run at its end in order, before other microtasks', async () => {
   const atTurnEnd = createTurnEnd();
   const seen: string[] = [];
   for (const name of ['first', 'second', 'third']) {
@@ -17,7 +17,7 @@ test('steps of a turn run at its end, in their order, with nothing between them'
   expect(seen).toEqual(['first', 'second', 'third', 'after first', 'after second', 'after third']);
 });
 
-test('a step that is asked for by another one runs at the end of the next turn', async () => {
+test('a step added by another step runs at the end of the next turn', async () => {
   const atTurnEnd = createTurnEnd();
   const seen: string[] = [];
   atTurnEnd(() => {

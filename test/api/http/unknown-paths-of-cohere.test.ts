@@ -11,7 +11,7 @@ test.each([
   ['GET', '/api/v2/rerank', 405],
   ['POST', '/api/v2/embed', 404],
   ['GET', '/api/v2/%ff', 400],
-])('%s %s is refused in the envelope of Cohere’s clients', async (method, path, status) => {
+])("%s %s answers an error in the envelope of Cohere's clients", async (method, path, status) => {
   const response = await fetch(`${api.origin}${path}`, { method });
   expect(response.status).toBe(status);
   const body = await response.json();
