@@ -8,13 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the description is served as it is published', async () => {
+test('GET /docs/openapi.json answers the published description', async () => {
   const answer = await fetch(`${api.origin}/docs/openapi.json`);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApi())));
 });
 
-test('the reference page needs nothing but this server, and its policy says so', async () => {
+test('the reference page loads all its assets from this server, under a strict content policy', async () => {
   const page = await fetch(`${api.origin}/docs`);
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   const policy = page.headers.get('content-security-policy') ?? '';
@@ -32,7 +32,7 @@ test('the reference page needs nothing but this server, and its policy says so',
   }
 });
 
-test('leads browsers from / to the reference, and answers clients of the API as for any unknown path', async () => {
+test('GET / redirects browsers to /docs and answers 404 to API clients', async () => {
   const visit = (accept: string) => fetch(`${api.origin}/`, { headers: { accept }, redirect: 'manual' });
   const browser = await visit('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs']);
@@ -43,7 +43,7 @@ test('leads browsers from / to the reference, and answers clients of the API as 
   }
 });
 
-test('the page about credits is there, without a script, and says how an operator adds some', async () => {
+test('GET /docs/credits says without a script how an operator adds credits', async () => {
   const page = await fetch(`${api.origin}/docs/credits`);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

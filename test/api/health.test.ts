@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { serveApi } from './support/serve-api.ts';
 
-test('a living process says so, without a key', async () => {
+test('GET /healthz answers 200 without a key', async () => {
   const api = await serveApi();
   expect(await (await fetch(`${api.origin}/healthz`)).json()).toEqual({ status: 'ok' });
   await api.close();
@@ -11,7 +11,7 @@ test.each([
   [{ postgres: true, temporal: true }, 200, 'ok', { postgres: 'ok', temporal: 'ok' }],
   [{ postgres: true, temporal: false }, 503, 'unavailable', { postgres: 'ok', temporal: 'failed' }],
   [{ postgres: false, temporal: true }, 503, 'unavailable', { postgres: 'failed', temporal: 'ok' }],
-])('readiness with %p is %i %s', async (reached, status, word, checks) => {
+])('GET /readyz with %p answers %i %s', async (reached, status, word, checks) => {
   const api = await serveApi({ health: { checkReadiness: async () => reached } });
   const answer = await fetch(`${api.origin}/readyz`);
   expect(answer.status).toBe(status);

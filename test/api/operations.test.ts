@@ -51,54 +51,67 @@ function unauthorized({ errorShape }: OperationDefinition, reason: string): obje
 
 const isBearer = (headers: Record<string, string>): boolean => headers['authorization'] !== undefined;
 
-describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  test('is mounted and documented', async () => {
-    expect(routes[id as keyof typeof routes].operation).toBe(operation);
-    expect(published[publishedPath(operation)]).toHaveProperty(operation.method);
-    const answer = await call(operation);
-    expect([404, 405]).not.toContain(answer.status);
-  });
-});
+describe.each(all.map((operation) => [operation.id, operation] as const))(
+  'the operation %s',
+  (id, operation) => {
+    test('has a route and a place in the OpenAPI document', async () => {
+      expect(routes[id as keyof typeof routes].operation).toBe(operation);
+      expect(published[publishedPath(operation)]).toHaveProperty(operation.method);
+      const answer = await call(operation);
+      expect([404, 405]).not.toContain(answer.status);
+    });
+  },
+);
 
-describe.each(withKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  test.each<[string, Record<string, string>, boolean]>([
-    ['no key', {}, false],
-    ['an empty authorization', { authorization: '' }, false],
-    ['an empty x-api-key', { 'x-api-key': '' }, false],
-    ['an unknown bearer token', { authorization: 'Bearer unknown' }, true],
-    ['an unknown x-api-key', { 'x-api-key': 'unknown' }, true],
-    ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }, false],
-    ['a token in two words', { authorization: 'Bearer regular-key regular-key' }, false],
-    ['an endless token', { authorization: `Bearer ${'x'.repeat(5000)}` }, true],
-  ])('refuses %s, and says whether it is missing or invalid', async (_what, headers, isToken) => {
-    const answer = await call(operation, headers);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    const isRead = operation.credential === undefined && (operation.access !== 'scim' || isBearer(headers));
-    const reason = isToken && isRead ? 'invalid_credential' : 'missing_credential';
-    expect(await answer.json()).toEqual(unauthorized(operation, reason));
-  });
-});
+describe.each(withKey.map((operation) => [operation.id, operation] as const))(
+  'the authentication of %s',
+  (_id, operation) => {
+    test.each<[string, Record<string, string>, boolean]>([
+      ['no key', {}, false],
+      ['an empty authorization', { authorization: '' }, false],
+      ['an empty x-api-key', { 'x-api-key': '' }, false],
+      ['an unknown bearer token', { authorization: 'Bearer unknown' }, true],
+      ['an unknown x-api-key', { 'x-api-key': 'unknown' }, true],
+      ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }, false],
+      ['a token in two words', { authorization: 'Bearer regular-key regular-key' }, false],
+      ['an endless token', { authorization: `Bearer ${'x'.repeat(5000)}` }, true],
+    ])(
+      'answers 401 for %s with missing_credential or invalid_credential',
+      async (_what, headers, isToken) => {
+        const answer = await call(operation, headers);
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        const isRead =
+          operation.credential === undefined && (operation.access !== 'scim' || isBearer(headers));
+        const reason = isToken && isRead ? 'invalid_credential' : 'missing_credential';
+        expect(await answer.json()).toEqual(unauthorized(operation, reason));
+      },
+    );
+  },
+);
 
 const withApiKey = withKey.filter(({ access }) => access !== 'scim');
 
-describe.each(withApiKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  const { access } = operation;
-  test('refuses the wrong kind of key', async () => {
-    const [wrong, message] =
-      access === 'management'
-        ? ([asRegular, 'Only management keys can perform this operation'] as const)
-        : ([asManagement, 'Management keys cannot call generation endpoints'] as const);
-    const answer = await call(operation, wrong);
-    const isRestricted = access === 'management' || access === 'generation';
-    expect(answer.status === 403).toBe(isRestricted);
-    const kind = operation.errorShape === undefined ? { code: 403 } : { type: 'permission_error' };
-    const refusal = operation.errorShape === 'cohere' ? { message } : { error: { ...kind, message } };
-    if (isRestricted) expect(await answer.json()).toMatchObject(refusal);
-  });
-});
+describe.each(withApiKey.map((operation) => [operation.id, operation] as const))(
+  'the key kind of %s',
+  (_id, operation) => {
+    const { access } = operation;
+    test('answers 403 to the wrong kind of key where only one may call', async () => {
+      const [wrong, message] =
+        access === 'management'
+          ? ([asRegular, 'Only management keys can perform this operation'] as const)
+          : ([asManagement, 'Management keys cannot call generation endpoints'] as const);
+      const answer = await call(operation, wrong);
+      const isRestricted = access === 'management' || access === 'generation';
+      expect(answer.status === 403).toBe(isRestricted);
+      const kind = operation.errorShape === undefined ? { code: 403 } : { type: 'permission_error' };
+      const refusal = operation.errorShape === 'cohere' ? { message } : { error: { ...kind, message } };
+      if (isRestricted) expect(await answer.json()).toMatchObject(refusal);
+    });
+  },
+);
 
-test('a key is taken from either header, whatever the case of the scheme', async () => {
+test('a key is accepted in Authorization or X-Api-Key, in either case of the scheme', async () => {
   for (const headers of [
     { authorization: 'bearer management-key' },
     { 'x-api-key': 'management-key' },

@@ -13,8 +13,8 @@ const MIB = 1024 ** 2;
 const shareWith = (env: Record<string, string>, heapBytes = 4_096 * MIB) =>
   shareOf(loadConfig({ ...PRODUCTION, ...env }), heapBytes);
 
-describe('what an API process may take', () => {
-  test('is all of it, when it is the only one', () => {
+describe("an API process's share", () => {
+  test('includes all limits when it is the only process', () => {
     expect(shareWith({ DATABASE_POOL_MAX: '1', SPOOL_DIR: '/spool', SPOOL_MAX_SIZE: '1GiB' })).toEqual({
       poolMax: 1,
       heavyReads: 4,
@@ -26,7 +26,7 @@ describe('what an API process may take', () => {
     });
   });
 
-  test('is its part, when there are several', () => {
+  test('divides the limits among several processes', () => {
     const env = { API_PROCESSES: '4', DATABASE_POOL_MAX: '11', SPOOL_DIR: '/spool', SPOOL_MAX_SIZE: '1GiB' };
     expect(shareWith(env)).toEqual({
       poolMax: 2,
@@ -39,7 +39,7 @@ describe('what an API process may take', () => {
     });
   });
 
-  test('divides configured limits on requests in flight, and leaves at least one request', () => {
+  test('divides configured limits on requests in flight, and leaves at least one', () => {
     const env = { API_PROCESSES: '4', DATABASE_POOL_MAX: '8' };
     const { inFlight } = shareWith({
       ...env,
@@ -49,13 +49,13 @@ describe('what an API process may take', () => {
     expect(inFlight).toEqual({ maxOfKey: 1, maxOfOrganization: 100 });
   });
 
-  test('is at most a quarter of its heap for answers', () => {
+  test('caps the memory for answers at a quarter of the heap', () => {
     const env = { MAX_ANSWER_SIZE: '6MiB', ANSWER_MEMORY: '1GiB' };
     const { answers } = shareWith(env, 256 * MIB);
     expect(answers).toEqual({ memoryBytes: 64 * MIB, maxTextBytes: 6 * MIB, maxMediaBytes: 8 * MIB });
   });
 
-  test('is refused with fewer than two connections, and says what would be enough', () => {
+  test('requires two connections for each process, and names a sufficient DATABASE_POOL_MAX', () => {
     expect(() => shareWith({ API_PROCESSES: '4', DATABASE_POOL_MAX: '7' })).toThrow(
       'DATABASE_POOL_MAX is 7, and each of the 4 processes of API_PROCESSES needs 2 connections: that is enough for 3; for example DATABASE_POOL_MAX=8',
     );

@@ -58,7 +58,7 @@ async function startCluster(withinMs?: number) {
   return { children, cluster, show };
 }
 
-test('all children are added up', async () => {
+test("the cluster's metrics add up those of all children", async () => {
   const { children, show } = await startCluster();
   children[0].count();
   children[1].count();
@@ -67,7 +67,7 @@ test('all children are added up', async () => {
   expect([value(CUPS), value(HELD)]).toEqual([3, 2]);
 });
 
-test('the counts of a child stay when it has ended, and those of its successor are added', async () => {
+test("the counts of an ended child stay, and its successor's are added", async () => {
   const { children, cluster, show } = await startCluster();
   children[0].count();
   children[1].count();
@@ -88,7 +88,7 @@ test('the counts of a child stay when it has ended, and those of its successor a
   expect((await show()).value(CUPS)).toBe(3);
 });
 
-test('a child that hangs keeps nobody waiting; its counts stay, and its gauges are left out', async () => {
+test('a hanging child delays no scrape; its counts stay, and its gauges are left out', async () => {
   const { children, show } = await startCluster(50);
   children[0].count();
   children[1].count();
@@ -102,7 +102,7 @@ test('a child that hangs keeps nobody waiting; its counts stay, and its gauges a
   expect((await show()).value(HELD)).toBe(2);
 });
 
-test('a child that ends while it is asked is counted once', async () => {
+test('a child that ends during a scrape is counted once', async () => {
   const { children, show } = await startCluster(50);
   children[0].count();
   await show();

@@ -50,8 +50,8 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-describe('a generation on the wire', () => {
-  test('charges nothing for what a customer’s own key paid, and says what that was', async () => {
+describe('GET /generation', () => {
+  test("shows zero usage for a customer's own key, and the upstream cost apart", async () => {
     const response = await fetch(`${api.origin}/api/v1/generation?id=${ID}`, { headers: asRegular });
     const { data } = (await response.json()) as { data: object };
     expect(data).toMatchObject({

@@ -60,15 +60,15 @@ function bodyOf(bytes: number): string {
   return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;
 }
 
-describe('the size of a body', () => {
-  test('may be 1,048,576 bytes and no more, though other bodies may have less', async () => {
+describe('the size of a body for POST /daemon/sign', () => {
+  test('reaches 1,048,576 bytes with 200, and answers 413 above', async () => {
     await serve();
     expect(MAX_BODY_BYTES).toBeLessThan(LIMIT_BYTES);
     expect((await post(bodyOf(LIMIT_BYTES))).status).toBe(200);
     expect(await partsOf(await post(bodyOf(LIMIT_BYTES + 1)))).toEqual([413, TOO_LARGE]);
   });
 
-  test('counts what arrives without a length, and what is unpacked', async () => {
+  test('counts chunked and decompressed bytes towards the same limit', async () => {
     await serve();
     const stream = (bytes: number): Promise<Response> =>
       fetch(`${api.origin}${PATH}`, {
@@ -84,7 +84,7 @@ describe('the size of a body', () => {
     expect(await partsOf(await post(gzipSync(bodyOf(LIMIT_BYTES + 1)), packed))).toEqual([413, TOO_LARGE]);
   });
 
-  test('ignores other fields, however many there are', async () => {
+  test('leaves the number of unknown fields unlimited', async () => {
     await serve();
     const others = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, [n]]));
     expect((await post(JSON.stringify({ bodySha256: HASH, ...others }))).status).toBe(200);
@@ -105,7 +105,7 @@ function sendHalf(): Promise<string> {
   return raw.closed;
 }
 
-test('gives the body and the answer ten seconds, and drops what comes later', async () => {
+test('POST /daemon/sign answers 408 after ten seconds and discards later results', async () => {
   const work = [Promise.withResolvers<typeof SIGNED>(), Promise.withResolvers<typeof SIGNED>()];
   let calls = 0;
   await serve(() => work[calls++]!.promise);
@@ -123,22 +123,22 @@ test('gives the body and the answer ten seconds, and drops what comes later', as
   expect(api.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
-describe('a failure', () => {
-  test('of Postgres is a 500 that says when to try again', async () => {
+describe('a failure of POST /daemon/sign', () => {
+  test('answers 500 with Retry-After when Postgres is down', async () => {
     await serve(() => Promise.reject(new PostgresDownError(new Error('refused'))));
     const answer = await post(bodyOf(200));
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await partsOf(answer)).toEqual([500, INTERNAL]);
   });
 
-  test('that nobody expects is the same 500, and does not say when to try again', async () => {
+  test('answers the same 500 without Retry-After when it is unexpected', async () => {
     await serve(() => Promise.reject(new TypeError('a mistake')));
     const answer = await post(bodyOf(200));
     expect(answer.headers.get('retry-after')).toBeNull();
     expect(await partsOf(answer)).toEqual([500, INTERNAL]);
   });
 
-  test('of the limits for memory is a 429 of the table', async () => {
+  test("answers 429 when the organization's memory limit is reached", async () => {
     const reason = 'too_many_bytes_of_organization';
     await serve(() => Promise.reject(new AppError('rate_limited', { reason, retryAfterSeconds: 5 })));
     const metadata = { reason: 'rate_limited', retryable: true };

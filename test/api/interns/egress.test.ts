@@ -66,7 +66,7 @@ beforeAll(() => {
   answer = { status: 200, headers: {} };
 });
 
-describe('the request to a host', () => {
+describe('an egress request', () => {
   test.each([
     ['https/api.example.com/v1/chat?a=1&b=%20', '/v1/chat', '?a=1&b=%20'],
     ['https/api.example.com', '/', ''],
@@ -79,14 +79,14 @@ describe('the request to a host', () => {
     ['https/api.example.com/a%2Fb/%2e%2e/c', '/a%2Fb/%2e%2e/c', ''],
     ['https/api.example.com//a//', '//a//', ''],
     ['https/api.example.com/%C3%BC/../x', '/%C3%BC/../x', ''],
-  ])('keeps the path and query of %s as they came', async (path, expectedPath, query) => {
+  ])('keeps path and query of %s unchanged', async (path, expectedPath, query) => {
     expect((await send('GET', path)).status).toBe(200);
     expect(sent).toMatchObject([
       { internId: 'some-id', scheme: 'https', host: 'api.example.com', path: expectedPath, query },
     ]);
   });
 
-  test('has its path and query also where the client names the gateway in the request target', async () => {
+  test('keeps path and query when the request target names the gateway', async () => {
     const path = 'https/api.example.com/a{b}?"';
     expect(
       (await send('GET', path, { host: 'gateway.test:8080' }, undefined, 'http://gateway.test:8080')).status,
@@ -94,12 +94,12 @@ describe('the request to a host', () => {
     expect(sent).toMatchObject([{ host: 'api.example.com', path: '/a{b}', query: '?"' }]);
   });
 
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('may be a %s', async (method) => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('passes on the method %s', async (method) => {
     await send(method, 'https/api.example.com/x');
     expect(sent[0]?.method).toBe(method);
   });
 
-  test('is never a HEAD', async () => {
+  test('answers 405 to HEAD and sends nothing', async () => {
     expect((await send('HEAD', 'https/api.example.com/x')).status).toBe(405);
     expect(sent).toEqual([]);
   });
@@ -108,13 +108,13 @@ describe('the request to a host', () => {
     ['application/json', 'not json at all'],
     ['application/octet-stream', '\u0000\u00ff'],
     ['text/plain; charset=iso-8859-1', 'caf\u00e9'],
-  ])('has its body of type %s unchanged', async (type, text) => {
+  ])('keeps its body of type %s unchanged', async (type, text) => {
     await send('POST', 'https/api.example.com/x', { 'content-type': type }, Buffer.from(text, 'latin1'));
     expect(sent[0]?.body.toString('latin1')).toBe(text);
     expect(sent[0]?.headers['content-type']).toBe(type);
   });
 
-  test('has a compressed body as it came', async () => {
+  test('keeps a compressed body unchanged, even in an unknown encoding', async () => {
     const body = gzipSync('text');
     await send('POST', 'https/api.example.com/x', { 'content-encoding': 'gzip' }, body);
     expect(sent[0]?.body).toEqual(body);
@@ -122,7 +122,7 @@ describe('the request to a host', () => {
     expect(sent[0]?.body).toEqual(body);
   });
 
-  test('has a body of 8 MiB at most', async () => {
+  test('accepts a body of 8 MiB and answers 413 above', async () => {
     const body = Buffer.alloc(MAX_EGRESS_BODY_BYTES);
     expect((await send('PUT', 'https/api.example.com/x', {}, body)).status).toBe(200);
     expect(sent[0]?.body.length).toBe(MAX_EGRESS_BODY_BYTES);
@@ -132,7 +132,7 @@ describe('the request to a host', () => {
   });
 });
 
-test('the key comes in Sluice-Authorization only', async () => {
+test('egress accepts a key in Sluice-Authorization only', async () => {
   const { 'sluice-authorization': key } = KEY;
   const empty = { 'sluice-authorization': '' };
   for (const headers of [
@@ -145,8 +145,8 @@ test('the key comes in Sluice-Authorization only', async () => {
   expect(sent[0]?.principal.kind).toBe('intern');
 });
 
-describe('the answer of a host', () => {
-  test('passes with its status, its headers and each value of a header', async () => {
+describe('an egress response', () => {
+  test('passes on its status, its headers and repeated headers', async () => {
     answer = {
       status: 418,
       headers: { 'content-type': 'text/html', 'set-cookie': ['a=1', 'b=2'] },
@@ -159,7 +159,7 @@ describe('the answer of a host', () => {
     });
   });
 
-  test('may have no body', async () => {
+  test('passes on a 304 without a body', async () => {
     answer = { status: 304, headers: { etag: '"1"' } };
     expect(await send('GET', 'https/api.example.com/')).toMatchObject({
       status: 304,

@@ -31,15 +31,15 @@ function create(body: unknown, headers: Record<string, string> = {}): Promise<Re
   });
 }
 
-describe('a new job', () => {
-  test('is answered with its first three fields', async () => {
+describe('POST /videos', () => {
+  test('answers 202 with id, polling_url and status', async () => {
     const answer = await create({ model: 'local/sketch', prompt: 'a boat' });
     expect(answer.status).toBe(202);
     expect(answer.headers.has('idempotent-replayed')).toBe(false);
     expect(await answer.json()).toEqual({ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' });
   });
 
-  test('reaches the service in the words of the product', async () => {
+  test('maps each field of the request to the video service', async () => {
     await create(
       {
         model: 'local/sketch',
@@ -96,12 +96,12 @@ describe('a new job', () => {
     });
   });
 
-  test('takes its session from the header when the body has none, and an empty prompt for none', async () => {
+  test('reads the session from the header, and drops an empty prompt', async () => {
     await create({ model: 'm', prompt: '' }, { 'x-session-id': 'header' });
     expect(creations[0]?.[1]).toEqual({ model: 'm', sessionId: 'header' });
   });
 
-  test('refuses a session header over 256 characters, unless the body has a session', async () => {
+  test('refuses a session header over 256 characters unless the body has a session', async () => {
     const header = { 'x-session-id': 'h'.repeat(257) };
     const refused = await create({ model: 'm' }, header);
     expect(refused.status).toBe(400);
@@ -112,7 +112,7 @@ describe('a new job', () => {
     expect([taken.status, creations.at(-1)?.[1]]).toEqual([202, { model: 'm', sessionId: 's' }]);
   });
 
-  test('remembers who asked', async () => {
+  test("passes the client's request id, app, user agent and hops to the service", async () => {
     await create(
       { model: 'm' },
       {
@@ -141,20 +141,20 @@ describe('an idempotency key', () => {
     return creations.at(-1)?.[2].idempotency;
   };
 
-  test('reaches the service with a hash that tells bodies apart', async () => {
+  test('reaches the service with a hash that differs between bodies', async () => {
     const first = await claimOf({ model: 'm', seed: 1 }, 'k');
     expect(first).toEqual({ key: 'k', requestHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(await claimOf({ model: 'm', seed: 1 }, 'k')).toEqual(first);
     expect(await claimOf({ model: 'm', seed: 2 }, 'k')).not.toEqual(first);
   });
 
-  test('marks a replay', async () => {
+  test('marks a replayed response with idempotent-replayed', async () => {
     const answer = await create({ model: 'm' }, { 'idempotency-key': 'again' });
     expect(answer.status).toBe(202);
     expect(answer.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test.each(['', 'é', 'k'.repeat(256)])('that is malformed is refused: %p', async (key) => {
+  test.each(['', 'é', 'k'.repeat(256)])('answers 400 when it is malformed: %p', async (key) => {
     const answer = await create({ model: 'm' }, { 'idempotency-key': key });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({

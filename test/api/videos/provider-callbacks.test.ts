@@ -43,7 +43,7 @@ test.each([
   ['about another job', 'known/other?token=right'],
   ['of another provider', 'other/job?token=right'],
   ['that nothing can prove', 'other'],
-])('a callback %s is the 404 of unknown ones, and its body is not read', async (_which, path) => {
+])('a callback %s answers 404 before its body is read', async (_which, path) => {
   const unknown = await announce('nobody/nothing', 2);
   expect(unknown).toMatch(/^HTTP\/1\.1 404 /);
   expect(await announce(path, 2)).toBe(unknown);
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['with the right token', 'known/job?token=right'],
   ['that a signature may prove', 'known'],
-])('a callback %s is measured before it is judged', async (_which, path) => {
+])('a callback %s answers 413 or 415 by its headers', async (_which, path) => {
   expect(await announce(path, 1024 ** 3)).toMatch(/^HTTP\/1\.1 413 /);
   expect(await announce(path, 2, 'text/plain')).toMatch(/^HTTP\/1\.1 415 /);
 });

@@ -116,7 +116,7 @@ const digest = (bytes: ArrayBuffer | Buffer): string =>
   createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 
 describe('an output', () => {
-  test('comes whole, with what a player needs to know', async () => {
+  test('arrives whole with the headers that a player needs', async () => {
     const answer = await content();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -130,7 +130,7 @@ describe('an output', () => {
     expect(digest(await answer.arrayBuffer())).toBe(digest(file));
   });
 
-  test('is described by HEAD without being opened', async () => {
+  test('answers HEAD with its length without being opened', async () => {
     const before = opened.length;
     const answer = await content({ range: 'bytes=0-9' }, 0, { method: 'HEAD' });
     expect(answer.status).toBe(200);
@@ -140,7 +140,7 @@ describe('an output', () => {
     expect(opened).toHaveLength(before);
   });
 
-  test('comes in part', async () => {
+  test('answers 206 with the bytes of a range', async () => {
     const answer = await content({ range: 'bytes=1000-1999' });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes 1000-1999/${file.length}`);
@@ -148,20 +148,20 @@ describe('an output', () => {
     expect(digest(await answer.arrayBuffer())).toBe(digest(file.subarray(1000, 2000)));
   });
 
-  test('comes whole when several parts are asked for', async () => {
+  test('answers 200 with the whole file to several ranges', async () => {
     const answer = await content({ range: 'bytes=0-1,5-6' });
     expect(answer.status).toBe(200);
     await answer.body?.cancel();
   });
 
-  test('has no part beyond its end', async () => {
+  test('answers 416 to a range beyond its end', async () => {
     const answer = await content({ range: `bytes=${file.length}-` });
     expect(answer.status).toBe(416);
     expect(answer.headers.get('content-range')).toBe(`bytes */${file.length}`);
     expect(await answer.json()).toMatchObject({ error: { code: 416, message: 'Range not satisfiable' } });
   });
 
-  test('comes in part only if the client still has the same one', async () => {
+  test('answers 206 to If-Range only with its current ETag', async () => {
     const same = await content({ range: 'bytes=0-0', 'if-range': ETAG });
     expect(same.status).toBe(206);
     await same.arrayBuffer();
@@ -172,27 +172,27 @@ describe('an output', () => {
     }
   });
 
-  test.each([ETAG, `"a", W/${ETAG}`, '*'])('is not sent to a client that has it: %s', async (ifNoneMatch) => {
+  test.each([ETAG, `"a", W/${ETAG}`, '*'])('answers 304 to If-None-Match: %s', async (ifNoneMatch) => {
     // Past the end, to show that the condition is looked at before the range.
     const answer = await content({ 'if-none-match': ifNoneMatch, range: 'bytes=999999999-' });
     expect(answer.status).toBe(304);
     expect(answer.headers.get('etag')).toBe(ETAG);
   });
 
-  test('that is no video is offered as an opaque file', async () => {
+  test('downloads as an opaque attachment when it is no video', async () => {
     const answer = await content({}, 1);
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${JOB_ID}-1.bin"`);
     await answer.arrayBuffer();
   });
 
-  test('whose object is lost is gone', async () => {
+  test('answers 410 when its object is lost', async () => {
     expect((await content({}, 2)).status).toBe(410);
   });
 });
 
-describe('a transfer that breaks', () => {
-  test('because the client left: the file is closed, the server lives, the log says 499', async () => {
+describe('an interrupted download', () => {
+  test('closes the file and logs 499 when the client leaves', async () => {
     const raw = openRaw(api.port);
     raw.socket.write(
       `GET /api/v1/videos/${JOB_ID}/content HTTP/1.1\r\nHost: gateway\r\nX-Api-Key: regular-key\r\nX-Request-Id: left\r\n\r\n`,
@@ -205,7 +205,7 @@ describe('a transfer that breaks', () => {
     expect(await api.logged({ msg: 'request', requestId: 'left' })).toMatchObject({ status: 499 });
   });
 
-  test('because the client left before it began: the stream is given up, and may complain', async () => {
+  test('discards the stream when the client left before the store opened it', async () => {
     const leaving = new AbortController();
     const answer = content({ 'x-request-id': 'left-early' }, 4, { signal: leaving.signal });
     await slowOpening.entered.promise;
@@ -219,7 +219,7 @@ describe('a transfer that breaks', () => {
     expect((await content({ range: 'bytes=0-0' })).status).toBe(206);
   });
 
-  test('because the client left while the store is silent: the stream is given up', async () => {
+  test('discards the stream when the client leaves a silent store', async () => {
     const leaving = new AbortController();
     const before = opened.length;
     const answer = content({}, 5, { signal: leaving.signal });
@@ -229,7 +229,7 @@ describe('a transfer that breaks', () => {
     if (!body.destroyed) await new Promise((resolve) => body.once('close', resolve));
   });
 
-  test('because the disk failed: the client is cut off, and the log says why', async () => {
+  test('closes the connection and logs the error when the disk fails', async () => {
     await expect(content({}, 3).then((answer) => answer.text())).rejects.toThrow();
     const line = await api.logged({ msg: 'response was cut short', level: 'error' });
     expect(JSON.stringify(line)).toContain('EIO');
@@ -241,14 +241,14 @@ describe('a signed URL', () => {
   const signed = (untilSeconds: number): string => `${api.origin}${path}?${signer.sign(path, untilSeconds)}`;
   const later = (): number => Math.floor(Date.now() / 1000) + 60;
 
-  test('opens the output without a key, parts and HEAD included', async () => {
+  test('opens the output without a key, with ranges and HEAD', async () => {
     const part = await fetch(signed(later()), { headers: { range: 'bytes=-10' } });
     expect(part.status).toBe(206);
     expect(digest(await part.arrayBuffer())).toBe(digest(file.subarray(-10)));
     expect((await fetch(signed(later()), { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('that was altered leads nowhere, like an unknown one', async () => {
+  test('answers 404 after its path, expiry or signature was altered', async () => {
     const url = signed(later());
     const altered = [
       url.replace('/outputs/0', '/outputs/1'),
@@ -262,11 +262,11 @@ describe('a signed URL', () => {
     }
   });
 
-  test('that has expired is gone', async () => {
+  test('answers 410 after its expiry', async () => {
     expect((await fetch(signed(Math.floor(Date.now() / 1000) - 1))).status).toBe(410);
   });
 
-  test('without its signature is a bad request', async () => {
+  test('answers 400 without its signature', async () => {
     expect((await fetch(api.origin + path)).status).toBe(400);
   });
 });

@@ -68,12 +68,12 @@ async function show(): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>;
 }
 
-describe('a job', () => {
-  test('shows no more than it has while it is open', async () => {
+describe('a video job', () => {
+  test('shows only its basic fields while it is pending', async () => {
     expect(await show()).toEqual({ ...shownAlways, status: 'pending' });
   });
 
-  test('that a provider works on shows since when, how far it is, its deadline and a requested cancel', async () => {
+  test('shows its start, progress, deadline and requested cancel while it is in progress', async () => {
     job = {
       ...pendingVideo,
       status: 'in_progress',
@@ -94,7 +94,7 @@ describe('a job', () => {
     });
   });
 
-  test('shows what became of its webhook', async () => {
+  test('shows the state, attempts and last result of its webhook', async () => {
     job = {
       ...pendingVideo,
       status: 'expired',
@@ -113,7 +113,7 @@ describe('a job', () => {
     ['that was just submitted', { createdAt: 600_000, submittedAt: 0 }, '2'],
     ['that runs for an hour', { createdAt: 3_600_000, submittedAt: 3_600_000 }, '30'],
   ])(
-    '%s says when to ask again',
+    '%s has a Retry-After that grows with its age',
     async (_what, ages: { createdAt: number; submittedAt?: number }, seconds) => {
       const ago = (ms: number): Date => new Date(Date.now() - ms);
       job = {
@@ -127,12 +127,12 @@ describe('a job', () => {
     },
   );
 
-  test('that has ended does not ask to be polled', async () => {
+  test('has no Retry-After once it has ended', async () => {
     job = { ...pendingVideo, status: 'cancelled' };
     expect((await ask()).headers.has('retry-after')).toBe(false);
   });
 
-  test('is waited for as long as the caller asks, and not otherwise', async () => {
+  test('keeps the response waiting only with ?wait of 1 to 25', async () => {
     jobAfterWait = { ...pendingVideo, status: 'in_progress', createdAt: new Date() };
     for (const query of ['', '?wait=0']) {
       expect(await (await ask(query)).json()).toMatchObject({ status: 'pending' });
@@ -146,7 +146,7 @@ describe('a job', () => {
     expect(waits.toSorted((a, b) => a - b)).toEqual([1_000, 25_000]);
   });
 
-  test.each(['-1', '26', '1.5', 'long', '', '5&wait=5'])('is not waited for with ?wait=%s', async (wait) => {
+  test.each(['-1', '26', '1.5', 'long', '', '5&wait=5'])('answers 400 to ?wait=%s', async (wait) => {
     const answer = await ask(`?wait=${wait}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -155,7 +155,7 @@ describe('a job', () => {
     expect(waits).toEqual([]);
   });
 
-  test('has a timeline of what happened to it', async () => {
+  test('shows its events in GET /timeline', async () => {
     const at = (seconds: number): Date => new Date(seconds * 1_000);
     events = [
       { type: 'accepted', at: at(0) },
@@ -185,7 +185,7 @@ describe('a job', () => {
     });
   });
 
-  test('that failed shows its generation and why', async () => {
+  test('shows its generation id and its error when it failed', async () => {
     job = { ...pendingVideo, status: 'failed', error: 'The provider refused the request' };
     expect(await show()).toEqual({
       ...shownAlways,
@@ -195,7 +195,7 @@ describe('a job', () => {
     });
   });
 
-  test('that completed shows where its outputs are, and for how long', async () => {
+  test('shows its output URLs with their expiry when it completed', async () => {
     const expiresAtMs = Date.now() + 7 * 86_400_000;
     job = {
       ...pendingVideo,
@@ -226,7 +226,7 @@ describe('a job', () => {
   test.each([
     [undefined, {}],
     [40_000_000n, { usage: { cost: 0.04, is_byok: false } }],
-  ])('that was cancelled shows what it cost, if anything: %s', async (costNanos, usage) => {
+  ])('shows its cost, if any, when it was cancelled: %s', async (costNanos, usage) => {
     const error = 'The job was cancelled';
     job = { ...pendingVideo, status: 'cancelled', error, ...(costNanos !== undefined && { costNanos }) };
     expect(await show()).toEqual({
@@ -238,7 +238,7 @@ describe('a job', () => {
     });
   });
 
-  test('never has a signed URL that outlives its outputs', async () => {
+  test('limits a signed URL to the expiry of its outputs', async () => {
     const soon = Math.floor(Date.now() / 1000) + 60;
     job = {
       ...pendingVideo,
@@ -250,7 +250,7 @@ describe('a job', () => {
     expect(url.searchParams.get('expires')).toBe(String(soon));
   });
 
-  test('stays completed when its outputs have expired', async () => {
+  test('stays completed without URLs when its outputs have expired', async () => {
     job = {
       ...pendingVideo,
       status: 'completed',
@@ -267,14 +267,14 @@ describe('a job', () => {
     });
   });
 
-  test('is cancelled by any key that can see it', async () => {
+  test('accepts a cancel with a regular key and with a management key', async () => {
     for (const headers of [asRegular, asManagement]) {
       const answer = await fetch(`${api.origin}${JOB_PATH}/cancel`, { method: 'POST', headers });
       expect(await answer.json()).toMatchObject({ id: JOB_ID, status: 'cancelled' });
     }
   });
 
-  test('is listed, fifty at a time unless asked otherwise', async () => {
+  test('appears in GET /videos with 50 per page or the requested limit', async () => {
     const list = (query: string): Promise<Response> =>
       fetch(`${api.origin}/api/v1/videos${query}`, { headers: asRegular });
     expect(await (await list('')).json()).toEqual({

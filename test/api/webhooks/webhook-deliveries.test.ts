@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('deliveries are listed with their attempts, as the contract has them', async () => {
+test('GET /webhooks/deliveries lists deliveries with attempts and without payloads', async () => {
   const query = `workspace_id=${delivery.workspaceId}&job_id=${delivery.jobId}&status=exhausted&limit=1`;
   const answer = await fetch(`${api.origin}/api/v1/webhooks/deliveries?${query}`, { headers: asManagement });
   const body = await answer.json();
@@ -65,7 +65,7 @@ test('deliveries are listed with their attempts, as the contract has them', asyn
   expect(pages).toEqual([{ limit: 1, offset: 0, workspaceId, jobId, status: 'exhausted' }]);
 });
 
-test('a replay is accepted', async () => {
+test('POST /webhooks/deliveries/{id}/replay answers 202 with a pending delivery', async () => {
   const path = `/api/v1/webhooks/deliveries/${delivery.id}/replay`;
   const answer = await fetch(api.origin + path, { method: 'POST', headers: asManagement });
   expect(answer.status).toBe(202);
