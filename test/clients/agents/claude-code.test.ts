@@ -26,7 +26,7 @@ const refused = () =>
   scene.requests.filter((request) => request.startsWith('4') && !request.includes('HEAD'));
 
 describe('Claude Code', () => {
-  test('reads and writes files for a model that only speaks chat, as docs/clients.md sets it up', async () => {
+  test('reads and writes files with a chat model, set up as in docs/clients.md', async () => {
     const [input, output] = ['input.txt', 'output.txt'].map((name) => path.join(desk.work, name));
     scene.begin(
       { tool: 'Read', arguments: { file_path: input } },
@@ -44,7 +44,7 @@ describe('Claude Code', () => {
     expect(refused()).toEqual([]);
   });
 
-  test('runs a command, and nothing that it sends on the way is refused', async () => {
+  test('runs a command without any refused request', async () => {
     scene.begin(
       { tool: 'Bash', arguments: { command: 'wc -w < input.txt', description: 'Count' } },
       'Four words.',
@@ -56,7 +56,7 @@ describe('Claude Code', () => {
     expect(refused()).toEqual([]);
   });
 
-  test('shows how much context its tools take, by the gateway’s estimate', async () => {
+  test('shows the context that its tools take, as the gateway estimates it', async () => {
     scene.begin();
     const { exitCode, stdout } = await runAgent(withTask("claude -p '/context'"), desk, scene.gateway.apiKey);
     expect(exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe('Claude Code', () => {
     expect(scene.upstream.asked).toEqual([]);
   });
 
-  test('says what is wrong with its key', async () => {
+  test('exits 1 and prints the 401 for a wrong key', async () => {
     scene.begin('Done.');
     const once = { CLAUDE_CODE_MAX_RETRIES: '0' };
     const { exitCode, stdout } = await runAgent(snippet(), desk, 'sk-slc-wrong', once);

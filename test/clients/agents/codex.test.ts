@@ -28,7 +28,7 @@ function run(key = scene.gateway.apiKey) {
 }
 
 describe('the Codex CLI', () => {
-  test('runs commands for a model that only speaks chat, as docs/clients.md sets it up', async () => {
+  test('runs commands with a chat model, set up as in docs/clients.md', async () => {
     scene.begin(
       { tool: 'exec_command', arguments: { cmd: 'cat input.txt' } },
       { tool: 'exec_command', arguments: { cmd: 'tr a-z A-Z < input.txt > output.txt' } },
@@ -41,7 +41,7 @@ describe('the Codex CLI', () => {
     expect(JSON.stringify(scene.upstream.asked[1]!.messages)).toContain('the river is high');
   });
 
-  test('knows a function of its namespaces again when the model calls it', async () => {
+  test('recognizes a function of its namespaces when the model calls it', async () => {
     const group = 'multi_agent_v1';
     scene.begin({ tool: `${group}__close_agent`, arguments: { target: 'nobody' } }, 'Done.');
     const { exitCode } = await run();
@@ -53,7 +53,7 @@ describe('the Codex CLI', () => {
     expect(lastResult(scene.upstream)).toContain('agent');
   });
 
-  test('is told nothing of tools that nobody here runs', async () => {
+  test('sends no client-side tools or metadata on to the upstream', async () => {
     scene.begin('Done.');
     await run();
     const [asked] = scene.upstream.asked;
@@ -61,7 +61,7 @@ describe('the Codex CLI', () => {
     expect(asked).not.toHaveProperty('client_metadata');
   });
 
-  test('says what is wrong with its key', async () => {
+  test('exits 1 and prints the 401 for a wrong key', async () => {
     scene.begin('Done.');
     const { exitCode, stderr } = await run('sk-slc-wrong');
     expect(exitCode).toBe(1);

@@ -65,26 +65,26 @@ async function chatFrom(site: LoopbackServer, more: object = {}, apiKey = gatewa
 }
 
 describe('a page in Chromium', () => {
-  test('chats with the gateway from a listed origin, and can read the ids', async () => {
+  test('chats with the gateway from a listed origin, and reads the generation id', async () => {
     const answer = await chatFrom(listed);
     expect(answer).toMatchObject({ status: 200, generationId: expect.stringMatching(/^gen-/) });
     expect(answer.text).toContain('You said: Hello there');
   });
 
-  test('reads a stream as it comes', async () => {
+  test('reads a stream in several pieces', async () => {
     gateway.upstream.addFaults({ kind: 'drip', on: 'chat', unit: 'event', everyMs: 20 });
     const answer = await chatFrom(listed, { stream: true });
     expect(answer.text).toMatch(/\n\ndata: \[DONE\]\n\n$/);
     expect(answer.pieces).toBeGreaterThan(1);
   });
 
-  test('can read an error and the id of its request', async () => {
+  test('reads an error with its request id', async () => {
     const answer = await chatFrom(listed, {}, 'sk-slc-wrong');
     expect(answer).toMatchObject({ status: 401, requestId: expect.stringMatching(/\w/) });
     expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 401 } });
   });
 
-  test('is stopped by the browser when its origin is not listed', async () => {
+  test('gets no response, and causes no upstream call, from an unlisted origin', async () => {
     const asked = gateway.upstream.requests('chat').length;
     await expect(chatFrom(unlisted)).rejects.toThrow('Failed to fetch');
     expect(gateway.upstream.requests('chat')).toHaveLength(asked);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-test('the reference, to which / leads, is a page with every operation, that takes a key and runs an example', async () => {
+test('the reference lists every operation, takes a key and runs an example', async () => {
   const problems: string[] = [];
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));

@@ -37,7 +37,7 @@ describe('ai with @ai-sdk/openai-compatible', () => {
     expect(usage.tokens).toBeGreaterThan(0);
   });
 
-  test('makes a picture', async () => {
+  test('generates an image of the requested size', async () => {
     const { image } = await generateImage({
       model: sluice().imageModel('local/image-1'),
       prompt: 'A lighthouse',
@@ -46,7 +46,7 @@ describe('ai with @ai-sdk/openai-compatible', () => {
     expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
   });
 
-  test('completes a text in pieces', async () => {
+  test('streams a text completion in several pieces', async () => {
     const result = streamText({
       model: sluice().completionModel('local/echo-1'),
       prompt: 'Hello there',

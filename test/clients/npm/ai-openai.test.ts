@@ -44,7 +44,7 @@ describe('ai with @ai-sdk/openai', () => {
     expect(usage.tokens).toBeGreaterThan(0);
   });
 
-  test('makes pictures', async () => {
+  test('makes two images of the requested size', async () => {
     const { images } = await generateImage({
       model: openai().imageModel('local/image-1'),
       prompt: 'A lighthouse',
@@ -55,7 +55,7 @@ describe('ai with @ai-sdk/openai', () => {
     expect(images.map(({ base64 }) => describePicture(base64))).toEqual([small, small]);
   });
 
-  test('speaks a text', async () => {
+  test('turns a text into MP3 speech', async () => {
     const { audio } = await generateSpeech({
       model: openai().speech('local/speech-1'),
       text: 'Hello there',
@@ -64,7 +64,7 @@ describe('ai with @ai-sdk/openai', () => {
     expect(audio.mediaType).toBe('audio/mpeg');
   });
 
-  test('goes on with a conversation when it stores nothing', async () => {
+  test('continues a conversation that is not stored', async () => {
     const first = await generateText({ model: openai()('local/echo-1'), prompt: 'Hello there' });
     const { text } = await generateText({
       model: openai()('local/echo-1'),
@@ -78,7 +78,7 @@ describe('ai with @ai-sdk/openai', () => {
     expect(text).toBe('You said: And again');
   });
 
-  test('answers without a tool that OpenAI hosts, and names it in a header', async () => {
+  test('answers without a tool hosted by OpenAI, and names it in sluice-dropped-tools', async () => {
     const { text, response } = await generateText({
       model: openai()('local/echo-1'),
       prompt: 'Hello there',
@@ -97,7 +97,7 @@ describe('ai with @ai-sdk/openai', () => {
     expect(text).toContain('Hello there');
   });
 
-  test('has no transcriptions', async () => {
+  test('receives 404 for a transcription', async () => {
     const asked = transcribe({ model: openai().transcription('whisper-1'), audio: WAV, maxRetries: 0 });
     await expect(asked).rejects.toMatchObject({ statusCode: 404 });
   });

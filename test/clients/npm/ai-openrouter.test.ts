@@ -36,7 +36,7 @@ describe('ai with @openrouter/ai-sdk-provider', () => {
     expect((await generateText({ model, prompt: 'Hello there' })).text).toContain('Hello there');
   });
 
-  test('makes a picture', async () => {
+  test('makes an image of the requested size', async () => {
     const { image } = await generateImage({
       model: openrouter().imageModel('local/image-1'),
       prompt: 'A lighthouse',
@@ -45,7 +45,7 @@ describe('ai with @openrouter/ai-sdk-provider', () => {
     expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
   });
 
-  test('makes a picture from another', async () => {
+  test('makes an image from another one', async () => {
     const { image } = await generateImage({
       model: openrouter().imageModel('local/image-1'),
       prompt: { text: 'The same in winter', images: [PNG] },
@@ -55,7 +55,7 @@ describe('ai with @openrouter/ai-sdk-provider', () => {
     expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
   });
 
-  test('makes a video, which its download function fetches with the key', async () => {
+  test('makes a video and downloads it with the key', async () => {
     const { video } = await generateVideo({
       model: openrouter().videoModel('local/clip-canned', { pollIntervalMs: 500 }),
       prompt: 'A lighthouse',

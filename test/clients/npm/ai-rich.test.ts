@@ -69,7 +69,7 @@ describe.each(Object.entries(MAKERS))('ai with %s', (name, make) => {
     );
   });
 
-  test('reads a picture in an answer, also from a stream, where it knows such', async () => {
+  test('reads images from whole and streamed answers where it supports them', async () => {
     const whole = await generateText({ model: make(), prompt });
     const streamed = streamText({ model: make(), prompt, onError: () => {} });
     await streamed.consumeStream();
@@ -78,7 +78,7 @@ describe.each(Object.entries(MAKERS))('ai with %s', (name, make) => {
     expect(types).toEqual([expected, expected]);
   });
 
-  test('reads them from a stream', async () => {
+  test('reads text, thoughts and usage from a stream', async () => {
     const result = streamText({ model: make(), prompt, onError: () => {} });
     await result.consumeStream();
     expect(await result.text).toBe('Rain.');
@@ -107,7 +107,7 @@ describe.each(Object.entries(MAKERS))('ai with %s', (name, make) => {
     expect(asked.toSorted()).toEqual(['Bergen', 'Oslo']);
   });
 
-  test('sends what it was told back in the next turn', async () => {
+  test('sends its first answer back in the next turn', async () => {
     const first = await generateText({ model: make(), prompt });
     const { text } = await generateText({
       model: make(),

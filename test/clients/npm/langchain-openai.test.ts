@@ -37,7 +37,7 @@ describe('@langchain/openai', () => {
     expect(vectors.map(({ length }) => length > 0)).toEqual([true, true]);
   });
 
-  test('makes a picture', async () => {
+  test('makes an image', async () => {
     const tool = new DallEAPIWrapper({
       ...common(),
       model: 'local/image-1',
@@ -47,7 +47,7 @@ describe('@langchain/openai', () => {
     expect(JSON.stringify(await tool.invoke('A lighthouse'))).toContain('iVBOR');
   });
 
-  test('completes a text, whole and in pieces', async () => {
+  test('completes a text, whole and streamed', async () => {
     const model = new OpenAI({ ...common(), model: 'local/echo-1', configuration: { baseURL: baseURL() } });
     expect(await model.invoke('Hello there')).toContain('Hello there');
     let text = '';

@@ -40,7 +40,7 @@ describe.each([
     expect(state.usage.outputTokens).toBeGreaterThan(0);
   });
 
-  test('goes on with a conversation', async () => {
+  test('continues a conversation from its session', async () => {
     const session = new MemorySession();
     await runner().run(agentWith(), 'Hello there', { session });
     const { finalOutput } = await runner().run(agentWith(), 'And again', { session });
@@ -73,13 +73,13 @@ describe.each([
     expect(lastAgent?.name).toBe('Other');
   });
 
-  test('gets an object that fits a schema', async () => {
+  test('receives an object that fits a schema', async () => {
     const outputType = z.object({ city: z.string(), degrees: z.int().min(4) });
     const { finalOutput } = await runner().run(agentWith({ outputType }), 'Bergen');
     expect(finalOutput).toEqual({ city: 'Bergen', degrees: 4 });
   });
 
-  test('shows a picture to the model', async () => {
+  test('passes an image to the model', async () => {
     const image = `data:image/png;base64,${PNG.toString('base64')}`;
     const message = user([
       { type: 'input_text', text: 'Look:' },
@@ -89,27 +89,27 @@ describe.each([
     expect(finalOutput).toBe('You said: Look: [image_url]');
   });
 
-  test('throws its own error for a wrong key and for a wrong request', async () => {
+  test('throws status 401 for a wrong key and 400 for a wrong request', async () => {
     const wrongKey = runner('sk-slc-wrong').run(agentWith(), 'Hello');
     await expect(wrongKey).rejects.toMatchObject({ status: 401 });
     const wrongRequest = runner().run(agentWith({ modelSettings: { topP: 9 } }), 'Hello');
     await expect(wrongRequest).rejects.toMatchObject({ status: 400 });
   });
 
-  test('waits for a provider that begins late, while comments keep the stream open', async () => {
+  test('accepts a late first event because comments keep the stream open', async () => {
     gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 500 });
     const result = await runner().run(agentWith(), 'Hello there', { stream: true });
     await result.completed;
     expect(result.finalOutput).toBe('You said: Hello there');
   });
 
-  test('reports a failure in the middle of a stream', async () => {
+  test('rejects when the stream fails in the middle', async () => {
     gateway.upstream.addFaults({ kind: 'error-event', on: 'chat', events: 3 });
     const result = await runner().run(agentWith(), 'Hello there', { stream: true });
     await expect(result.completed).rejects.toThrow();
   });
 
-  test('stops the upstream when a stream is aborted', async () => {
+  test('cancels the upstream request when a stream is aborted', async () => {
     gateway.upstream.addFaults({ kind: 'hang-stream', on: 'chat', events: 3 });
     const before = await generationIds(gateway);
     const leaving = new AbortController();
@@ -121,7 +121,7 @@ describe.each([
 });
 
 describe('@openai/agents with responses', () => {
-  test('answers without the tools that OpenAI hosts, and runs those of its own', async () => {
+  test("answers without OpenAI's hosted tools, and runs its own tools", async () => {
     const runner = new Runner({
       modelProvider: new OpenAIProvider({
         apiKey: gateway.apiKey,

@@ -16,11 +16,14 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('docs/clients.md', () => {
-  test.each(snippetsIn('ts'))('its snippet for $section prints what the page says', async (snippet) => {
-    expect(await runSnippet(snippet, COMMAND, gateway)).toBe(snippet.printed);
-  });
+  test.each(snippetsIn('ts'))(
+    'its snippet for $section prints the output shown on the page',
+    async (snippet) => {
+      expect(await runSnippet(snippet, COMMAND, gateway)).toBe(snippet.printed);
+    },
+  );
 
-  test('names the versions of npm that are installed', () => {
+  test('names the installed versions of the npm packages', () => {
     const pinned = new Map([...devDependencies('../../..'), ...devDependencies('..')]);
     const [npm = ''] = readFileSync(PAGE, 'utf8').split('\n## PyPI\n');
     const named = [...npm.matchAll(/`(?<name>[^`\n]+)` (?<version>\d+\.\d+\.\d+)/g)];

@@ -57,7 +57,7 @@ describe.each(MODELS)('%s', (_name, make) => {
     expect(await goOn(model, await model.invoke(question))).toBe('Rain.');
   });
 
-  test('puts two calls together that come in pieces', async () => {
+  test('assembles two tool calls from streamed pieces', async () => {
     const model = make().bindTools!([weather]);
     const pieces = [];
     for await (const piece of await model.stream(question)) pieces.push(piece);

@@ -30,8 +30,8 @@ function run(name: string, env: Record<string, string> = {}): Promise<string> {
   return runExample(gateway, [pythonOf('newest'), name], env);
 }
 
-describe.each(Object.entries(RUN))('%s', (name, files) => {
-  test('has no example that is not run here', () => {
+describe.each(Object.entries(RUN))('the folder examples/%s', (name, files) => {
+  test('contains exactly the examples that this suite runs', () => {
     const found = readdirSync(path.join(EXAMPLES, name));
     expect(found.sort()).toEqual(files);
   });

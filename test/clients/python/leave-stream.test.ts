@@ -21,7 +21,7 @@ function start(environment: Environment, client: string) {
   return spawn(pythonOf(environment), [SCRIPT], { env, stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-describe('a generation is cancelled when a stream is left by', () => {
+describe('a Python client that leaves a stream', () => {
   test.each<[string, Environment]>([
     ['openai', 'newest'],
     ['anthropic', 'newest'],
@@ -29,7 +29,7 @@ describe('a generation is cancelled when a stream is left by', () => {
     ['langchain_openai', 'newest'],
     ['langchain_openrouter', 'older'],
     ['litellm', 'litellm'],
-  ])('%s', async (client, environment) => {
+  ])('cancels its generation: %s', async (client, environment) => {
     gateway.upstream.addFaults({ kind: 'hang-stream', on: 'chat', events: 3 });
     const before = await generationIds(gateway);
     const child = start(environment, client);

@@ -19,12 +19,15 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('docs/clients.md', () => {
-  test.each(snippetsIn('python'))('its snippet for $section prints what the page says', async (snippet) => {
-    const python = pythonOf(ENVIRONMENTS[snippet.section] ?? 'newest');
-    expect(await runSnippet(snippet, [python, '-c'], gateway)).toBe(snippet.printed);
-  });
+  test.each(snippetsIn('python'))(
+    'its snippet for $section prints the output shown on the page',
+    async (snippet) => {
+      const python = pythonOf(ENVIRONMENTS[snippet.section] ?? 'newest');
+      expect(await runSnippet(snippet, [python, '-c'], gateway)).toBe(snippet.printed);
+    },
+  );
 
-  test('names the versions of PyPI that are installed', () => {
+  test('names the installed versions of the PyPI packages', () => {
     const pins = Object.values(PYTHON_CLIENTS).flatMap(({ requirement, version, extraPackages }) => [
       `${requirement}==${version}`,
       ...extraPackages,
