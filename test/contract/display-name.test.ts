@@ -15,7 +15,7 @@ const NAMED = [
   'updateObservabilityDestination',
 ] as const;
 
-test.each(NAMED)('%s refuses a name of whitespace, by its rule', (id) => {
+test.each(NAMED)('%s refuses a name of whitespace and names the rule', (id) => {
   const { schema } = operations[id].body;
   const issuesOf = (name: string) => {
     const { success, error } = schema.safeParse({ name });

@@ -27,6 +27,6 @@ test.each([
   [503, 'Service temporarily unavailable'],
   [524, 'Request timed out. Please try again later.'],
   [529, 'Provider returned error'],
-])('%i says "%s"', (status, message) => {
+])('the error table has %i with the message "%s"', (status, message) => {
   expect(rows).toContainEqual([status, message]);
 });

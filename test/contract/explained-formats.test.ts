@@ -30,7 +30,7 @@ function formatsOf(schema: z.ZodType): string[] {
   return [format, ...named].filter((one) => one !== undefined);
 }
 
-test('no broken format of any schema is explained by a pattern', async () => {
+test('no broken format in the contract is explained by a pattern', async () => {
   const modules: unknown[] = [operations];
   for await (const file of glob('**/*.ts', { cwd: CONTRACT.pathname }))
     modules.push({ ...((await import(new URL(file, CONTRACT).href)) as object) });
@@ -59,7 +59,7 @@ test.each<[string, z.ZodType, string]>([
   ['day', z.iso.date(), 'must be a date such as 2026-01-31'],
   ['id', z.uuid(), 'must be a UUID'],
   ['text of a form without words', z.string().regex(/^a+$/), 'does not have the required form'],
-])('explains a wrong %s in words', (_what, schema, message) => {
+])('describeIssue explains a wrong %s without its pattern', (_what, schema, message) => {
   const { error } = schema.safeParse('tomorrow', { error: describeIssue });
   expect(error?.issues).toMatchObject([{ message }]);
 });

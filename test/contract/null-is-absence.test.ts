@@ -46,7 +46,7 @@ function refusingNull(schema: z.ZodType, path: string): string[] {
   ];
 }
 
-test('the operations that generate are among those that are walked', () => {
+test('the check of null covers the operations that generate', () => {
   expect(generating.map(([id]) => id)).toEqual(
     expect.arrayContaining(['createChatCompletion', 'createMessage', 'createResponse', 'createEmbeddings']),
   );
@@ -55,7 +55,7 @@ test('the operations that generate are among those that are walked', () => {
   );
 });
 
-test.each(generating)('null is absence in every optional field of %s', (_id, { schema, examples }) => {
+test.each(generating)('null counts as absence in every optional field of %s', (_id, { schema, examples }) => {
   expect(refusingNull(schema, 'body')).toEqual([]);
   const fields = Object.keys((schema._zod.def as Definition).shape ?? {});
   const nothing = Object.fromEntries(fields.map((name) => [name, null]));

@@ -18,14 +18,14 @@ const document = structuredClone(buildOpenApi());
 const paths = document['paths'] as Record<string, Record<string, Described>>;
 const entries: [string, OperationDefinition][] = Object.entries(operations);
 
-describe('the published description', () => {
-  test('is valid OpenAPI 3.1', async () => {
+describe('the OpenAPI document', () => {
+  test('conforms to OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
   });
 
-  test('is committed as generated: run `npm run docs` after changing the contract', async () => {
+  test('equals docs/openapi.json; run `npm run docs` after changing the contract', async () => {
     const committed = await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
   });
@@ -40,12 +40,12 @@ describe('the published description', () => {
 });
 
 describe.each(Object.entries(webhookEvents))('the event %s', (type, { schema, example }) => {
-  test('is shown by an example that its schema accepts unchanged', () => {
+  test('has an example that its schema accepts unchanged', () => {
     expect(schema.parse(example)).toEqual(example);
     expect(example).toMatchObject({ type });
   });
 
-  test('is among the published webhooks', () => {
+  test('appears with its example among the published webhooks', () => {
     const { post } = (document['webhooks'] as Record<string, { post: Described }>)[type]!;
     expect(post.operationId).toBe(`on.${type}`);
     expect(JSON.stringify(post.requestBody)).toContain(JSON.stringify(example));
@@ -59,10 +59,10 @@ describe.each(Object.entries(webhookEvents))('the event %s', (type, { schema, ex
   });
 });
 
-describe.each(entries)('%s', (name, operation) => {
+describe.each(entries)('the operation %s', (name, operation) => {
   const described = paths[publishedPath(operation)]?.[operation.method] as Described;
 
-  test('is described under its own name', () => {
+  test('has its name as id and as operationId', () => {
     expect(operation.id).toBe(name);
     expect(described.operationId).toBe(name);
   });
@@ -77,7 +77,7 @@ describe.each(entries)('%s', (name, operation) => {
     expect(Object.keys(described.responses).toSorted()).toEqual([...new Set(expected)].toSorted());
   });
 
-  test('says which operations need no key', () => {
+  test('documents the security scheme that it requires', () => {
     const isOpen = operation.access === 'public' || operation.access === 'signed';
     const scheme = operation.credential === undefined ? operation.access : 'sluice';
     const own = scheme === 'scim' || scheme === 'sluice' ? [{ [scheme]: [] }] : undefined;

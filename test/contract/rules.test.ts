@@ -22,11 +22,11 @@ test.each<[string, z.ZodType, object, string]>([
     { name: 'a', limit_reset: 'hourly' },
     'must be one of daily, weekly, monthly, or null',
   ],
-])('a wrong %s is answered with its rule', (field, schema, value, rule) => {
+])('a wrong %s is refused with the rule that it breaks', (field, schema, value, rule) => {
   const { error } = schema.safeParse(value, { error: describeIssue });
   expect(issuesOf('part', error!)).toEqual([{ path: `part.${field}`, message: rule }]);
 });
 
-test('an offset of zero may have a sign', () => {
+test('an offset of -0 reads as 0', () => {
   expect(listKeys.query.parse({ offset: '-0' })).toMatchObject({ offset: 0 });
 });

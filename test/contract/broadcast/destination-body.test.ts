@@ -18,15 +18,15 @@ const configIssues = (type: DestinationType, fields: object): string[] =>
   issuesFor(draftOf(type, { config: { ...CONFIGS[type], ...fields } }));
 
 describe.each(DESTINATION_TYPES)('the configuration of %s', (type) => {
-  test('is accepted with its required fields and headers', () => {
+  test('accepts its required fields and headers', () => {
     expect(configIssues(type, { headers: { 'x-team': 'search' } })).toEqual([]);
   });
 
-  test('is refused with a field that the type does not have', () => {
+  test('refuses a field that the type does not have', () => {
     expect(configIssues(type, { color: 'red' })).toEqual(['body.config has unknown fields: color']);
   });
 
-  test('is refused without a required field, each of which is named', () => {
+  test('names each missing required field', () => {
     const names = Object.keys(CONFIGS[type]).filter((name) => name !== 'sessionToken');
     expect(issuesFor(draftOf(type, { config: {} })).toSorted()).toEqual(
       names.map((name) => `body.config.${name} is required`).toSorted(),
@@ -34,7 +34,7 @@ describe.each(DESTINATION_TYPES)('the configuration of %s', (type) => {
   });
 });
 
-test('defaults are filled in for what a configuration does not say', () => {
+test('parseDestinationConfig fills in the defaults of each type', () => {
   const filled = DESTINATION_TYPES.map((type) => {
     const { config } = parseDestinationConfig(type, CONFIGS[type]);
     const given = CONFIGS[type];
@@ -67,7 +67,7 @@ test('defaults are filled in for what a configuration does not say', () => {
   });
 });
 
-describe('a configuration is refused with', () => {
+describe('the configuration of a destination', () => {
   test.each<[DestinationType, string, unknown]>([
     ['snowflake', 'account', 'evil.example/x'],
     ['snowflake', 'account', 'a..b'],
@@ -97,7 +97,7 @@ describe('a configuration is refused with', () => {
     ['datadog', 'mlApp', 'Search'],
     ['grafana', 'instanceId', '1:2'],
     ['opik', 'workspace', 'a\r\nhost: evil'],
-  ])('%s.%s %j', (type, field, value) => {
+  ])('refuses %s.%s %j', (type, field, value) => {
     expect(configIssues(type, { [field]: value })).toEqual([
       expect.stringMatching(new RegExp(`^body\\.config\\.${field} must `)),
     ]);
@@ -105,13 +105,13 @@ describe('a configuration is refused with', () => {
 });
 
 test.each(['{prefix}/{year}/{month}/{day}/{apiKeyName}', 'year={year}/{date}.x'])(
-  'the template %s is accepted',
+  'the S3 path template %s is accepted',
   (pathTemplate) => {
     expect(configIssues('s3', { pathTemplate })).toEqual([]);
   },
 );
 
-describe('headers are refused', () => {
+describe('the rules for headers', () => {
   test.each([
     'Host',
     'Content-Type',
@@ -127,7 +127,7 @@ describe('headers are refused', () => {
     'Trailer',
     'Upgrade',
     'Transfer-Encoding',
-  ])('with the name %s', (header) => {
+  ])('refuse the name %s', (header) => {
     expect(configIssues('webhook', { headers: { [header]: 'x' } })).toEqual([
       `body.config.headers.${header} is a header that must not be set`,
     ]);
@@ -144,18 +144,18 @@ describe('headers are refused', () => {
       'body.config.headers must have at most 50 headers',
     ],
     ['above 8 KiB', { x: 'v'.repeat(8_192) }, 'body.config.headers must have at most 8192 bytes'],
-  ])('%s', (_what, headers, message) => {
+  ])('refuse headers %s', (_what, headers, message) => {
     expect(configIssues('webhook', { headers })).toEqual([expect.stringContaining(message)]);
   });
 
-  test('only above 50 and above 8 KiB', () => {
+  test('accept 50 headers and a total of 8 KiB', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`x-${n}`, 'v']));
     expect(configIssues('webhook', { headers: many })).toEqual([]);
     expect(configIssues('webhook', { headers: { x: 'v'.repeat(8_191) } })).toEqual([]);
   });
 });
 
-describe('a destination is refused with', () => {
+describe('the rules for a destination', () => {
   const hash = 'a'.repeat(64);
   test.each<[string, object, string]>([
     ['an unknown type', { type: 'elastic' }, 'body.type must be one of arize, braintrust'],
@@ -170,11 +170,11 @@ describe('a destination is refused with', () => {
     ['a workspace that is no id', { workspace_id: 'default' }, 'body.workspace_id must be a UUID'],
     ['a flag that is none', { privacy_mode: 'yes' }, 'body.privacy_mode must be true or false'],
     ['a list as its configuration', { config: [] }, 'body.config must be an object'],
-  ])('%s', (_what, fields, message) => {
+  ])('refuse %s', (_what, fields, message) => {
     expect(issuesFor(draftOf('webhook', fields))).toEqual([expect.stringContaining(message)]);
   });
 
-  test('all that is wrong with it at once', () => {
+  test('report all broken rules at once', () => {
     const config = { url: 'nowhere', method: 'GET', color: 'red' };
     const issues = issuesFor({ type: 'webhook', config, sampling_rate: 2, regions: ['asia'] });
     const paths = issues.map((issue) => issue.split(' ')[0]!).toSorted();
@@ -189,7 +189,7 @@ describe('a destination is refused with', () => {
   });
 });
 
-test('unknown fields of the body are ignored, and a name may have 256 characters', () => {
+test('a destination may have unknown fields and a name of 256 characters', () => {
   expect(issuesFor(draftOf('webhook', { color: 'red', name: '\u{1f30a}'.repeat(256) }))).toEqual([]);
 });
 
@@ -228,7 +228,7 @@ describe('filter rules', () => {
       { field: 'model', operator: 'regex', value: 'x'.repeat(513) },
       `${at}.value must have at most 512 characters`,
     ],
-  ])('with %s are refused', (_what, fields, message) => {
+  ])('refuse %s', (_what, fields, message) => {
     const issues = issuesFor(rule(fields), destinationChanges);
     expect(issues).toEqual([expect.stringContaining(message)]);
   });
@@ -239,13 +239,13 @@ describe('filter rules', () => {
     ['50 rules', 10, 5, []],
     ['51 rules', 17, 3, ['body.filter_rules.groups must have at most 50 rules in all groups']],
     ['a group without rules', 1, 0, ['body.filter_rules.groups.0.rules must have at least 1 items']],
-  ])('of %s', (_what, groups, rules, issues) => {
+  ])('have limits on groups and rules: %s', (_what, groups, rules, issues) => {
     const group = { rules: Array(rules).fill({ field: 'user_id', operator: 'not_exists' }) };
     const body = { filter_rules: { groups: Array(groups).fill(group) } };
     expect(issuesFor(body, destinationChanges)).toEqual(issues);
   });
 
-  test('are enabled and combined by `and`, unless they say otherwise', () => {
+  test('default to enabled, and to the logic `and`', () => {
     const body = rule({ field: 'total_tokens', operator: 'lt', value: 5 });
     expect(destinationChanges.parse(body).filter_rules).toMatchObject({
       enabled: true,

@@ -17,7 +17,7 @@ describe('a completions request', () => {
     ['nulls', { suffix: null, echo: null, best_of: null, logprobs: null, messages: null, n: null }],
     ['as many to choose from as are returned', { best_of: 3, n: 3 }],
     ['fields that nobody named', { min_tokens: 4 }],
-  ])('takes %s', (_what, fields) => {
+  ])('accepts %s', (_what, fields) => {
     expect(issuesFor(fields)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('a completions request', () => {
     ],
     ['tools', { tools: [{}] }, 'tools is not supported by this operation: use POST /chat/completions'],
     ['129 answers', { n: 129 }, 'n must be at most 128'],
-  ])('refuses %s and says why', (_what, fields, issue) => {
+  ])('refuses %s with the reason', (_what, fields, issue) => {
     expect(issuesFor(fields)).toEqual([`body.${issue}`]);
   });
 });

@@ -5,12 +5,12 @@ const qualityOf = (fields: object) =>
   imagesRequest.parse({ model: 'local/image-1', prompt: 'A lighthouse', ...fields }).quality;
 
 describe('the quality of an image request', () => {
-  test('may have the names that clients made for DALL·E 3 send', () => {
+  test('maps the DALL·E 3 names standard and hd to medium and high', () => {
     expect(qualityOf({ quality: 'standard' })).toBe('medium');
     expect(qualityOf({ quality: 'hd' })).toBe('high');
   });
 
-  test('keeps all other names, and may be absent or null', () => {
+  test('keeps known names, absence and null, and refuses unknown names', () => {
     expect(qualityOf({ quality: 'low' })).toBe('low');
     expect(qualityOf({})).toBeUndefined();
     expect(qualityOf({ quality: null })).toBeNull();
@@ -36,7 +36,7 @@ describe('the size of an image request', () => {
     ['128x99999999999', sides],
     ['128x', names],
     ['3K', names],
-  ])('%s is taken, or refused by the rule that it breaks', (size, rules) => {
+  ])('accepts %s, or names the rule that it breaks', (size, rules) => {
     expect(rulesOf(size)).toEqual(rules);
   });
 });

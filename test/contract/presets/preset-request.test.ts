@@ -25,7 +25,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth 
 const notText = 'must be Unicode text without NUL, names included';
 const tooLong = 'must have at most 256 characters';
 
-describe.each(Object.keys(dialects) as Dialect[])('a %s request', (dialect) => {
+describe.each(Object.keys(dialects) as Dialect[])("the check of a preset's %s request", (dialect) => {
   test.each<[string, object, string[]]>([
     [
       'four fallbacks',
@@ -90,11 +90,11 @@ describe.each(Object.keys(dialects) as Dialect[])('a %s request', (dialect) => {
     ['endless depth', { vendor: nested(40) }, ['must not be nested deeper than 32 levels']],
     ['a number as its model', { model: 5 }, ['body.model must be a string']],
     ['a warm temperature', { temperature: 2.5 }, ['body.temperature must be at most 2']],
-  ])('with %s is refused', (_what, body, expected) => {
+  ])('refuses %s', (_what, body, expected) => {
     expect(issuesFor(dialect, body)).toEqual(expected.map((words) => expect.stringContaining(words)));
   });
 
-  test('may have nothing, nulls, and every kind of plugin and stop condition', () => {
+  test('accepts nothing, nulls, and every kind of plugin and stop condition', () => {
     const conditions = [
       { type: 'step_count_is', step_count: 5 },
       { type: 'max_cost', max_cost_in_dollars: 0.5 },
@@ -126,7 +126,7 @@ describe.each(Object.keys(dialects) as Dialect[])('a %s request', (dialect) => {
     }
   });
 
-  test('is not looked at where nothing is kept', () => {
+  test('ignores fields that a preset does not keep', () => {
     const hostile = [nested(5_000), '\ud800', 'a\0b', null, 7];
     const body = {
       stream: 'perhaps',
@@ -139,7 +139,7 @@ describe.each(Object.keys(dialects) as Dialect[])('a %s request', (dialect) => {
     expect(issuesFor(dialect, dialect === 'chat' ? body : { ...body, messages: hostile })).toEqual([]);
   });
 
-  test('does not take `__proto__` for a field', () => {
+  test('takes no field from `__proto__`', () => {
     const body = JSON.parse('{"model":"a/b","__proto__":{"temperature":1}}') as object;
     const parsed = dialects[dialect].parse(body);
     expect(Object.keys(parsed)).toEqual(['model']);
@@ -181,6 +181,6 @@ test.each<[Dialect, object, string]>([
   ['responses', { tools: [{ type: 'function' }] }, 'body.tools.0.name is required'],
   ['responses', { text: { format: {} } }, 'body.text.format.type is required'],
   ['responses', { tool_choice: 'any' }, 'body.tool_choice must be one of none, auto, required'],
-])('a %s request with %j is refused', (dialect, body, words) => {
+])("a preset's %s request with %j is refused", (dialect, body, words) => {
   expect(issuesFor(dialect, body)).toEqual([expect.stringContaining(words)]);
 });

@@ -13,7 +13,7 @@ const frame = (url: string) => ({ type: 'image_url', image_url: { url }, frame_t
 const notText = 'must be Unicode text without NUL';
 const notHttp = 'must be an absolute http or https URL';
 
-describe('what is refused, and in which words', () => {
+describe('the check of a video request', () => {
   test.each<[string, unknown, string, string]>([
     ['no object', [], 'body', 'must be an object'],
     ['no model', {}, 'body.model', 'is required'],
@@ -113,11 +113,11 @@ describe('what is refused, and in which words', () => {
       'body.provider.options.local',
       'must be an object',
     ],
-  ])('%s', (_what, body, path, message) => {
+  ])('refuses %s with its path and the rule', (_what, body, path, message) => {
     expect(issuesFor(body)).toEqual([{ path, message }]);
   });
 
-  test('an option group without a name', () => {
+  test('refuses an option group without a name', () => {
     const [issue] = issuesFor({ model, provider: { options: { '': {} } } });
     expect(issue).toEqual({
       path: 'body.provider.options.',
@@ -125,7 +125,7 @@ describe('what is refused, and in which words', () => {
     });
   });
 
-  test('all of it at once', () => {
+  test('reports all broken rules at once', () => {
     const issues = issuesFor({ duration: 0, seed: 'x', provider: { options: { local: { a: '\0' } } } });
     expect(issues.map(({ path }) => path)).toEqual([
       'body.model',
@@ -135,21 +135,21 @@ describe('what is refused, and in which words', () => {
     ]);
   });
 
-  test('nesting that would exhaust a stack', () => {
+  test('refuses 50,000 levels of nesting without exhausting the stack', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
     const [issue] = issuesFor({ model, trace: { deep } });
     expect(issue?.message).toBe('must not be nested deeper than 32 levels');
     expect(issuesFor({ model, trace: { deep: nested(20) } })).toEqual([]);
   });
 
-  test('a hundred broken rules, and the number of the others', () => {
+  test('lists 100 broken rules and the number of the others', () => {
     const issues = issuesFor({ model, frame_images: Array.from({ length: 150 }, () => 1) });
     expect(issues).toHaveLength(101);
     expect(issues.at(-1)).toEqual({ path: 'body', message: 'breaks 50 more rules' });
   });
 });
 
-describe('what is accepted', () => {
+describe('a valid video request', () => {
   test.each([
     ['a model alone', { model }],
     ['256 characters of two units each', { model, user: '😀'.repeat(256) }],
@@ -158,15 +158,15 @@ describe('what is accepted', () => {
     ['a data URL', { model, frame_images: [frame('data:image/png;base64,iVBORw0KGgo=')] }],
     ['trace names of the caller', { model, trace: { trace_id: 't', campaign: { n: 1 } } }],
     ['vendor options', { model, provider: { options: { local: { style: 'ink', n: [1, null] } } } }],
-  ])('%s', (_what, body) => {
+  ])('keeps %s unchanged', (_what, body) => {
     expect(videoRequest.parse(body)).toEqual(body);
   });
 
-  test('unknown fields, without keeping them', () => {
+  test('loses unknown fields', () => {
     expect(videoRequest.parse({ model, temperature: 1 })).toEqual({ model });
   });
 
-  test('names that would reach a prototype, without following them', () => {
+  test('leaves prototypes untouched by `__proto__`', () => {
     const body = videoRequest.parse(
       JSON.parse(`{"model":"m","__proto__":{"prompt":"x"},"trace":{"__proto__":{"a":1}}}`),
     );
