@@ -44,7 +44,7 @@ async function chat(times: number): Promise<void> {
 /** Of all processes; the first one has no pool. */
 const connections = 'sluice_pool_connections{pool="analytics",state="idle"}';
 
-test('the first process shows the sum of all, and the sum does not go down when one is killed', async () => {
+test('the first process shows the sum of all children, which a kill does not lower', async () => {
   await chat(8);
   const before = await scrapeUntil(port, CHATS, 8);
   expect(before.value(connections)).toBe(0);
@@ -59,7 +59,7 @@ test('the first process shows the sum of all, and the sum does not go down when 
   );
 });
 
-test('a child that hangs does not make the others invisible', async () => {
+test('a scrape includes the counts of a child that hangs', async () => {
   const pid = api.pidsOf(2).at(-1)!;
   await scrapeUntil(port, CHATS, 12);
   process.kill(pid, 'SIGSTOP');
@@ -71,7 +71,7 @@ test('a child that hangs does not make the others invisible', async () => {
   await scrapeUntil(port, CHATS, 12);
 });
 
-test('an API whose port of metrics is taken does not start, and says so', async () => {
+test('an API whose METRICS_PORT is taken exits 1 and names the port', async () => {
   for (const processes of ['1', '2']) {
     const { code, said } = await startRefused(gateway, {
       METRICS_PORT: String(port),
@@ -82,7 +82,7 @@ test('an API whose port of metrics is taken does not start, and says so', async 
   }
 });
 
-test('without a port, nothing listens for metrics', async () => {
+test('an API without METRICS_PORT opens no port for metrics', async () => {
   const other = await startApiProcess(gateway);
   expect(other.log.filter(({ msg }) => msg === 'metrics are shown')).toEqual([]);
   other.signal('SIGTERM');

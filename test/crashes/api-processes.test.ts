@@ -96,7 +96,7 @@ async function holdersOfSpools(): Promise<Set<number>> {
   return new Set((await readdir(spool)).map((name) => Number(name.split('~')[1])));
 }
 
-test('children that are killed under load lose no acknowledged answer, and are replaced under their numbers', async () => {
+test('children killed under load lose no acknowledged answer and are replaced', async () => {
   await underLoad();
   for (const child of CHILDREN) {
     await kill(child);
@@ -135,7 +135,7 @@ test('children that are killed under load lose no acknowledged answer, and are r
   expect(text).toMatch(/The ledger agrees\.$/);
 });
 
-test('each child writes a shard of its own, and so did the one before it', async () => {
+test('each child writes the same ledger shard as its predecessor', async () => {
   const rows = await query<{ shard: number }>('select distinct shard from hourly_usage order by 1');
   const shards = CHILDREN.map((child) => shardOfChild(hostname(), child));
   expect(rows.map(({ shard }) => shard)).toEqual(shards.toSorted((a, b) => a - b));

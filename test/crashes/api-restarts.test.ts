@@ -53,7 +53,7 @@ describe('an API of two processes', () => {
     await api.kill();
   });
 
-  test('answers readiness, and logs the number of the child in each line of it', async () => {
+  test("answers /readyz with 200, and logs the child's number in each line", async () => {
     expect((await fetch(`${api.origin}/readyz`)).status).toBe(200);
     const ofChildren = api.log.filter(({ pid }) => allPids().includes(pid));
     expect(new Set(ofChildren.map(({ child }) => child))).toEqual(new Set(CHILDREN));
@@ -75,7 +75,7 @@ describe('an API of two processes', () => {
     expect(listening.slice(2)).toEqual(CHILDREN);
   });
 
-  test('keeps both when a successor does not start, and restarts them once it can', async () => {
+  test('keeps both when a successor fails to start, and restarts them later', async () => {
     clients = startClients();
     const before = allPids().length;
     await rename(spool, `${spool}-aside`);
@@ -93,7 +93,7 @@ describe('an API of two processes', () => {
     expect(allPids()).toHaveLength(before + 2);
   });
 
-  test('finishes what is under way on SIGTERM, and exits 0', async () => {
+  test('finishes requests in flight on SIGTERM, and exits 0', async () => {
     gateway.upstream.addFaults({ kind: 'slow-start', ms: 1_000 });
     const slow = askChat(gateway, {}, createCaller(api.origin, gateway.apiKey));
     await eventually('the request at the upstream', async () =>
@@ -108,20 +108,20 @@ describe('an API of two processes', () => {
   });
 });
 
-test('an API whose first process is killed leaves no other behind', async () => {
+test('an API whose first process is killed leaves no process behind', async () => {
   api = await startApiCluster(gateway, CHILDREN.length);
   await api.kill();
   await gone(allPids());
 });
 
-test('an API whose processes would have fewer than two connections each does not start', async () => {
+test('an API with fewer than two connections a process exits 2 and names enough', async () => {
   const { code, said } = await startRefused(gateway, { API_PROCESSES: '6', DATABASE_POOL_MAX: '10' });
   expect(code).toBe(2);
   expect(said).toContain('DATABASE_POOL_MAX is 10');
   expect(said).toContain('for example DATABASE_POOL_MAX=12');
 });
 
-test('an API whose first child does not start ends with the exit code of the child', async () => {
+test("an API whose first child fails to start exits with the child's code", async () => {
   const { code } = await startRefused(gateway, { API_PROCESSES: '2', SPOOL_DIR: '/dev/null/spool' });
   expect(code).toBe(1);
 });

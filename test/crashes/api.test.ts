@@ -40,7 +40,7 @@ async function jobsWith(user: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('an API killed', () => {
+describe('an API process that is killed', () => {
   /** Its transactions hold what the API's transaction waits for. */
   let holder: pg.Client;
 
@@ -74,14 +74,14 @@ describe('an API killed', () => {
     return rows.length > 0 ? true : undefined;
   }
 
-  test('between the commit and the start: the sweep starts the job, and it completes once', async () => {
+  test('leaves a committed job that the sweep starts, and which completes once', async () => {
     const { id } = await submit(createCaller(doomed.origin, gateway.apiKey), ...request('committed'));
     await eventually('the start that hangs', async () => temporal.connections() || undefined);
     await doomed.kill();
     await expectCompletedOnce(gateway, receiver, id);
   });
 
-  test('before the commit: nothing was accepted, and the same request again makes the one job', async () => {
+  test('leaves no job before the commit, and a retry creates the one job', async () => {
     await holder.query('begin; lock table video_jobs in share mode');
     await killDuring(...request('uncommitted'));
     const again = submit(gateway, ...request('uncommitted'));
@@ -92,7 +92,7 @@ describe('an API killed', () => {
     await expectCompletedOnce(gateway, receiver, id);
   });
 
-  test('while it commits: the job is kept, and the same request again is answered with it', async () => {
+  test('leaves one job during the commit, and a retry returns its id', async () => {
     await holder.query(
       `create function wait_at_commit() returns trigger language plpgsql as
          $$ begin perform pg_advisory_xact_lock(1); return null; end $$;
@@ -109,6 +109,6 @@ describe('an API killed', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger after all kills, and nothing is reserved', async () => {
   await expectBalancedBooks(gateway);
 });

@@ -43,7 +43,7 @@ async function askBeforeKill(): Promise<string> {
   }
 }
 
-test('a filter excludes and sends nothing whose prompt a killed API took along', async () => {
+test('a filter sends nothing whose prompt was lost with a killed API', async () => {
   const everything = await addDestination();
   const containing = await addDestination({ operator: 'contains', value: 'Hello' });
   const notContaining = await addDestination({ operator: 'not_contains', value: 'forbidden' });

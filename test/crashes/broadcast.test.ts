@@ -64,7 +64,7 @@ const arrived = (ids: readonly string[]): Promise<unknown> =>
   eventually('all generations', async () => (ids.every((id) => receivedIds().has(id)) ? true : undefined));
 
 describe('a worker that is killed', () => {
-  test('before its pump has begun loses nothing', async () => {
+  test('loses no generation when its pump has not begun', async () => {
     await addDestination();
     const worker = await workers.start([{ activity: 'pumpDestination', at: 'before' }]);
     const ids = await chats(3);
@@ -76,7 +76,7 @@ describe('a worker that is killed', () => {
     await next.kill();
   });
 
-  test('while a batch is at the tool delivers the batch again, and what came meanwhile', async () => {
+  test('leaves a batch in flight that is delivered again with later generations', async () => {
     receiver.answers.splice(0, 1, 'silence', { status: 200 });
     await addDestination();
     const worker = await workers.start();
@@ -94,8 +94,8 @@ describe('a worker that is killed', () => {
   });
 });
 
-describe('a destination is found by the sweep', () => {
-  test('when its nudge was lost with the API that should have sent it', async () => {
+describe('the sweep of destinations', () => {
+  test('starts the delivery whose nudge was lost by the API', async () => {
     await addDestination();
     const worker = await workers.start();
     const id = await chat(cutOff.origin);
@@ -103,7 +103,7 @@ describe('a destination is found by the sweep', () => {
     await worker.kill();
   });
 
-  test('when its run is gone, two minutes after its last sign of life', async () => {
+  test('restarts a delivery whose run has shown no sign for three minutes', async () => {
     receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
     await addDestination();
     const worker = await workers.start();

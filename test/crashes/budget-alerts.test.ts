@@ -52,7 +52,7 @@ async function dieBeforeEvent(): Promise<void> {
   await obstacle.lift();
 }
 
-test('a worker killed in the middle of an alert leaves nothing, and the next one tells of it once', async () => {
+test('a worker killed during a budget alert leaves nothing; the next one alerts once', async () => {
   await dieBeforeEvent();
   expect(await marksOf(gateway, key.keyId)).toEqual([]);
   await workers.start();

@@ -141,8 +141,8 @@ const CASES = [
   'cut connections',
 ];
 
-describe('a sync that is broken off', () => {
-  test.each(CASES)('(%s) ends as if it had not been', async (name) => {
+describe('an interrupted sync', () => {
+  test.each(CASES)('succeeds with every person and group: %s', async (name) => {
     const { id, manager, jobId } = organizations.get(name)!;
     expect(await syncJobEnded(manager, jobId)).toMatchObject({
       status: 'succeeded',
@@ -164,7 +164,7 @@ describe('a sync that is broken off', () => {
     expect(await stagedRows(gateway)).toBe(0);
   });
 
-  test('asks for no page again that was stored before its end', () => {
+  test('resumes its list of people at the first page that was not stored', () => {
     expect(pagesAfterDeath).not.toContain('1');
     expect(pagesAfterDeath[0]).toBe('31');
   });

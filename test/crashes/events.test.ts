@@ -61,7 +61,7 @@ test.each([
   ['after', 1],
   ['during', 2],
 ])(
-  'a worker killed %s the attempt: the event arrives, under one id, in %d requests',
+  'an event whose worker died %s its attempt arrives under one id in %d requests',
   async (name, requests) => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const delivery = await eventually(`the event ${name}`, async () => {

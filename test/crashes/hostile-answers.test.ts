@@ -73,7 +73,7 @@ test.each<[HostileAnswer, number, boolean]>([
   ['huge-events', 150, true],
   ['large-events', 150, true],
   ['kept-event', 150, true],
-])('%s to %i readers that take nothing leave other tenants their chats', async (answer, count, stream) => {
+])("%s answers to %i idle readers leave other tenants' chats working", async (answer, count, stream) => {
   const apiKey = await addAttacker();
   const messages = [{ role: 'user', content: answer }];
   const body = { model: 'local/echo-1', stream, messages, provider: { only: ['openai-compatible'] } };

@@ -42,7 +42,7 @@ async function start(faults: FaultInput[]): Promise<string> {
 }
 
 test.each(['submitting', 'checking', 'fetching'] as const)(
-  'an attempt that takes long is not taken for dead: %s happens once',
+  'an attempt of 13 seconds is not repeated: %s',
   async (name) => {
     const jobId = jobs[name];
     await expectCompletedOnce(gateway, receiver, jobId);
@@ -51,7 +51,7 @@ test.each(['submitting', 'checking', 'fetching'] as const)(
   },
 );
 
-test('a cancel does not cut a submission short: its answer is kept, and the provider is asked to stop', async () => {
+test('a cancel waits for a submission in flight, and then stops the upstream job', async () => {
   const jobId = jobs.unwanted;
   await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
   expect((await factsOf(gateway, jobId)).submissions).toEqual(['accepted']);

@@ -70,8 +70,8 @@ function submitting(jobId: string): Promise<unknown> {
   return eventually(`the submission of ${jobId}`, async () => asked(gateway, 'create', jobId)[0]);
 }
 
-describe('a run that starts', () => {
-  test('while the first one polls: does nothing, and the first completes the job', async () => {
+describe('a second run of a job', () => {
+  test('ends without effect when the first one polls', async () => {
     const jobId = await start([{ kind: 'slow', ms: 3_000 }]);
     await inStatus(gateway, jobId, 'in_progress');
     expect(await (await startRun(jobId, `${jobId}-second`)).result()).toEqual(SECOND);
@@ -79,7 +79,7 @@ describe('a run that starts', () => {
     expect(asked(gateway, 'create', jobId)).toHaveLength(1);
   });
 
-  test('while the first one submits under a promise of idempotency: both see the one upstream job', async () => {
+  test('finds the upstream job of a first one that submits with an idempotency key', async () => {
     const jobId = await start([{ kind: 'delay', on: 'create', delayMs: 2_000 }]);
     await submitting(jobId);
     const second = await startRun(jobId, `${jobId}-second`);
@@ -87,7 +87,7 @@ describe('a run that starts', () => {
     await expectCompletedOnce(gateway, receiver, jobId);
   });
 
-  test('while the first one submits without any promise: waits, and the first completes the job', async () => {
+  test('waits for a first one that submits without an idempotency key', async () => {
     const jobId = await start([{ kind: 'delay', on: 'create', delayMs: 2_000 }], 'test/plain', 'plain');
     await submitting(jobId);
     const second = await startRun(jobId, `${jobId}-second`);
@@ -96,7 +96,7 @@ describe('a run that starts', () => {
     expect(asked(gateway, 'create', jobId)).toHaveLength(1);
   });
 
-  test('after Temporal has forgotten the first one, under its very id: does nothing', async () => {
+  test('ends without effect under the same id after Temporal deleted the first one', async () => {
     const before = await factsOf(gateway, completed);
     await forgotten;
     expect(await (await startRun(completed, completed)).result()).toEqual(SECOND);
@@ -106,6 +106,6 @@ describe('a run that starts', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger after all second runs, and nothing is reserved', async () => {
   await expectBalancedBooks(gateway);
 });

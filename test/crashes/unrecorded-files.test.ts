@@ -81,14 +81,14 @@ async function cleanUp(): Promise<unknown> {
 }
 
 describe('a worker killed between a file and its record', () => {
-  test('leaves the file: the job that goes on puts it again, and completes once', async () => {
+  test('leaves a file that the job stores again, and completes once', async () => {
     expect(left).toEqual([['0'], ['0']]);
     await expectCompletedOnce(gateway, receiver, jobs.wanted);
     expect(asked(gateway, 'content', jobs.wanted)).toHaveLength(2);
     expect((await gateway.call('GET', `/videos/${jobs.wanted}/content`)).status).toBe(200);
   });
 
-  test('leaves the file: of a job that is cancelled it is shown to nobody, and removed', async () => {
+  test('leaves a file of a cancelled job, which is not served and is removed', async () => {
     // Its provider had made the video, and charges it.
     const costNanos = PRICE_NANOS;
     await expectEndedOnce(gateway, receiver, jobs.unwanted, { status: 'cancelled', costNanos });
@@ -106,6 +106,6 @@ describe('a worker killed between a file and its record', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger after the kill, and nothing is reserved', async () => {
   await expectBalancedBooks(gateway);
 });

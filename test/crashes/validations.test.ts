@@ -152,9 +152,9 @@ async function ended(point: string): Promise<Row> {
   return { state, failed: checks.find((check: { passed: boolean }) => !check.passed) };
 }
 
-describe('a run whose worker is killed', () => {
+describe('a validation whose worker is killed', () => {
   test.each(['before the checks', 'before the end', 'after the end'])(
-    '%s ends without a call of the upstream',
+    'fails without an upstream call when killed %s',
     async (point) => {
       expect(await ended(point)).toMatchObject({
         state: 'failed',
@@ -164,7 +164,7 @@ describe('a run whose worker is killed', () => {
     },
   );
 
-  test('after the checks keeps their result', async () => {
+  test('keeps the result of finished checks', async () => {
     expect(await ended('after the checks')).toMatchObject({ state: 'passed', failed: undefined });
     expect(callsOf('after the checks')).toEqual(['whole', 'stream', 'parameters']);
   });
@@ -173,12 +173,12 @@ describe('a run whose worker is killed', () => {
     ['during the first call', 'model_answers', ['whole']],
     ['during the stream', 'stream_ok', ['whole', 'stream']],
     ['during the call with parameters', 'parameters_ok', ['whole', 'stream', 'parameters']],
-  ])('%s fails that check, and no call is repeated', async (point, name, calls) => {
+  ])('fails the interrupted check without repeating a call: %s', async (point, name, calls) => {
     expect(await ended(point)).toMatchObject({ state: 'failed', failed: { name, reason: 'interrupted' } });
     expect(callsOf(point)).toEqual(calls);
   });
 
-  test('may be asked for again at once', async () => {
+  test('can be started again at once', async () => {
     const point = 'during the stream';
     await ended(point);
     server.faults = {};

@@ -113,38 +113,38 @@ function keysOf(jobId: string): (string | undefined)[] {
   return asked(gateway, 'create', jobId).map(({ idempotencyKey }) => idempotencyKey);
 }
 
-describe.each(MOMENTS)('a worker killed %s the effect of', (at) => {
-  test.each(STEPS)('%s: the job completes once', async (activity) => {
+describe.each(MOMENTS)('a worker killed %s the effect of an activity', (at) => {
+  test.each(STEPS)('the job in %s completes once with one submission', async (activity) => {
     const jobId = job(`${at} ${activity}`);
     await expectCompletedOnce(gateway, receiver, jobId);
     expect(keysOf(jobId)).toEqual([`${jobId}-1`]);
     expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
   });
 
-  test('cancelVideoUpstream: the job is cancelled once, and the provider was asked to stop once', async () => {
+  test('the job in cancelVideoUpstream is cancelled once with one upstream cancel', async () => {
     const jobId = job(`${at} cancelVideoUpstream`);
     await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
     expect(asked(gateway, 'delete', jobId)).toHaveLength(1);
   });
 });
 
-describe('a worker killed while a submission is under way, at a provider that promises idempotency', () => {
-  test('that had not taken it: it is sent again under the same key', async () => {
+describe('a worker killed during a submission to a provider with idempotency', () => {
+  test('the submission is repeated under the same key when the provider missed it', async () => {
     const jobId = job('sending');
     await expectCompletedOnce(gateway, receiver, jobId);
     expect(keysOf(jobId)).toEqual([`${jobId}-1`, `${jobId}-1`]);
   });
 
-  test('that had accepted it: the job is found again, not made again', async () => {
+  test('the job that the provider accepted is found, and completes once', async () => {
     const jobId = job('accepted');
     await expectCompletedOnce(gateway, receiver, jobId);
     expect(keysOf(jobId)).toEqual([`${jobId}-1`]);
   });
 });
 
-describe('a worker killed while a submission is under way, at a provider that promises nothing', () => {
+describe('a worker killed during a submission to a provider without idempotency', () => {
   test.each(['sending, no promise', 'accepted, no promise'])(
-    '%s: the job fails as unconfirmed, unbilled, and is never sent twice',
+    'the job fails as unconfirmed, unbilled, after one submission: %s',
     async (name) => {
       const jobId = job(name);
       await expectEndedOnce(gateway, receiver, jobId, { status: 'failed', failureCode: 'unconfirmed' });
@@ -154,18 +154,18 @@ describe('a worker killed while a submission is under way, at a provider that pr
   );
 });
 
-describe('a worker killed in the middle of', () => {
-  test.each(['checking', 'fetching'])('%s: the job completes once', async (name) => {
+describe('a worker killed in the middle of a request', () => {
+  test.each(['checking', 'fetching'])('the job completes once after %s', async (name) => {
     await expectCompletedOnce(gateway, receiver, job(name));
   });
 
-  test('a check of a job that is cancelled before another worker comes: it is cancelled once', async () => {
+  test('a job cancelled before the next worker starts is cancelled once', async () => {
     const jobId = job('unwanted');
     await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
     expect(asked(gateway, 'delete', jobId)).toHaveLength(1);
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger after all kills, and nothing is reserved', async () => {
   await expectBalancedBooks(gateway);
 });

@@ -186,13 +186,13 @@ function eventIds(receiver: Receiver, jobId: string): string[] {
 const DELIVERED_AT_FIRST = { status: 'delivered', replays: 0, attempts: ['0.1 delivered 204'] };
 
 describe('a worker killed at attemptWebhook', () => {
-  test.each(MOMENTS)('%s its effect: the event is delivered once', async (at) => {
+  test.each(MOMENTS)('the event is delivered once when the kill comes %s the effect', async (at) => {
     const jobId = job(`${at} attemptWebhook`);
     expect(await deliveryEnded(gateway, jobId)).toMatchObject(DELIVERED_AT_FIRST);
     expect(eventIds(receivers.quick, jobId)).toEqual([`${jobId}-completed`]);
   });
 
-  test('before the receiver answered: the same event goes out again, under the same number', async () => {
+  test('the same event is sent twice under one id when the receiver had not answered', async () => {
     const jobId = job('during attemptWebhook');
     expect(await deliveryEnded(gateway, jobId)).toMatchObject(DELIVERED_AT_FIRST);
     expect(eventIds(receivers.silentOnce, jobId)).toEqual([`${jobId}-completed`, `${jobId}-completed`]);
@@ -202,7 +202,7 @@ describe('a worker killed at attemptWebhook', () => {
 });
 
 describe('a worker killed at giveUpWebhook', () => {
-  test.each(MOMENTS)('%s its effect: the delivery is exhausted once', async (at) => {
+  test.each(MOMENTS)('the delivery is exhausted once when the kill comes %s the effect', async (at) => {
     const name = `${at} giveUpWebhook`;
     expect(await deliveryEnded(gateway, job(name))).toMatchObject({
       status: 'exhausted',
@@ -213,15 +213,15 @@ describe('a worker killed at giveUpWebhook', () => {
   });
 });
 
-describe('a worker killed while it sweeps', () => {
-  test.each(MOMENTS)('%s the start of a job: the job is started, and completes once', async (at) => {
+describe('a worker killed during its sweep', () => {
+  test.each(MOMENTS)('the job starts and completes once when the kill comes %s its start', async (at) => {
     await expectCompletedOnce(gateway, receivers.quick, job(`${at} a sweep`));
     expect(found.map(({ dispatched }) => dispatched)).toEqual([false, true]);
   });
 });
 
 describe('a worker killed at expireOutputsPage', () => {
-  test('before its effect and after it: the next clean-up does what is left', async () => {
+  test('the next clean-up removes the files that are left', async () => {
     expect(found.map(({ files }) => files)).toEqual([1, 0]);
     for (const run of ['first', 'second']) expect(await runClosed(gateway, run)).toBe('FAILED');
     await (await startCleanUp('third')).result();
@@ -231,13 +231,13 @@ describe('a worker killed at expireOutputsPage', () => {
 });
 
 describe('a worker killed at forgetAnswersPage', () => {
-  test('before its effect and after it: the answer is deleted once, and the next run finds nothing', async () => {
+  test('the remembered answer is deleted once, and the next run succeeds', async () => {
     expect(found.map(({ answers }) => answers)).toEqual([1, 0]);
     for (const run of ['forget first', 'forget second']) expect(await runClosed(gateway, run)).toBe('FAILED');
     await (await startForgetting('forget third')).result();
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger after both kills, and nothing is reserved', async () => {
   await expectBalancedBooks(gateway);
 });
