@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('a pool that loses its connections', () => {
-  test('tells the logger, prints nothing, and serves the next query by a new one', async () => {
+  test('logs a warning, prints nothing, and serves the next query', async () => {
     const printed = jest.spyOn(console, 'log');
     const warnings: unknown[] = [];
     const logger = { warn: (...facts: unknown[]): void => void warnings.push(facts) };
@@ -39,8 +39,8 @@ describe('a pool that loses its connections', () => {
   });
 });
 
-describe('a broken uniqueness', () => {
-  test('is told from other failures, by its constraint', async () => {
+describe('isUniqueViolation', () => {
+  test('recognizes a unique violation and its constraint, and no other failure', async () => {
     const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 1 });
     const provider = { slug: 'twice', name: 'Twice', adapter: 'local' };
     await knex('providers').insert(provider);

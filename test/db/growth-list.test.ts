@@ -26,7 +26,7 @@ async function tables(url: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('docs/operators.md says of every table what adds rows to it and what removes them', async () => {
+test('docs/operators.md lists for every table what adds and what removes rows', async () => {
   const database = await createTestDatabase();
   const [present, listed] = [await tables(database.url), await listedTables()];
   await database.drop();

@@ -27,7 +27,7 @@ function scopeOf(facts: Partial<IdempotencyScope> = {}): IdempotencyScope {
 
 const store = () => createIdempotencyStore(database.knex);
 
-test('an answer is found in its own workspace only', async () => {
+test('a remembered answer is found in its own workspace only', async () => {
   const scope = scopeOf();
   expect(await store().remember(scope, 202, { json: { id: 'first' } })).toBe(true);
   expect(await store().find(scope)).toEqual({

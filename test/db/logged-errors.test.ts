@@ -64,13 +64,13 @@ const JSON_OF_NO_USE = `{"text": "${PROMPT}", "nothing": "\\u0000"}`;
 describe.each([
   ['pg', insertWithPg],
   ['Knex', insertWithKnex],
-])('a failed statement of %s is logged without the values of its row', (_driver, insert) => {
+])('the log of a failed %s statement', (_driver, insert) => {
   test.each<[string, string, string | null, string]>([
     ['a duplicate key', PROMPT, '{}', '23505'],
     ['a row that breaks not null', `${PROMPT}, too`, null, '23502'],
     ['a row that breaks a check', 'x', `{"text": "${PROMPT}"}`, '23514'],
     ['JSON that Postgres cannot store', 'y', JSON_OF_NO_USE, '22P05'],
-  ])('%s', async (_what, id, prompt, code) => {
+  ])("contains the error's code and no values of the row: %s", async (_what, id, prompt, code) => {
     const error = await failureOf(() => insert(id, prompt));
     expect(error).toMatchObject({ code });
     const line = logged(error);
@@ -79,14 +79,14 @@ describe.each([
   });
 });
 
-describe('the text of a parameter is not logged', () => {
-  test('from the statement inside a function', async () => {
+describe('the log of a failure', () => {
+  test('contains no parameter of a statement inside a function', async () => {
     const error = await failureOf(() => client.query('select explode($1)', [PROMPT]));
     expect(error).toMatchObject({ code: '22012', where: expect.stringContaining(PROMPT) });
     expect(logged(error)).not.toContain(PROMPT);
   });
 
-  test('from a statement that Knex gave up', async () => {
+  test('contains no parameter of a statement that Knex timed out', async () => {
     const slow = database.knex.raw('select pg_sleep(600), ?::text', [PROMPT]).timeout(1, { cancel: true });
     const error = await failureOf(() => slow);
     expect(error).toMatchObject({ bindings: [PROMPT] });

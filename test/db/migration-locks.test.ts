@@ -94,7 +94,7 @@ test.each([
   expect(await carelessSteps(folder)).toEqual([]);
 });
 
-test('migrations that make writers wait are found', async () => {
+test('the check finds migrations that make writers wait', async () => {
   expect(await carelessSteps(CARELESS)).toEqual([
     '20260101000100_index_within_transaction.ts notes',
     '20260101000200_rewrite_table.ts notes',
@@ -120,7 +120,7 @@ const [INDEX, EXPAND, CONTRACT] = [
   '20260101000300_require_author',
 ] as const;
 
-test('a migration that does not get its lock lets traffic pass and tries again', async () => {
+test('a migration that misses its lock lets writers pass and retries', async () => {
   await migrate(database.url, FIXTURE);
   await rollBackThrough(database.url, EXPAND, FIXTURE);
   const [reader, writer] = [await connect(), await connect()];
@@ -133,7 +133,7 @@ test('a migration that does not get its lock lets traffic pass and tries again',
   expect(await migrating).toEqual([EXPAND, CONTRACT]);
 });
 
-test('an index is built while others wait for their turn to migrate and a transaction is open', async () => {
+test('a concurrent index is built during an open transaction and a second migration', async () => {
   await migrate(database.url, FIXTURE);
   await rollBackThrough(database.url, INDEX, FIXTURE);
   const [old, writer] = [await connect(), await connect()];
@@ -145,7 +145,7 @@ test('an index is built while others wait for their turn to migrate and a transa
   expect((await migrating).flat()).toEqual([INDEX, EXPAND, CONTRACT]);
 });
 
-test('a migration that fails leaves those before it applied, and both versions write until it is repeated', async () => {
+test('a failed migration keeps the earlier ones, and both versions can write', async () => {
   await migrate(database.url, FIXTURE);
   await rollBackThrough(database.url, EXPAND, FIXTURE);
   const writer = await connect();

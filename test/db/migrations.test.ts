@@ -78,7 +78,7 @@ test.each([
   await drop();
 });
 
-test('migrations are applied once by three processes that start on an empty database at once', async () => {
+test('three processes that start at once apply each migration once', async () => {
   const bare = await createBareDatabase();
   const applied = await Promise.all([migrate(bare.url), migrate(bare.url), migrate(bare.url)]);
   const counts = applied.map(({ length }) => length).toSorted((a, b) => a - b);
@@ -86,7 +86,7 @@ test('migrations are applied once by three processes that start on an empty data
   await bare.drop();
 });
 
-test('migrations go on after a process that died in the middle of them', async () => {
+test('migrations continue after a process died with the migration lock', async () => {
   await migrate(database.url);
   await query(database.url, 'update knex_migrations_lock set is_locked = 1');
   expect(await migrate(database.url)).toEqual([]);

@@ -29,14 +29,14 @@ async function isWanted(...destinations: Partial<DestinationSettings>[]): Promis
   return (await createWorkspaceStore(scene.knex).findById(place.workspaceId))?.needsBroadcastContent;
 }
 
-test('content is kept where a destination sends it, also one that is disabled', async () => {
+test('a workspace keeps content that a destination sends, even a disabled one', async () => {
   expect(await isWanted()).toBe(false);
   expect(await isWanted(PRIVATE)).toBe(false);
   expect(await isWanted(PRIVATE, {})).toBe(true);
   expect(await isWanted({ enabled: false })).toBe(true);
 });
 
-test.each(['input', 'output'] as const)('content is kept where a filter looks at %s', async (field) => {
+test.each(['input', 'output'] as const)('a workspace keeps content when a filter reads %s', async (field) => {
   expect(await isWanted(PRIVATE, filteredBy({ field, operator: 'exists' }))).toBe(true);
   expect(await isWanted(filteredBy({ field, operator: 'exists' }, false))).toBe(true);
   expect(await isWanted(filteredBy({ field: 'provider', operator: 'equals', value: field }))).toBe(false);

@@ -45,14 +45,14 @@ function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('a question', () => {
-  test('is answered, however long it takes, while Postgres is there', async () => {
+describe('a query behind the outage detector', () => {
+  test('completes after three seconds when Postgres answers', async () => {
     const slow = (): Promise<unknown[]> => rowsOf(database.knex, 'select pg_sleep(3)', []);
     expect(await detector.run(slow)).toHaveLength(1);
     expect(told).toEqual([]);
   });
 
-  test('that fails for a reason of its own fails with it', async () => {
+  test('fails with its own error and reports no outage', async () => {
     await expect(detector.run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
     const timeout = Object.assign(new Error('too slow'), { code: '57014' });
     await expect(detector.run(() => Promise.reject(timeout))).rejects.toBe(timeout);
@@ -60,7 +60,7 @@ describe('a question', () => {
   });
 
   test.each(['refusal', 'silence'] as const)(
-    'is given up for all once Postgres is known to be away by %s, and asked again when it is back',
+    'fails for all callers in an outage by %s, and succeeds after recovery',
     async (outage) => {
       await detector.run(now);
       proxy.cut(outage);
@@ -87,8 +87,8 @@ describe('a question', () => {
   );
 });
 
-describe('a look that fails', () => {
-  test('only because this process was held up meanwhile says nothing', async () => {
+describe('a failed probe', () => {
+  test('reports no outage when this process was blocked meanwhile', async () => {
     await detector.run(now);
     proxy.cut('silence');
     const before = proxy.open();
@@ -101,7 +101,7 @@ describe('a look that fails', () => {
     expect(told).toEqual([]);
   });
 
-  test('while others are answered is of a Postgres that is there', async () => {
+  test('reports no outage when other queries were answered', async () => {
     const direct = createDatabase({ url: testDatabase.url, poolMax: 2 });
     const ask = (sql: string): Promise<unknown> => detector.run(() => rowsOf(direct.knex, sql, []));
     proxy.cut('silence');
@@ -118,7 +118,7 @@ describe('a look that fails', () => {
     await direct.close();
   });
 
-  test('while one is answered that was asked before Postgres seemed to be away is not the last', async () => {
+  test('starts an outage that an answer to an earlier query ends', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     proxy.cut('silence');
     const first = failureOf(detector.run(() => promise));
@@ -138,7 +138,7 @@ describe('a look that fails', () => {
   });
 });
 
-test('once something else was answered, nobody is refused for a look that began before', async () => {
+test('a probe that began before the recovery reports no second outage', async () => {
   await detector.run(now);
   proxy.cut('silence');
   const raw = failureOf(now());
@@ -157,7 +157,7 @@ test('once something else was answered, nobody is refused for a look that began 
   await raw;
 });
 
-test('what is cached stands in at once, for all, while no packet arrives', async () => {
+test('the cache answers all known names at once in an outage by silence', async () => {
   const cache = createNoticedCache<{ at: string }>({
     read: () => detector.run(async () => ({ at: await now() })),
     notices: { isConnected: () => false, heardUntilMs: () => -Infinity },

@@ -18,14 +18,14 @@ afterAll(async () => {
 
 const LIST = { name: 'list-things', text: 'select n from things where n > $1 order by n' };
 
-test('is parsed once by each connection', async () => {
+test('a prepared statement is parsed once by each connection', async () => {
   await rowsOfPrepared(database.knex, LIST, [0]);
   await rowsOfPrepared(database.knex, LIST, [1]);
   const { rows }: { rows: object[] } = await database.knex.raw('select name from pg_prepared_statements');
   expect(rows).toEqual([{ name: LIST.name }]);
 });
 
-test('sees what its transaction wrote, and leaves it open', async () => {
+test("a prepared statement sees its transaction's writes, and leaves the transaction open", async () => {
   const transaction = await database.knex.transaction();
   await transaction.raw('insert into things values (2), (1)');
   expect(await rowsOfPrepared(transaction, LIST, [0])).toEqual([{ n: 1 }, { n: 2 }]);
@@ -33,7 +33,7 @@ test('sees what its transaction wrote, and leaves it open', async () => {
   expect(await rowsOfPrepared(database.knex, LIST, [0])).toEqual([]);
 });
 
-test('one that fails gives its connection back, and is reported as any other', async () => {
+test('a failing prepared statement releases its connection and emits query-error', async () => {
   const reported: unknown[] = [];
   database.knex.once('query-error', (error: unknown, { __knexUid }: { __knexUid: unknown }) =>
     reported.push(error, typeof __knexUid),

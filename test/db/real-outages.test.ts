@@ -70,20 +70,20 @@ function expectKnown(error: unknown, message: string): void {
   seen.add(message);
 }
 
-describe('an error without a code is known as an outage', () => {
-  test('when a paused Postgres does not answer a statement', async () => {
+describe('an error without a code', () => {
+  test('counts as an outage when a paused Postgres leaves a statement unanswered', async () => {
     const knex = open();
     await knex.raw('select 1');
     await postgres.pause();
     expectKnown(await failureOf(knex.raw('select 2')), 'Query read timeout');
   });
 
-  test('when a paused Postgres does not answer a new connection', async () => {
+  test('counts as an outage when a paused Postgres accepts no connection', async () => {
     await postgres.pause();
     expectKnown(await failureOf(connect({ connectMs: 500 })), 'timeout expired');
   });
 
-  test('when a transaction goes on after a statement without an answer', async () => {
+  test('counts as an outage when a transaction continues after an unanswered statement', async () => {
     const knex = open();
     const failure = await failureOf(
       knex.transaction(async (transaction) => {
@@ -95,7 +95,7 @@ describe('an error without a code is known as an outage', () => {
     expectKnown(failure, 'Client was closed and is not queryable');
   });
 
-  test('when this process closes a connection that waits for a paused Postgres', async () => {
+  test('counts as an outage when this process closes a waiting connection', async () => {
     const session = await connect();
     await postgres.pause();
     const failure = failureOf(session.query('select 1'));
@@ -103,7 +103,7 @@ describe('an error without a code is known as an outage', () => {
     expectKnown(await failure, 'Connection terminated');
   });
 
-  test('when Postgres crashes in the middle of a statement', async () => {
+  test('counts as an outage when Postgres crashes during a statement', async () => {
     const session = await connect();
     const pid = await backendOf(session);
     const { failure } = await begin(session, await connect());
@@ -111,7 +111,7 @@ describe('an error without a code is known as an outage', () => {
     expectKnown(await failure, 'Connection terminated unexpectedly');
   });
 
-  test('when Postgres crashed between two statements', async () => {
+  test('counts as an outage when Postgres crashed between two statements', async () => {
     const session = await connect();
     const pid = await backendOf(session);
     const lost = new Promise((resolve) => session.once('end', resolve));
@@ -121,13 +121,13 @@ describe('an error without a code is known as an outage', () => {
     expectKnown(failure, 'Client has encountered a connection error and is not queryable');
   });
 
-  test('and each message that the code knows was caused here', () => {
+  test('occurred here with every driver message that the code knows', () => {
     expect([...seen].toSorted()).toEqual(DRIVER_MESSAGES.toSorted());
   });
 });
 
-describe('an error with a code is known as an outage', () => {
-  test('when an operator stops Postgres in the middle of a statement', async () => {
+describe('an error with a code', () => {
+  test('counts as an outage when an operator stops Postgres during a statement', async () => {
     const session = await connect();
     const { failure } = await begin(session, await connect());
     await postgres.stop();
@@ -135,7 +135,7 @@ describe('an error with a code is known as an outage', () => {
     expect(isOutage(await failure)).toBe(true);
   });
 
-  test('when Postgres shuts down, and when nothing listens after that', async () => {
+  test('counts as an outage when Postgres shuts down, and when nothing listens', async () => {
     await postgres.stop();
     await eventually('a closed port', async () => {
       const failure = await failureOf(connect());
@@ -145,7 +145,7 @@ describe('an error with a code is known as an outage', () => {
   });
 });
 
-describe('the detector', () => {
+describe('the outage detector', () => {
   let detector: OutageDetector;
   let messages: unknown[];
   beforeAll(() => {
@@ -155,7 +155,7 @@ describe('the detector', () => {
   afterAll(() => detector.close());
 
   test.each(['stop', 'kill', 'pause'] as const)(
-    'knows that Postgres is away after "%s", and that it is back',
+    'reports an outage after "%s", and later the recovery',
     async (outage) => {
       messages = [];
       const knex = open();

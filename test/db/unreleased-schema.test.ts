@@ -32,13 +32,13 @@ async function contents(): Promise<unknown[][]> {
   return [applied.rows, tables.rows];
 }
 
-test('a database with migrations from before the squash is refused and stays as it is', async () => {
+test('migrate refuses a database from before the squash and leaves it unchanged', async () => {
   const before = await contents();
   await expect(migrate(database.url)).rejects.toThrow(UnreleasedSchemaError);
   expect(await contents()).toEqual(before);
 });
 
-test('npm run migrate says what to remove, in one sentence', async () => {
+test('npm run migrate exits 2 and says in one sentence what to remove', async () => {
   expect(await runAdminProcess(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 2,
     stdout: '',
@@ -55,7 +55,7 @@ test.each([
     'postgres://elsewhere/sluice',
     'drop the database of DATABASE_URL, create an empty one and start again',
   ],
-])('npm start names %s', async (_, databaseUrl, whatToDo) => {
+])('npm start refuses an unreleased schema and says to remove %s', async (_, databaseUrl, whatToDo) => {
   const settings = {
     dataDir: '/home/me/sluice/.data',
     ...(databaseUrl === undefined ? {} : { databaseUrl }),

@@ -48,7 +48,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-test('waiting rows are taken by turns of their organizations, the oldest first', async () => {
+test('waiting webhooks are taken in turn by organization, the oldest first', async () => {
   const [first, second, third] = organizations;
   const deliveries = await createWebhookStore(database.knex).undispatched(1_000, 7);
   expect(deliveries.map(({ organizationId }) => organizationId)).toEqual([
@@ -65,7 +65,7 @@ test('waiting rows are taken by turns of their organizations, the oldest first',
   expect(ages).toEqual(ages.toSorted((a, b) => a - b));
 });
 
-test('rows that are young, dispatched or over are left out', async () => {
+test('webhooks that are young, dispatched or delivered are not taken', async () => {
   const [first, second, third] = organizations;
   const set = (columns: string, id: string | undefined) =>
     gateway.database.query(`update webhook_deliveries set ${columns} where organization_id = $1`, [id]);
@@ -75,7 +75,7 @@ test('rows that are young, dispatched or over are left out', async () => {
   expect(await createWebhookStore(database.knex).undispatched(60_000, 7)).toEqual([]);
 });
 
-test('the claim queue has the started jobs of each organization, and who waits for a start', async () => {
+test("the claim queue counts each organization's started jobs, and lists undispatched ones", async () => {
   const [first, second, third] = organizations;
   await gateway.database.query(
     `update video_jobs set dispatched_at = now() - interval '3 seconds' where organization_id = $1`,

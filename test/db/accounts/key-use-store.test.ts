@@ -65,25 +65,25 @@ async function noticesSoFar(): Promise<string[]> {
 describe('a use of a key', () => {
   const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1_000);
 
-  test('is no change of the key: nobody is told, and it was not updated', async () => {
+  test('sets last_used_at without a notification or a new updated_at', async () => {
     const { keyId, hash } = await addKey();
     await createKeyUseStore(database.knex).record([{ keyId, usedAt: at(1) }]);
     expect(await lastUsed(hash)).toEqual({ last_used_at: at(1), updated_at: null });
     expect(await noticesSoFar()).toEqual([]);
   });
 
-  test('sets no later one back', async () => {
+  test('never moves last_used_at back', async () => {
     const { keyId, hash } = await addKey();
     const store = createKeyUseStore(database.knex);
     for (const seconds of [5, 3]) await store.record([{ keyId, usedAt: at(seconds) }]);
     expect((await lastUsed(hash)).last_used_at).toEqual(at(5));
   });
 
-  test('of a key that is gone is no failure', async () => {
+  test('succeeds for a key that does not exist', async () => {
     await createKeyUseStore(database.knex).record([{ keyId: 2 ** 40, usedAt: at(1) }]);
   });
 
-  test('is written by many at once, in whatever order they name the keys, without a deadlock', async () => {
+  test('causes no deadlock among 40 writers that order the keys differently', async () => {
     const keys = await Promise.all(Array.from({ length: 60 }, addKey));
     const store = createKeyUseStore(database.knex);
     const rounds = Array.from({ length: 40 }, (_, round) => {
@@ -102,20 +102,20 @@ describe('a change of a key', () => {
     ['a limit', 'limit_nanos = 5'],
     ['one that also notes a use', `last_used_at = now(), name = 'New'`],
     ['deletion', 'deleted_at = now()'],
-  ])('is announced: %s', async (_what, assignment) => {
+  ])('sends a notification: %s', async (_what, assignment) => {
     const { hash } = await addKey();
     await database.knex.raw(`update api_keys set ${assignment} where hash = ?`, [hash]);
     expect(await noticesSoFar()).toEqual([hash]);
   });
 
-  test('is announced when the row goes', async () => {
+  test('sends a notification when the row is deleted', async () => {
     const { hash } = await addKey();
     await database.knex('api_keys').where({ hash }).delete();
     expect(await noticesSoFar()).toEqual([hash]);
   });
 });
 
-describe('what a workspace or an organization sets', () => {
+describe("a change of a workspace's or an organization's settings", () => {
   const CHANGES: [what: string, sql: string][] = [
     [
       'a budget',
@@ -128,7 +128,7 @@ describe('what a workspace or an organization sets', () => {
     ['enforcement', `update organizations set credit_enforcement = true where id = :organizationId`],
   ];
 
-  test('is announced for the keys that are left, and for no deleted ones', async () => {
+  test('sends a notification for each existing key, and none for deleted ones', async () => {
     await database.knex('api_keys').update({ deleted_at: new Date() });
     const { hash } = await addKey();
     await noticesSoFar();
@@ -138,7 +138,7 @@ describe('what a workspace or an organization sets', () => {
     }
   });
 
-  test('is not announced when it stays as it is', async () => {
+  test('sends no notification when the value stays the same', async () => {
     await addKey();
     const store = createWorkspaceBudgetStore(database.knex);
     await store.upsert(place.workspaceId, 'weekly', 5n);

@@ -38,7 +38,7 @@ async function logOf(workspaceId: string): Promise<LogRow[]> {
 
 const connect = (shard = 3) => createLedgerConnection({ url: scene.databaseUrl, shard, silenceMs: 5_000 });
 
-test('a batch is logged in the order of its ids, with its facts, and only for workspaces that are logged', async () => {
+test('a batch is logged in the order of its ids, for logged workspaces only', async () => {
   const logged = await addLoggedWorkspace(scene.database);
   const switchedOff = await addLoggedWorkspace(scene.database, { isLogged: false });
   const other = { organizationId: newUuid(), workspaceId: newUuid() };
@@ -56,7 +56,7 @@ test('a batch is logged in the order of its ids, with its facts, and only for wo
   expect(await logOf(switchedOff.workspaceId)).toEqual([]);
 });
 
-test('a generation that is recorded twice is logged once, also within one batch', async () => {
+test('a generation recorded twice, within a batch or later, is logged once', async () => {
   const place = await addLoggedWorkspace(scene.database);
   const generation = makeGeneration(place);
   const connection = connect();
@@ -66,7 +66,7 @@ test('a generation that is recorded twice is logged once, also within one batch'
   expect(await logOf(place.workspaceId)).toMatchObject([{ pos: 1, id: generation.id }]);
 });
 
-test('a transaction that is rolled back leaves no gap', async () => {
+test('a transaction that is rolled back leaves no gap in the positions', async () => {
   const place = await addLoggedWorkspace(scene.database);
   const ledger = createLedgerStore(database.knex);
   await ledger.record(makeGeneration(place), 0);
@@ -79,7 +79,7 @@ test('a transaction that is rolled back leaves no gap', async () => {
   expect((await logOf(place.workspaceId)).map(({ pos }) => pos)).toEqual([1, 2]);
 });
 
-test('what ended before logging began is left out, although it is recorded after', async () => {
+test('a generation that ended before logging began is not logged', async () => {
   const place = await addLoggedWorkspace(scene.database);
   const late = makeGeneration({ ...place, settledAt: new Date(Date.now() - 60_000) });
   const present = makeGeneration(place);
@@ -89,7 +89,7 @@ test('what ended before logging began is left out, although it is recorded after
   expect(await logOf(place.workspaceId)).toMatchObject([{ pos: 1, id: present.id }]);
 });
 
-test('a reader that follows positions misses nothing, whatever writers do at the same time', async () => {
+test('a reader that follows positions sees every generation during concurrent writes', async () => {
   const place = await addLoggedWorkspace(scene.database);
   // An open transaction of a stranger must hold nothing up.
   const foreign = await scene.database.connect();
@@ -141,7 +141,7 @@ test('a reader that follows positions misses nothing, whatever writers do at the
   }
 });
 
-test('many batches over the same workspaces, in whatever order, do not block each other for good', async () => {
+test('concurrent batches over the same workspaces cause no deadlock', async () => {
   const places = await Promise.all(Array.from({ length: 20 }, () => addLoggedWorkspace(scene.database)));
   await Promise.all(
     [false, true, false, true].map(async (isReversed) => {
@@ -161,7 +161,7 @@ test('many batches over the same workspaces, in whatever order, do not block eac
   expect(rows).toEqual([{ logged: 1_200, deadlocks: 0 }]);
 });
 
-test('a missing hour is created by whoever writes into it', async () => {
+test('a missing hourly partition is created by the batch that needs it', async () => {
   const place = await addLoggedWorkspace(scene.database);
   // As if the clock of the heads had gone ahead.
   await scene.database.query(

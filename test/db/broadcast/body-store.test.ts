@@ -31,7 +31,7 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ relname }) => relname);
 }
 
-test('makes the partition of any hour on the spot, however old, and also when several writers need it', async () => {
+test('the body store creates any missing hourly partition, even for concurrent writers', async () => {
   const store = createBroadcastBodyStore(database.knex);
   const rows = [bodyAt(NOON), bodyAt(NOON - 500 * HOUR_MS), bodyAt(NOON + HOUR_MS - 1), bodyAt(NOON + 1)];
   await Promise.all([store.insert(rows), store.insert([bodyAt(NOON + 2)]), store.insert(rows)]);
@@ -43,7 +43,7 @@ test('makes the partition of any hour on the spot, however old, and also when se
   expect(await store.read([])).toEqual(new Map());
 });
 
-test('reads only the partitions of its keys', async () => {
+test('the body store reads only the partitions of its keys', async () => {
   const store = createBroadcastBodyStore(database.knex);
   const row = bodyAt(NOON + 5 * HOUR_MS);
   await store.insert([row]);
@@ -54,7 +54,7 @@ test('reads only the partitions of its keys', async () => {
   });
 });
 
-test('drops the hours that have ended by then, and no other', async () => {
+test('drop_broadcast_bodies_before drops the hours that have ended, and no others', async () => {
   const store = createBroadcastBodyStore(database.knex);
   const kept = bodyAt(NOON + 20 * HOUR_MS);
   await store.insert([bodyAt(NOON + 19 * HOUR_MS), kept]);

@@ -50,7 +50,7 @@ async function readNext(limit: number): Promise<LogEntry[]> {
   return entries;
 }
 
-test('a cursor passes each entry once, in order and without a gap, whatever writers do meanwhile', async () => {
+test('a cursor passes each entry once and in order during concurrent writes', async () => {
   // A transaction of somebody else, with an id and a snapshot, is open all the while.
   const foreign = await scene.database.connect();
   await foreign.query('begin isolation level repeatable read');

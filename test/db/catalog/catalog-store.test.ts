@@ -48,8 +48,8 @@ async function writtenAt(id: string): Promise<Date> {
   return row.updated_at;
 }
 
-describe('the catalog’s rows', () => {
-  test('give back a text endpoint as it was written, before those of less priority', async () => {
+describe('the catalog store', () => {
+  test('returns a text endpoint as written, in the order of priorities', async () => {
     await store.upsertEndpoint(ENDPOINT);
     const { liveEndpoints } = await store.load();
     const ofModel = liveEndpoints.filter(({ modelId }) => modelId === ENDPOINT.modelId);
@@ -57,7 +57,7 @@ describe('the catalog’s rows', () => {
     expect(ofModel[0]).toEqual(ENDPOINT);
   });
 
-  test('are written again only when they change', async () => {
+  test('writes an endpoint only when it changes', async () => {
     await store.upsertEndpoint(ENDPOINT);
     const first = await writtenAt(ENDPOINT.id);
     await store.upsertEndpoint(ENDPOINT);
@@ -68,7 +68,7 @@ describe('the catalog’s rows', () => {
     expect(liveEndpoints.find(({ id }) => id === ENDPOINT.id)?.timeouts).toEqual({ idleMs: 5 });
   });
 
-  test('tell others to read them again when one changes, and only then', async () => {
+  test('sends one notification for each change, and none for the same values', async () => {
     const listener = new pg.Client({ connectionString: testDatabase.url });
     await listener.connect();
     const heard: string[] = [];
@@ -85,7 +85,7 @@ describe('the catalog’s rows', () => {
     await listener.end();
   });
 
-  test('keep the name that a model has in the ledger', async () => {
+  test("keeps a model's canonical slug when the model is written again", async () => {
     await store.upsertModel(makeModel({ id: 'local/kept', canonicalSlug: 'local/kept-2026' }));
     await store.upsertModel(makeModel({ id: 'local/kept', canonicalSlug: 'local/other', name: 'Other' }));
     const { models } = await store.load();
@@ -95,7 +95,7 @@ describe('the catalog’s rows', () => {
     });
   });
 
-  test('tell a model’s modalities and its context', async () => {
+  test("returns a model's modalities and context length", async () => {
     const { models } = await store.load();
     expect(models.find(({ id }) => id === 'local/embed-1')).toMatchObject({
       inputModalities: ['text'],
@@ -104,13 +104,13 @@ describe('the catalog’s rows', () => {
     });
   });
 
-  test('keep video and text apart', async () => {
+  test('returns video endpoints and live endpoints apart', async () => {
     const { endpoints, liveEndpoints } = await store.load();
     expect(endpoints.every(({ pricingSkus }) => 'duration_seconds' in pricingSkus)).toBe(true);
     expect(liveEndpoints.every(({ pricing }) => 'prompt' in pricing)).toBe(true);
   });
 
-  test('take no endpoint that keeps what it says it does not keep', async () => {
+  test('refuses an endpoint with both data collection and zero data retention', async () => {
     const impossible = { ...ENDPOINT, collectsData: true, zdr: true };
     await expect(store.upsertEndpoint(impossible)).rejects.toMatchObject({
       constraint: 'endpoints_data_policy',

@@ -104,7 +104,7 @@ async function found(filter: string, type: ScimResourceType = 'User'): Promise<s
 const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 
-describe('finds users', () => {
+describe('a SCIM filter on users', () => {
   test.each([
     // Case as the schema says.
     ['userName eq "ANNA@example.COM"', 'anna'],
@@ -180,12 +180,12 @@ describe('finds users', () => {
     [`groups eq "${HIDDEN}"`, ''],
     ['groups.display eq "staff"', 'anna'],
     ['groups pr', 'anna'],
-  ])('by %s', async (filter, names) => {
+  ])('selects the matching users: %s', async (filter, names) => {
     expect(await found(filter)).toBe(names);
   });
 });
 
-describe('finds groups', () => {
+describe('a SCIM filter on groups', () => {
   test.each([
     ['displayName eq "STAFF"', 'staff'],
     ['externalId eq "Ext-Staff"', 'staff'],
@@ -197,12 +197,12 @@ describe('finds groups', () => {
     ['members pr', 'staff hidden'],
     ['urn:ietf:params:scim:schemas:core:2.0:Group:displayName sw "hid"', 'hidden'],
     [`id eq "${STAFF}"`, 'staff'],
-  ])('by %s', async (filter, names) => {
+  ])('selects the matching groups: %s', async (filter, names) => {
     expect(await found(filter, 'Group')).toBe(names);
   });
 });
 
-describe('refuses as invalidFilter', () => {
+describe('an invalid SCIM filter', () => {
   test.each([
     'shoeSize eq "44"',
     '__proto__ pr',
@@ -224,18 +224,18 @@ describe('refuses as invalidFilter', () => {
     'meta.created gt "yesterday"',
     'meta.created co "2026-01-01T10:00:00Z"',
     'groups.value gt null',
-  ])('%s', (filter) => {
+  ])('fails with invalidFilter: %s', (filter) => {
     expect(() => filterSql(parseFilter(filter), 'User', 'r')).toThrow(refusal('invalidFilter'));
   });
 });
 
-test('keeps all that the caller wrote out of the text of the statement', () => {
+test("filterSql passes the caller's values as bindings, outside the statement's text", () => {
   const { sql, bindings } = filterSql(parseFilter('title eq "drop table" and USERNAME co "x%"'), 'User', 'r');
   expect(sql).not.toMatch(/drop table|USERNAME|x%/);
   expect(bindings).toEqual(expect.arrayContaining(['drop table', '%x\\%%']));
 });
 
-test('compares user names in lower case, as their index has them', () => {
+test('filterSql compares user names in lower case, as in their index', () => {
   const { sql, bindings } = filterSql(parseFilter('userName eq "carl"'), 'User', 'r');
   expect(sql).toBe('lower(r.user_name) = lower(?::text)');
   expect(bindings).toEqual(['carl']);

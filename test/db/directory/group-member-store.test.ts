@@ -49,8 +49,8 @@ async function addPerson(sourceId: string | null, organization = organizationId)
 
 const shown = async (): Promise<string[]> => (await members.list([groupId])).map(({ value }) => value);
 
-describe('a member', () => {
-  test('is known by the id here and by the id at the source, and is there once', async () => {
+describe('a group member', () => {
+  test("has one entry, whether added by its own id or its source's id", async () => {
     const id = await addPerson('source-1');
     expect(await members.add(organizationId, groupId, ['source-1', id])).toEqual({
       count: 1,
@@ -61,7 +61,7 @@ describe('a member', () => {
     expect(await members.remove(groupId, [id])).toEqual({ count: 1, personIds: [id] });
   });
 
-  test('stays in a replacement by either id', async () => {
+  test('stays when a replacement names either of its ids', async () => {
     const [kept, gone] = [await addPerson('source-2'), await addPerson(null)];
     await members.add(organizationId, groupId, ['source-2', gone, 'unknown', 'unknown-too']);
     expect(await members.removeOthers(organizationId, groupId, [kept, 'unknown'])).toEqual({
@@ -71,7 +71,7 @@ describe('a member', () => {
     expect(await shown()).toEqual(expect.arrayContaining([kept, 'unknown']));
   });
 
-  test('of another organization stays unknown', async () => {
+  test('stays unresolved when its person belongs to another organization', async () => {
     const foreign = await addPerson('source-3', otherOrganizationId);
     expect(await members.add(organizationId, groupId, [foreign, 'source-3'])).toEqual({
       count: 2,
@@ -81,7 +81,7 @@ describe('a member', () => {
     expect(await members.groupsOf([foreign])).toEqual([]);
   });
 
-  test('is connected when the person appears', async () => {
+  test('resolves to a person who is added later', async () => {
     await members.add(organizationId, groupId, ['source-4']);
     const id = await addPerson('source-4');
     await members.resolve(organizationId, id, 'source-4');
@@ -94,7 +94,7 @@ describe('the number of members', () => {
   const bump = async (added: number): Promise<number> =>
     (await createGroupStore(database.knex).bumpVersion(groupId, added)).members;
 
-  test('is added up, and counted again where nobody knows it', async () => {
+  test('adds up changes, and is counted again when it is unknown', async () => {
     const { count } = await members.add(organizationId, groupId, ['a', 'b', 'c']);
     expect(await bump(count)).toBe(3);
     await database.knex('directory_groups').where({ id: groupId }).update({ member_count: null });
@@ -102,7 +102,7 @@ describe('the number of members', () => {
     expect(await bump(-1)).toBe(2);
   });
 
-  test('shrinks when a person is taken out of all groups', async () => {
+  test('shrinks when a person is removed from all groups', async () => {
     const id = await addPerson(null);
     await bump((await members.add(organizationId, groupId, [id, 'b'])).count);
     await members.removePerson(id);

@@ -61,8 +61,8 @@ const ids = async (table: string, column: string): Promise<(string | null)[]> =>
     (row: Record<string, string | null>) => row[column]!,
   );
 
-describe('jobs', () => {
-  test('go 30 days after their end, with their changes; open ones stay', async () => {
+describe('an ended sync job', () => {
+  test('disappears with its changes after 30 days; open jobs stay', async () => {
     await addJob(OLD_MS);
     const stay = [await addJob(YOUNG_MS), await addJob(null)];
     expect(await store().deleteEndedJobs(10)).toBe(1);
@@ -71,14 +71,14 @@ describe('jobs', () => {
     expect(await store().deleteEndedJobs(10)).toBe(0);
   });
 
-  test('go in pages, the oldest first', async () => {
+  test('disappears in pages, the oldest first', async () => {
     const [, younger] = [await addJob(2 * OLD_MS), await addJob(OLD_MS)];
     expect(await store().deleteEndedJobs(1)).toBe(1);
     expect(await ids('directory_jobs', 'id')).toEqual([younger]);
   });
 });
 
-test('changes go after 30 days in pages, also of pushes', async () => {
+test('directory changes are deleted in pages after 30 days, pushed ones included', async () => {
   await addChange(OLD_MS);
   await addChange(OLD_MS);
   await addChange(YOUNG_MS);

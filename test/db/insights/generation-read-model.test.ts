@@ -37,7 +37,7 @@ async function record(change: Partial<GenerationRecord>): Promise<GenerationReco
 const createdAt = ({ id }: GenerationRecord): Date => new Date(timestampOfId(id));
 
 describe('a recorded generation', () => {
-  test('is read with all that was recorded', async () => {
+  test('returns every recorded field', async () => {
     const written = await record({
       costNanos: 123_456_789_012_345_678n,
       upstreamCostNanos: 7n,
@@ -99,7 +99,7 @@ describe('a recorded generation', () => {
     });
   });
 
-  test('is found by its organization and its workspace only', async () => {
+  test('can be found under its own organization and workspace only', async () => {
     const { id, organizationId, workspaceId, ...rest } = await record({});
     const find = (scope: Parameters<typeof generations.find>[0]) =>
       generations.find(scope, id, createdAt({ id, organizationId, workspaceId, ...rest }));
@@ -110,7 +110,7 @@ describe('a recorded generation', () => {
     expect(await find({ organizationId: newUuid(), workspaceId })).toBeNull();
   });
 
-  test('is looked up in the partition of its day alone, by its key', async () => {
+  test('needs only the partition of its day, without a sequential scan', async () => {
     const [, asked] = await Promise.all(
       [1, 2, 3].map((day) => record({ id: newGenerationId(Date.UTC(2025, 0, day)) })),
     );

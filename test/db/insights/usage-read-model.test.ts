@@ -54,7 +54,7 @@ async function usageAt(keyId: number, instant: string): Promise<number[]> {
   return [usageDaily, usageWeekly, usageMonthly, usage.usage].map(Number);
 }
 
-describe('what a key used on this day, in this week, this month, and in all', () => {
+describe("a key's usage by UTC day, week, month and in all", () => {
   let nextKeyId = 1;
   test.each<[string, Record<string, number>, string, [number, number, number, number]]>([
     ['before midnight', { '2026-03-10': 5, '2026-03-11': 7 }, '2026-03-10T23:59:59.999Z', [5, 5, 5, 12]],
@@ -87,14 +87,14 @@ describe('what a key used on this day, in this week, this month, and in all', ()
     ],
     ['on a leap day', { '2028-02-28': 2, '2028-02-29': 3 }, '2028-02-29T23:00:00Z', [3, 5, 5, 5]],
     ['after a year of nothing', { '2026-03-10': 5 }, '2027-03-10T00:00:00Z', [0, 0, 0, 5]],
-  ])('%s', async (_when, days, instant, expected) => {
+  ])('counts the right days %s', async (_when, days, instant, expected) => {
     nextKeyId += 1;
     await spendOn(nextKeyId, days);
     expect(await usageAt(nextKeyId, instant)).toEqual(expected);
   });
 });
 
-test('many keys are answered in the order in which they were asked for', async () => {
+test('the usage of many keys comes in the order of the request', async () => {
   await spendOn(901, { '2026-03-10': 5 });
   await spendOn(902, { '2026-03-10': 6 });
   const answers = await createUsageReadModel(database.knex).ofKeys(
@@ -105,7 +105,7 @@ test('many keys are answered in the order in which they were asked for', async (
   expect(await createUsageReadModel(database.knex).ofKeys([], new Date())).toEqual([]);
 });
 
-describe('free requests of a key', () => {
+describe('the free requests of a key', () => {
   const NOW = Date.parse('2026-03-11T00:30:00Z');
   const keyId = 77;
 
@@ -123,7 +123,7 @@ describe('free requests of a key', () => {
     await ledger.record(generation, 3);
   }
 
-  test('are those of this UTC day that were completed and cost nothing, in whichever workspace', async () => {
+  test('count completed requests without cost on this UTC day in all workspaces', async () => {
     const [organizationId, workspaceId, otherWorkspaceId] = [newUuid(), newUuid(), newUuid()];
     const accounts = createAccountStore(database.knex);
     await accounts.insertOrganization({

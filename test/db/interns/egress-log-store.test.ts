@@ -61,7 +61,7 @@ const entry = (facts: Partial<EgressEntry> = {}): EgressEntry => ({
 
 const list = (limit = 10, before?: string) => store.list(internId, { limit, before });
 
-test('keeps entries in order, the newest first', async () => {
+test('the egress log lists its entries newest first', async () => {
   const ids = await store.insert([entry({ host: 'one' }), entry({ host: 'two', names: ['c'] })]);
   expect(await list()).toEqual([
     expect.objectContaining({ id: ids[1], host: 'two', names: ['c'], status: null, bytes: null }),
@@ -71,13 +71,13 @@ test('keeps entries in order, the newest first', async () => {
   expect(await list(1)).toHaveLength(1);
 });
 
-test('writes no entry of an intern that is deleted, and those beside it', async () => {
+test('the egress log skips an entry of a deleted intern and writes the others', async () => {
   const [gone, there] = await store.insert([entry({ internId: newUuid() }), entry()]);
   expect(gone).toBeNull();
   expect(await list()).toEqual([expect.objectContaining({ id: there })]);
 });
 
-test('completes entries, also without a status and beyond 32 bits', async () => {
+test('the egress log completes entries without a status and above 32 bits', async () => {
   const ids = (await store.insert([entry(), entry()])) as string[];
   await store.complete([
     { internId, id: ids[0]!, status: 404, bytes: 2 ** 40 },
@@ -89,7 +89,7 @@ test('completes entries, also without a status and beyond 32 bits', async () => 
   ]);
 });
 
-test('completes entries of a long log without reading all of it, also by a plan made while it was short', async () => {
+test('completing entries of a long egress log takes no sequential scan', async () => {
   const scans = async (): Promise<number> => {
     await database.knex.raw('select pg_stat_force_next_flush()');
     const { rows } = await database.knex.raw(
@@ -111,7 +111,7 @@ test('completes entries of a long log without reading all of it, also by a plan 
   expect(await list(1)).toEqual([expect.objectContaining({ id: ids[99], status: 200 })]);
 });
 
-test('deletes entries after 30 days, a page at a time', async () => {
+test('the egress log deletes entries after 30 days in pages', async () => {
   const [young, ...old] = (await store.insert([entry(), entry(), entry(), entry()])) as string[];
   await pool.query(
     `update egress_log set created_at = now() - interval '30 days 1 minute' where id = any($1)`,

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const period = (name: string): MarkedPeriod => ({ payer: 'key', payerId: '1', period: name });
 
-test('marks are read by period, in the order of the periods, and none where there are none', async () => {
+test('budget marks are read in the order of the requested periods', async () => {
   const store = createBudgetAlertStore(database.knex);
   expect(await store.mark(period('b'), [50, 80], null)).toBe(true);
   expect(await store.mark(period('b'), [50, 80], null)).toBe(false);
@@ -31,7 +31,7 @@ test('marks are read by period, in the order of the periods, and none where ther
   expect(await store.marks([])).toEqual([]);
 });
 
-test('marks are deleted so long after the end of their period, the oldest first, and never without an end', async () => {
+test("budget marks are deleted 90 days after their period's end, the oldest first", async () => {
   const store = createBudgetAlertStore(database.knex);
   await database.knex('budget_alerts').delete();
   const ended = (days: number) => new Date(Date.now() - days * DAY_MS);

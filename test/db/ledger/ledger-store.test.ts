@@ -34,7 +34,7 @@ async function usageOf(organizationId: string): Promise<{ usage: string; byok: s
 }
 
 describe('the ledger', () => {
-  test('adds a generation once, however often it is recorded', async () => {
+  test('adds a generation once when it is recorded twice', async () => {
     const ledger = createLedgerStore(database.knex);
     const record = makeGeneration({ keyId: 11 });
     await ledger.ensurePartition(createdAtOf(record));
@@ -42,7 +42,7 @@ describe('the ledger', () => {
     expect(await usageOf(record.organizationId)).toEqual({ usage: '1000', byok: '0', n: '1' });
   });
 
-  test('counts what a customer pays elsewhere apart', async () => {
+  test('counts BYOK cost apart from usage', async () => {
     const ledger = createLedgerStore(database.knex);
     const record = makeGeneration({ isByok: true, keyId: 12 });
     await ledger.ensurePartition(createdAtOf(record));
@@ -50,7 +50,7 @@ describe('the ledger', () => {
     expect(await usageOf(record.organizationId)).toEqual({ usage: '0', byok: '1000', n: '1' });
   });
 
-  test('makes the partition of a day long past, also when two ask at once', async () => {
+  test('creates the partition of a past day once for eight concurrent callers', async () => {
     const ledger = createLedgerStore(database.knex);
     const createdAt = new Date('2025-03-04T23:59:59.999Z');
     await Promise.all(Array.from({ length: 8 }, () => ledger.ensurePartition(createdAt)));
@@ -64,7 +64,7 @@ describe('the ledger', () => {
     expect(rows).toEqual([{ table: 'generations_20250304' }]);
   });
 
-  test('keeps counters equal to sums when many settle the same keys at once from several processes', async () => {
+  test('keeps counters equal to sums when 200 generations settle concurrently', async () => {
     const organizationId = newUuid();
     const records = Array.from({ length: 200 }, (_, i) =>
       makeGeneration({ organizationId, keyId: 100 + (i % 3), costNanos: BigInt(i) }),
@@ -86,7 +86,7 @@ describe('the ledger', () => {
     expect(byKey).toEqual([{ same: true }, { same: true }, { same: true }]);
   });
 
-  test('counts a generation on the UTC day it was settled, not the day it began', async () => {
+  test('counts a generation on the UTC day when it settled', async () => {
     const ledger = createLedgerStore(database.knex);
     const record = makeGeneration({
       id: newGenerationId(Date.parse('2026-01-31T23:59:00Z')),

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('tags of days before are deleted however many there are, of all classifiers, and no others', async () => {
+test('forgetTags deletes all tags before the day, of all classifiers, and no others', async () => {
   await client.query(`
     with organization as (insert into organizations (id, name) values (gen_random_uuid(), 'O') returning id),
     workspace as (
@@ -37,7 +37,7 @@ test('tags of days before are deleted however many there are, of all classifiers
   expect(rows).toEqual([{ at: new Date('2026-03-01T00:00:00Z'), tags: 21_000 }]);
 });
 
-test('days are listed whichever table Postgres reads first: most of its names do not end in a date', async () => {
+test('listBefore lists days under a plan that reads other tables first', async () => {
   await client.query(
     `select ensure_ledger_partition(day) from unnest(array['2026-03-01', '2026-03-02']::date[]) day`,
   );

@@ -100,7 +100,7 @@ async function addJob(customer: Customer, priceNanos: number, isByok: boolean): 
 }
 
 describe('the counters of payers', () => {
-  test('sum all shards of the days from the first one, open jobs and credit, for all at once', async () => {
+  test('sum usage of all shards since a day, with open jobs and credit', async () => {
     const [customer, other] = [await addCustomer(), await addCustomer()];
     await addUsage(customer, '2026-01-04', 3, 1_000, 100);
     await addUsage(customer, MONDAY, 3, 20, 2);
@@ -140,7 +140,7 @@ describe('the counters of payers', () => {
     ]);
   });
 
-  test('of whoever has spent nothing are zero', async () => {
+  test('equal zero for a payer without usage', async () => {
     const { organizationId, workspaceId, keyId } = await addCustomer();
     const zero = { spent: NOTHING, open: NOTHING, creditNanos: 0n };
     expect(
@@ -153,7 +153,7 @@ describe('the counters of payers', () => {
     ).toEqual([zero, zero, zero, zero]);
   });
 
-  test('hold more than a float would', async () => {
+  test('stay exact above 2^53', async () => {
     const customer = await addCustomer();
     const exact = 9_007_199_254_740_993n;
     await createCreditStore(database.knex).add(customer.organizationId, { amountNanos: exact, note: '' });
@@ -163,7 +163,7 @@ describe('the counters of payers', () => {
     expect(read?.creditNanos).toBe(exact);
   });
 
-  test('have a job either open or spent while it settles, never both and never neither', async () => {
+  test('count a settling job either as open or as spent', async () => {
     const customer = await addCustomer();
     const jobs = await Promise.all(Array.from({ length: 20 }, () => addJob(customer, 10, false)));
     const counters = createPayerCounters(database.knex);

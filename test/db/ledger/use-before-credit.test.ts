@@ -50,7 +50,7 @@ async function usedBefore(organizationId: string): Promise<string[]> {
   return rows.map(({ used_nanos: used }) => used);
 }
 
-test('an entry of credit notes what its organization had used until then', async () => {
+test('a credit entry records what its organization had used until then', async () => {
   const [busy, quiet] = [await organizationThatUsed(70), newUuid()];
   const facts = { id: quiet, name: 'Test', creditEnforcement: true, entitlements: [] };
   await createAccountStore(database.knex).insertOrganization(facts);

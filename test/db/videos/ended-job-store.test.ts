@@ -63,7 +63,7 @@ async function exists(jobId: string): Promise<boolean> {
 }
 
 describe('a video job that ended before the retention', () => {
-  test('is deleted with all that belongs to it, and is then unknown', async () => {
+  test('disappears with all its rows, and then answers 404', async () => {
     const id = await endedJob();
     await dropGeneration(id);
     expect(await deleteOld()).toBe(1);
@@ -106,7 +106,7 @@ describe('a video job that ended before the retention', () => {
     expect([await deleteOld(), await exists(id)]).toEqual([1, false]);
   });
 
-  test('stays while an open job continues it; a younger one that has ended forgets it', async () => {
+  test('stays while an open job continues it, and not for an ended one', async () => {
     const [previous, { id: next }] = [await endedJob(), await submit(gateway)];
     await dropGeneration(previous);
     await run('update video_jobs set previous_job_id = $1 where id = $2', previous, next);
