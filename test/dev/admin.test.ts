@@ -47,7 +47,7 @@ function leaveDevFile(): void {
   });
 }
 
-test('a command finds the stack of npm start by itself, and says so', async () => {
+test('an admin command finds the stack of npm start and says so', async () => {
   leaveDevFile();
   const said = `Using the stack of npm start: ${path.join(folder, 'dev.json')}\n`;
   const made = await admin(['bootstrap', '--name', 'Acme', '--email', 'ops@acme.example']);
@@ -58,7 +58,7 @@ test('a command finds the stack of npm start by itself, and says so', async () =
   expect(await admin(['daemon-keys', 'list'])).toMatchObject({ code: 0, stderr: said });
 });
 
-test('a command uses the database of DATABASE_URL instead, if that is another one', async () => {
+test('an admin command uses another DATABASE_URL instead of the stack', async () => {
   leaveDevFile();
   const { code, stderr } = await admin(['keys', 'list'], {
     DATABASE_URL: `${database.url}?application_name=x`,
@@ -66,7 +66,7 @@ test('a command uses the database of DATABASE_URL instead, if that is another on
   expect([code, stderr]).toEqual([2, 'There is no organization yet. First: npm run admin -- bootstrap\n']);
 });
 
-test('without a stack and DATABASE_URL, a command says what is missing', async () => {
+test('an admin command without a stack names the missing DATABASE_URL', async () => {
   const { code, stderr } = await admin(['keys', 'list']);
   expect(code).toBe(2);
   expect(stderr).toBe(

@@ -8,7 +8,7 @@ const steps = (env: NodeJS.ProcessEnv) =>
   firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders(env));
 
 describe('the first steps that npm start prints', () => {
-  test('say that only the local upstream is there, and which keys add vendors', () => {
+  test('name only the local provider, and the keys that add vendors', () => {
     const text = steps({});
     expect(text).toMatch(/^ {2}Providers +local$/m);
     expect(text).toMatch(/^PROVIDER_\w+_API_KEY=… npm start$/m);
@@ -17,15 +17,15 @@ describe('the first steps that npm start prints', () => {
     }
   });
 
-  test('say how to see the commands of operators', () => {
+  test("name the command that lists the operators' commands", () => {
     expect(steps({})).toMatch(/^npm run admin -- --help +lists the commands/m);
   });
 
-  test('say where the logs are', () => {
+  test('name the folder of the logs', () => {
     expect(steps({})).toMatch(/^ {2}Logs +\.data\/logs$/m);
   });
 
-  test('name the providers that are configured, and never their keys', () => {
+  test('name the configured providers and hide their keys', () => {
     const text = steps({
       PROVIDER_OPENAI_API_KEY: 'sk-secret',
       PROVIDER_OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1',

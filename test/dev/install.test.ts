@@ -56,7 +56,7 @@ function install(): { status: number | null; stdout: string; stderr: string } {
 }
 
 describe('the install step', () => {
-  test('does nothing and says nothing when all is there', () => {
+  test('does nothing and prints nothing when everything is installed', () => {
     putInstalled('1.0.0');
     putRuntime();
     expect(install()).toMatchObject({ status: 0, stdout: '', stderr: '' });
@@ -73,21 +73,21 @@ describe('the install step', () => {
     expect(stdout).toContain('npm ci --include=dev');
   });
 
-  test('fails with what to check when npm fails', () => {
+  test("exits 1 and names npm's exit code when npm ci fails", () => {
     writeFileSync(inCheckout('npm-does.js'), 'process.exit(7)');
     const { status, stderr } = install();
     expect(status).toBe(1);
     expect(stderr).toContain('npm ci failed (exit code 7)');
   });
 
-  test('says what to type when npm did not run the install script of the runtime', () => {
+  test("exits 1 and prints the command when npm skipped the runtime's script", () => {
     putInstalled('1.0.0');
     const { status, stderr } = install();
     expect(status).toBe(1);
     expect(stderr).toContain('npm rebuild node --ignore-scripts=false');
   });
 
-  test('says what to type when the runtime has another version or does not run', () => {
+  test('prints the command when the runtime has another version or is broken', () => {
     putInstalled('1.0.0');
     putRuntime();
     write('package.json', { devDependencies: { node: '99.0.0' } });

@@ -8,6 +8,6 @@ test.each([
   ['one suite more than processors on a large machine', 16, 64 * GB, 17],
   ['fewer suites where memory is short', 2, 6 * GB, 4],
   ['two suites at least', 2, 1 * GB, 2],
-])('runs %s', (_what, processors, memoryBytes, workers) => {
+])('jestWorkers gives %s', (_what, processors, memoryBytes, workers) => {
   expect(jestWorkers(processors, memoryBytes)).toBe(workers);
 });

@@ -13,7 +13,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 const MAX_NOT_RUN = 15;
 
 describe('the pages', () => {
-  test('have commands in blocks sh, output in blocks text, and other languages by their names', () => {
+  test('have commands in sh blocks, output in text blocks, other languages by name', () => {
     const faults = listPages(ROOT).flatMap((page) =>
       findPageFaults(page, readFileSync(path.join(ROOT, page), 'utf8')),
     );
@@ -27,7 +27,7 @@ describe('the pages', () => {
   });
 });
 
-describe('a block is refused', () => {
+describe('findPageFaults', () => {
   test.each([
     ['without a language', '```\nnpm start\n```\n'],
     ['of another shell', '```bash\nnpm start\n```\n'],
@@ -40,11 +40,11 @@ describe('a block is refused', () => {
       '<!-- not run: it is output -->\n\n```text\nok\n```\n',
     ],
     ['without fences', 'Type:\n\n    npm start\n'],
-  ])('%s', (_, text) => {
+  ])('reports a block %s', (_, text) => {
     expect(findPageFaults('page.md', text)).toHaveLength(1);
   });
 
-  test('with its page and line', () => {
+  test('names the page and the line of a fault', () => {
     expect(findPageFaults('page.md', '# Title\n\n```zsh\nls\n```\n')[0]).toMatch(/^page\.md:3 is a block/);
   });
 });
@@ -57,7 +57,7 @@ test('a block in a list loses the indent of its fence, and keeps its own', () =>
 });
 
 describe('the script of a page', () => {
-  test('keeps variables from block to block, and leaves marked blocks and other languages out', async () => {
+  test('keeps variables between blocks, and skips marked blocks and other languages', async () => {
     const { outputs, failed } = await run(
       '```sh\nA=1\n```\n\n```json\n{}\n```\n\n<!-- not run: no -->\n\n```sh\nfalse\n```\n\n```sh\necho $A\n```\n',
     );
@@ -65,25 +65,25 @@ describe('the script of a page', () => {
     expect([...outputs.values()]).toEqual(['', '1']);
   });
 
-  test('ends in the first block with a failing command, also inside a pipe', async () => {
+  test('ends in the first block with a failing command, even inside a pipe', async () => {
     const { outputs, failed } = await run('```sh\necho begin\nfalse | cat\n```\n\n```sh\necho never\n```\n');
     expect(failed).toBe(true);
     expect([...outputs]).toEqual([[1, 'begin']]);
   });
 
-  test('does not run commands that run until Ctrl-C', async () => {
+  test('skips commands that run until Ctrl-C', async () => {
     const { failed } = await run('```sh\nKEY=1 npm start\nnpm run dev\n```\n');
     expect(failed).toBe(false);
   });
 
-  test('ends where an answer has a status of 400 or more', async () => {
+  test('ends after a response with a status of 400 or more', async () => {
     const { outputs, failed } = await run('```sh\ncurl -s $REFUSING\n```\n\n```sh\necho never\n```\n');
     expect(failed).toBe(true);
     expect([...outputs.keys()]).toEqual([1]);
     expect(outputs.get(1)).toContain('"error"');
   });
 
-  test('goes on after such a status where the page shows an error, and reports another answer', async () => {
+  test('continues after an error that the page shows, and reports its absence', async () => {
     const page = (command: string) =>
       `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`json\n{ "error": {} }\n\`\`\`\n\n\`\`\`sh\necho after\n\`\`\`\n`;
     const refused = await run(page('curl -s $REFUSING'));

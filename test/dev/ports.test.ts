@@ -14,7 +14,7 @@ async function listen(host: string): Promise<number> {
 }
 
 describe('the check of ports', () => {
-  test('passes over free ports', async () => {
+  test('accepts free ports', async () => {
     const [first = 0, second = 0] = await findFreePorts(2);
     await requireFreePorts([
       { port: first, variable: 'PORT', purpose: 'the API' },
@@ -22,17 +22,20 @@ describe('the check of ports', () => {
     ]);
   });
 
-  test.each(['127.0.0.1', '0.0.0.0'])('names port and variable of one that is taken on %s', async (host) => {
-    const [free = 0] = await findFreePorts(1);
-    const taken = await listen(host);
-    const checked = requireFreePorts([
-      { port: free, variable: 'PORT', purpose: 'the API' },
-      { port: taken, variable: 'TEMPORAL_PORT', purpose: 'Temporal' },
-    ]);
-    await expect(checked).rejects.toThrow(
-      `Port ${taken} for Temporal (TEMPORAL_PORT) is in use.\nStop what listens there, or use another port: TEMPORAL_PORT=`,
-    );
-  });
+  test.each(['127.0.0.1', '0.0.0.0'])(
+    'names port and variable when the port is in use on %s',
+    async (host) => {
+      const [free = 0] = await findFreePorts(1);
+      const taken = await listen(host);
+      const checked = requireFreePorts([
+        { port: free, variable: 'PORT', purpose: 'the API' },
+        { port: taken, variable: 'TEMPORAL_PORT', purpose: 'Temporal' },
+      ]);
+      await expect(checked).rejects.toThrow(
+        `Port ${taken} for Temporal (TEMPORAL_PORT) is in use.\nStop what listens there, or use another port: TEMPORAL_PORT=`,
+      );
+    },
+  );
 
   test('names two variables that ask for the same port', async () => {
     const [port = 0] = await findFreePorts(1);

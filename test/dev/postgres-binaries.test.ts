@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-test('binaries run from a copy where npm did not run the install script and kept others out', () => {
+test('Postgres runs from a copy when npm left its links and permissions out', () => {
   const folder = path.join(parent, 'package');
   const isNoLink = (source: string): boolean => !lstatSync(source).isSymbolicLink();
   cpSync(binaryPackage().folder, folder, { recursive: true, filter: isNoLink });

@@ -42,7 +42,7 @@ function clusterFolder(): string {
 
 /** One cluster through its life; each test goes on where the one before ended. */
 describe('the embedded Postgres', () => {
-  test('starts in a folder that only its owner can enter', async () => {
+  test('starts when only the owner can enter its folder', async () => {
     await withPostgres(async (client) => {
       await client.query('create table kept (word text)');
       await client.query(`insert into kept values ('still here')`);
@@ -51,7 +51,7 @@ describe('the embedded Postgres', () => {
     expect(statSync(path.join(dataDir, 'postgres.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps its data, and is not held up by the lock file of a killed one', async () => {
+  test('keeps its data, and starts despite the lock file of a killed one', async () => {
     // As after the restart of a container: by now the pid belongs to another process of the same user.
     const { uid, gid } = statSync(clusterFolder());
     const stranger = spawn('sleep', ['600'], { cwd: '/', stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) });
@@ -63,7 +63,7 @@ describe('the embedded Postgres', () => {
     stranger.kill();
   });
 
-  test('says so when another major version made the data', async () => {
+  test('fails when another major version made the data', async () => {
     const file = path.join(clusterFolder(), 'PG_VERSION');
     const version = readFileSync(file, 'utf8');
     writeFileSync(file, '9\n');
@@ -71,14 +71,14 @@ describe('the embedded Postgres', () => {
     writeFileSync(file, version);
   });
 
-  test('starts afresh when the data folder was deleted', async () => {
+  test('starts empty after the data folder was deleted', async () => {
     rmSync(dataDir, { recursive: true });
     await withPostgres(async (client) => {
       await expect(client.query('select from kept')).rejects.toThrow('does not exist');
     });
   });
 
-  test('leaves nothing when it was to be thrown away', async () => {
+  test('leaves no folder when it is throw-away', async () => {
     const folder = clusterFolder();
     await withPostgres(async () => undefined, true);
     const left = [dataDir, folder].filter((name) => statSync(name, { throwIfNoEntry: false }) !== undefined);

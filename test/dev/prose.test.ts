@@ -30,7 +30,7 @@ describe('the first sentence of a doc comment', () => {
     'Only for jobs.',
     'Only what was paid.',
     'Until the next attempt; null when there is none.',
-  ])('is a fragment: %s', (text) => {
+  ])('counts as a fragment: %s', (text) => {
     expect(rulesOf(text)).toEqual(['fragment']);
   });
 
@@ -45,15 +45,15 @@ describe('the first sentence of a doc comment', () => {
     'Lists what is read:\n- rows\n- columns',
     'Reads `What. Is this` without judging code.',
     'Accepts every unit, e.g. Seconds, that the provider knows.',
-  ])('is whole: %s', (text) => {
+  ])('counts as whole: %s', (text) => {
     expect(rulesOf(text)).toEqual([]);
   });
 
-  test('has an end', () => {
+  test('must end with a full stop', () => {
     expect(rulesOf('Returns the rows of a job')).toEqual(['no end']);
   });
 
-  test('has at most 35 words, and later sentences are not counted', () => {
+  test('has at most 35 words; later sentences may be longer', () => {
     const sentenceOf = (count: number) =>
       `Returns ${Array.from({ length: count - 1 }, () => 'rows').join(' ')}.`;
     expect(rulesOf(`${sentenceOf(35)} ${sentenceOf(50)}`)).toEqual([]);
@@ -61,14 +61,14 @@ describe('the first sentence of a doc comment', () => {
   });
 });
 
-describe('words and references', () => {
+describe('the prose rules', () => {
   test.each([
     'Stops whoever waits.',
     'The caller is told.',
     'Kept for ever.',
     'Started anew.',
     'A wish of the owner.',
-  ])('are found: %s', (text) => {
+  ])('report forbidden vocabulary: %s', (text) => {
     expect(findWordFaults(text).map(({ rule }) => rule)).toEqual(['word']);
   });
 
@@ -78,12 +78,12 @@ describe('words and references', () => {
     'Tells apart.',
     'It is retold.',
     'An inpatient ward.',
-  ])('are not found: %s', (text) => {
+  ])('accept %s', (text) => {
     expect(findWordFaults(text)).toEqual([]);
   });
 
   test.each(['(design: §5)', 'See spec.md, Errors.', '`wire.md`', 'wire: the last table', 'See design.md.'])(
-    'that lead nowhere are found: %s',
+    'report a reference that leads nowhere: %s',
     (text) => {
       expect(findReferenceFaults(text)).toHaveLength(1);
     },
@@ -93,7 +93,7 @@ describe('words and references', () => {
     'See docs/design.md, The ledger.',
     'See docs/adr/0011-an-outage-of-postgres-is-503.md.',
     'The wire format.',
-  ])('that lead somewhere are not found: %s', (text) => {
+  ])('accept a reference: %s', (text) => {
     expect(findReferenceFaults(text)).toEqual([]);
   });
 });
@@ -106,13 +106,13 @@ describe('a line of a comment', () => {
   });
 });
 
-describe('a file begins by saying what it does', () => {
+describe('hasHeader', () => {
   test.each([
     "/** Reads rows. */\nimport './a.ts';\nconst a = 1;\n",
     "import './a.ts';\n/** Reads rows. */\nexport function read() {}\n",
     "import './a.ts';\nexport const LIMIT = 1;\n\n/** Reads rows. */\nexport class Rows {}\n",
     '#!/usr/bin/env node\n/** Reads rows. */\nconst a = 1;\n',
-  ])('in %j', (source) => {
+  ])('returns true for %j', (source) => {
     expect(hasHeader('sample.ts', source)).toBe(true);
   });
 
@@ -121,13 +121,13 @@ describe('a file begins by saying what it does', () => {
     "import './a.ts';\n/** The largest page. */\nconst PAGE = 10;\n/** Reads rows. */\nexport function read() {}\n",
     'export interface Rows {\n  /** The number. */\n  count: number;\n}\n',
     'export interface Rows {\n  /** The number. */\n  count: number;\n}\n/** Reads rows. */\nexport function read() {}\n',
-  ])('not in %j', (source) => {
+  ])('returns false for %j', (source) => {
     expect(hasHeader('sample.ts', source)).toBe(false);
   });
 });
 
 describe('the readers', () => {
-  test('return comments with their lines, and no string that looks like one', () => {
+  test('return comments with their lines, and no string that resembles one', () => {
     const source = "/**\n * Returns\n * one.\n */\nconst text = '/** What. */'; // why\n";
     expect(readComments('sample.ts', source)).toEqual([
       { line: 1, isDoc: true, text: 'Returns\none.' },

@@ -63,7 +63,7 @@ async function digest(): Promise<unknown> {
 }
 
 describe('synthetic history', () => {
-  test('is in a ledger that agrees, says what it is, and is ranked', async () => {
+  test('leaves a ledger that agrees, marks its apps as synthetic and fills rankings', async () => {
     await setUp();
     expect(await seed()).toMatch(/12,000 generations in /);
     expect(await verify()).toBe('agrees');
@@ -86,7 +86,7 @@ describe('synthetic history', () => {
     ]);
   });
 
-  test('is the same for the same seed, and another run adds to it', async () => {
+  test('repeats itself for the same seed, and a second run adds to it', async () => {
     await setUp();
     await seed();
     const first = await digest();
@@ -129,15 +129,18 @@ describe('synthetic history', () => {
   test.each<[string, Partial<SeedTarget>, boolean]>([
     ['SLUICE_ENV is production', { environment: 'production' }, false],
     ['the organization pays with credits', {}, true],
-  ])('does not go where %s, unless that is wanted', async (reason, target, creditEnforcement) => {
-    await setUp({ creditEnforcement });
-    await expect(seed(target)).rejects.toThrow(reason);
-    expect(await digest()).toMatchObject({ n: 0 });
-    await seed(target, ['--into-production', '--generations', '10']);
-    expect(await digest()).toMatchObject({ n: 10 });
-  });
+  ])(
+    'refuses a target where %s, unless --into-production is given',
+    async (reason, target, creditEnforcement) => {
+      await setUp({ creditEnforcement });
+      await expect(seed(target)).rejects.toThrow(reason);
+      expect(await digest()).toMatchObject({ n: 0 });
+      await seed(target, ['--into-production', '--generations', '10']);
+      expect(await digest()).toMatchObject({ n: 10 });
+    },
+  );
 
-  test('needs an organization', async () => {
+  test('requires an existing organization', async () => {
     await expect(seed()).rejects.toThrow('There is no organization yet');
     await setUp();
     const unknown = ['--organization', '00000000-0000-4000-8000-000000000000'];
@@ -145,25 +148,25 @@ describe('synthetic history', () => {
   });
 });
 
-describe('its rhythm', () => {
+describe('the rhythm of synthetic history', () => {
   const hours = spreadOverHours(100_000, 28, UNTIL_MS);
   const total = (matches: (at: Date) => boolean): number =>
     hours.reduce((sum, { startMs, generations }) => sum + (matches(new Date(startMs)) ? generations : 0), 0);
 
-  test('spends all generations, and goes with day and week', () => {
+  test('spends all generations, more by day than by night and fewer on Sundays', () => {
     expect(hours).toHaveLength(28 * 24);
     expect(total(() => true)).toBe(100_000);
     expect(total((at) => at.getUTCDay() === 3)).toBeGreaterThan(1.5 * total((at) => at.getUTCDay() === 0));
     expect(total((at) => at.getUTCHours() === 15)).toBeGreaterThan(3 * total((at) => at.getUTCHours() === 3));
   });
 
-  test('spends fewer generations than there are hours, too', () => {
+  test('spends all generations when there are fewer than hours', () => {
     const few = spreadOverHours(7, 90, UNTIL_MS);
     expect(few.reduce((sum, { generations }) => sum + generations, 0)).toBe(7);
   });
 });
 
-describe('what is asked of the command', () => {
+describe('the arguments of npm run seed', () => {
   test.each([
     [['--generations', '0'], '--generations must be a whole number'],
     [[], '--generations must be a whole number'],
@@ -172,7 +175,7 @@ describe('what is asked of the command', () => {
     [['--generations', '1', '--until', 'soon'], '--until must be a time that is over'],
     [['--generations', '1', '--organization', 'mine'], '--organization must be a UUID'],
     [['--rows', '1'], 'Usage: npm run seed'],
-  ])('%j is answered with %s', (args, message) => {
+  ])('%j fail with %s', (args, message) => {
     expect(() => readSeedOptions(args, UNTIL_MS)).toThrow(message);
   });
 });

@@ -7,7 +7,7 @@ import { loadConfig } from '../../platform/config.ts';
 const DATABASE_URL = 'postgres://sluice:secret@127.0.0.1:5433/sluice';
 
 describe('the settings of the laptop stack', () => {
-  test('have the documented ports', () => {
+  test('default to the documented ports', () => {
     expect(readSettings({}).ports).toEqual({
       api: 8080,
       temporal: 7233,
@@ -23,15 +23,15 @@ describe('the settings of the laptop stack', () => {
   });
 });
 
-test('the API and the worker run with the same flags here as by `npm run`', () => {
+test('the stack runs API and worker with the same flags as npm run', () => {
   const { api, worker } = packageJson.scripts;
   const start = 'node dev/require-node.cjs && exec node';
   expect(api).toBe(`${start} ${API_FLAGS.join(' ')} api/main.ts`);
   expect(worker).toBe(`${start} ${WORKER_FLAGS.join(' ')} worker/main.ts`);
 });
 
-describe('the environment of the processes', () => {
-  test('is a valid configuration as it is', () => {
+describe("the environment of the stack's processes", () => {
+  test('forms a valid configuration by default', () => {
     const config = loadConfig(stackEnvironment(readSettings({}), DATABASE_URL, {}));
     expect(config.environment).toBe('development');
     expect(config.http).toMatchObject({ host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080' });
@@ -40,7 +40,7 @@ describe('the environment of the processes', () => {
     expect(config.providers('local')).toMatchObject({ baseUrl: 'http://127.0.0.1:8090/v1' });
   });
 
-  test('keeps what a person set, except what the stack itself decides', () => {
+  test("keeps a person's variables, except those that the stack decides", () => {
     const own = {
       LOG_LEVEL: 'debug',
       OUTBOUND_ALLOW: '10.0.0.0/8',
@@ -54,7 +54,7 @@ describe('the environment of the processes', () => {
     expect(config.environment).toBe('development');
   });
 
-  test('leads to a Temporal and a public URL that are given', () => {
+  test('contains a given TEMPORAL_ADDRESS and PUBLIC_URL', () => {
     const own = { TEMPORAL_ADDRESS: 'temporal.example.com:7233', PUBLIC_URL: 'https://sluice.example.com/' };
     const config = loadConfig(stackEnvironment(readSettings(own), DATABASE_URL, own));
     expect(config.temporal).toMatchObject({ address: 'temporal.example.com:7233', uiUrl: undefined });

@@ -35,12 +35,12 @@ async function entitlements(): Promise<string[][]> {
   return rows.map((row) => row.entitlements);
 }
 
-test('the organization of a laptop may have private endpoints and interns', async () => {
+test('seed gives a new organization private endpoints and interns', async () => {
   await seed(config, undefined);
   expect(await entitlements()).toEqual([['private_endpoints', 'interns']]);
 });
 
-test('an organization of an earlier version gets the entitlements at the next start, and keeps its keys', async () => {
+test('seed gives an existing organization the entitlements, and keeps its keys', async () => {
   const first = await seed(config, undefined);
   for (const earlier of [first as DevFile, undefined]) {
     await database.query(`update organizations set entitlements = '{}'`);

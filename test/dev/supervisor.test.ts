@@ -46,7 +46,7 @@ async function gone(pids: number[]): Promise<void> {
 }
 
 describe('a supervisor', () => {
-  test('stops the last started first, and leaves nothing', async () => {
+  test('stops the last started child first, and leaves none', async () => {
     const supervisor = await createSupervisor({ dataDir, say });
     const [first, second] = [await supervisor.start(child('first')), await supervisor.start(child('second'))];
     await supervisor.stopAll();
@@ -55,7 +55,7 @@ describe('a supervisor', () => {
     await expect(supervisor.start(child('third'))).rejects.toThrow('is being stopped');
   });
 
-  test('fails with the name and the last words of a child that ends by itself', async () => {
+  test('fails with the name and the last output of a child that exits', async () => {
     const supervisor = await createSupervisor({ dataDir, say });
     await supervisor.start(child('worker', ['-e', 'console.error("no disk left"); process.exit(3)']));
     const { message } = await supervisor.failed;
@@ -63,7 +63,7 @@ describe('a supervisor', () => {
     await supervisor.stopAll();
   });
 
-  test('kills a child that does not heed the polite signal', async () => {
+  test('kills a child that ignores SIGTERM', async () => {
     const supervisor = await createSupervisor({ dataDir, say });
     const deaf = await supervisor.start({
       ...child('deaf', [
@@ -80,7 +80,7 @@ describe('a supervisor', () => {
     expect(await deaf.exited).toEqual({ how: 'signal SIGKILL', expected: true });
   });
 
-  test('refuses a data folder that another one uses', async () => {
+  test('refuses a data folder that another supervisor uses', async () => {
     const parent = await startParent();
     await expect(createSupervisor({ dataDir, say })).rejects.toThrow(`(process ${parent.pid})`);
     const pids = recordedPids();
@@ -89,8 +89,8 @@ describe('a supervisor', () => {
   });
 });
 
-describe('what a killed supervisor leaves behind', () => {
-  test('is stopped by its guard', async () => {
+describe('a process left by a killed supervisor', () => {
+  test('ends through its guard', async () => {
     const parent = await startParent();
     const pids = recordedPids();
     expect(pids).toHaveLength(2);
@@ -98,7 +98,7 @@ describe('what a killed supervisor leaves behind', () => {
     await gone(pids);
   });
 
-  test('is stopped by the next one, which spares a stranger with a recorded pid', async () => {
+  test('ends at the next start, which spares a stranger with a recorded pid', async () => {
     const orphan = spawn(process.execPath, IDLE, { detached: true, stdio: 'ignore' });
     const stranger = spawn(process.execPath, IDLE, { detached: true, stdio: 'ignore' });
     await Promise.all([once(orphan, 'spawn'), once(stranger, 'spawn')]);

@@ -39,25 +39,25 @@ describe('the search for a Temporal CLI', () => {
     expect(await find()).toBe(path.join(home, 'elsewhere', 'temporal'));
   });
 
-  test('refuses a TEMPORAL_CLI_PATH that does not fit, rather than taking another', async () => {
+  test('refuses a TEMPORAL_CLI_PATH that does not fit, instead of taking another', async () => {
     putCli('bin', '1.29.1');
     env['TEMPORAL_CLI_PATH'] = putCli('elsewhere', '1.20.0');
     await expect(find()).rejects.toThrow('which has server 1.20; required is 1.29 or a later 1.x');
   });
 
-  test("passes over an old one on the PATH for one in Go's folder", async () => {
+  test("prefers a fitting one in Go's folder to an old one on the PATH", async () => {
     putCli('bin', '1.28.9');
     const inGo = putCli('go/bin', '1.29.0');
     expect(await find()).toBe(inGo);
   });
 
-  test('takes what an earlier download left in the cache folder', async () => {
+  test('finds an earlier download in the cache folder', async () => {
     env['XDG_CACHE_HOME'] = path.join(home, 'cache');
     const cached = putCli('cache/sluice/temporal-cli-v1.5.1', '1.29.1');
     expect(await find()).toBe(cached);
   });
 
-  test('ends with the three ways to get one, and with what was found and did not fit', async () => {
+  test('fails with three ways to get one, and with the version that did not fit', async () => {
     putCli('bin', '2.0.0');
     const { message } = await find().then(
       () => new Error('found one'),

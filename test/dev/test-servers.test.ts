@@ -19,7 +19,7 @@ async function openDatabase(): Promise<pg.Client> {
 }
 
 describe('a test database', () => {
-  test('has the newest schema and nothing of another one, also when many are made at once', async () => {
+  test('has the newest schema and no rows of a concurrent one', async () => {
     const [first, ...others] = await Promise.all([openDatabase(), openDatabase(), openDatabase()]);
     const id = '00000000-0000-4000-8000-000000000001';
     await first.query('insert into organizations (id, name) values ($1, $2)', [id, 'mine']);
@@ -28,7 +28,7 @@ describe('a test database', () => {
     }
   });
 
-  test('is gone after drop, even while somebody is connected', async () => {
+  test('disappears with drop, even while a client is connected', async () => {
     const database = await createTestDatabase();
     const connected = new pg.Client({ connectionString: database.url });
     const cutOff = new Promise((resolve) => connected.on('error', resolve));
@@ -42,7 +42,7 @@ describe('a test database', () => {
 });
 
 describe('a test namespace', () => {
-  test('takes the workflow ids and search attributes that another one took', async () => {
+  test('accepts the workflow ids and search attributes of another one', async () => {
     for (let suite = 0; suite < 2; suite += 1) {
       const { connection, namespace, close } = await createTestNamespace();
       cleanUps.push(close);
