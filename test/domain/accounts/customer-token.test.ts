@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../../domain/accounts/customer-token.ts';
 
-describe('a token that a customer brings', () => {
-  test('looks random when it is, however short', () => {
+describe('a token of a customer', () => {
+  test('looks random when it is a hash of 32 characters or a UUID', () => {
     for (let n = 0; n < 500; n += 1) {
       const token = createHash('sha256').update(`${n}`).digest('hex').slice(0, 32);
       expect([token, looksRandom(token)]).toEqual([token, true]);
@@ -35,7 +35,7 @@ describe('a token that a customer brings', () => {
     [`${'x'.repeat(32)} `, false],
     [`${'x'.repeat(32)}\n`, false],
     [`${'x'.repeat(31)}é`, false],
-  ])('may be one by its form: %j, %s', (token, isOne) => {
+  ])('matches the pattern or not: %j, %s', (token, isOne) => {
     expect(CUSTOMER_TOKEN_PATTERN.test(token)).toBe(isOne);
   });
 });

@@ -12,6 +12,6 @@ test.each([
   ['', null],
   [null, null],
   [undefined, null],
-])('of the user %j the tracking string is %j', (user, tracking) => {
+])('the tracking string of the user %j is %j', (user, tracking) => {
   expect(trackingStringOf(user)).toBe(tracking);
 });

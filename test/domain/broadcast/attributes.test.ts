@@ -11,7 +11,7 @@ function attributesOf(changes: Partial<BroadcastEvent> = {}, rules = openRules()
 }
 
 describe('the attributes of a span', () => {
-  test('without flags and content are the facts of the call', () => {
+  test('hold only the facts of the call without flags and content', () => {
     const rules = openRules({ flags: NO_FLAGS, privacyMode: true });
     expect(attributesOf({}, rules)).toEqual({
       'gen_ai.operation.name': 'chat',
@@ -33,7 +33,7 @@ describe('the attributes of a span', () => {
     });
   });
 
-  test('with all flags hold cost, identity and request context', () => {
+  test('hold cost, identity and request context with all flags', () => {
     const facts = { costs: { prompt: '1000000', cacheRead: '500000' } };
     expect(attributesOf({ facts })).toMatchObject({
       'gen_ai.usage.cost': 0.0015,
@@ -55,11 +55,11 @@ describe('the attributes of a span', () => {
     });
   });
 
-  test('hold a cost of zero, which is known', () => {
+  test('hold a known cost of zero', () => {
     expect(attributesOf({ costNanos: 0n })['gen_ai.usage.cost']).toBe(0);
   });
 
-  test('leave out what is unknown or empty', () => {
+  test('omit what is unknown or empty', () => {
     const nothing = { usage: null, latencyMs: null, finishReason: null, sessionId: null, attempts: [] };
     const attributes = attributesOf({
       ...nothing,
@@ -108,7 +108,7 @@ describe('the attributes of a span', () => {
     expect(attributes).not.toHaveProperty(['trace.metadata.trace_name']);
   });
 
-  test('hold numbers out of the range of receivers as texts', () => {
+  test('hold numbers beyond the range of receivers as strings', () => {
     const trace = { big: 1e300, id: 2 ** 63, endless: Infinity, small: 1e-9 };
     expect(attributesOf({ facts: { trace } })).toMatchObject({
       'trace.metadata.big': '1e+300',
@@ -118,26 +118,26 @@ describe('the attributes of a span', () => {
     });
   });
 
-  test('hold a key of trace that means something to JavaScript like any other', () => {
+  test('hold the trace keys __proto__ and constructor like any others', () => {
     const trace = JSON.parse('{"__proto__":"a","constructor":"b"}') as { [name: string]: string };
     const attributes = attributesOf({ facts: { trace } });
     expect(attributes).toMatchObject({ 'trace.metadata.__proto__': 'a', 'trace.metadata.constructor': 'b' });
   });
 
-  test("hold the caller's trace id where the span's is its hash", () => {
+  test("hold the caller's trace id when the span's id is its hash", () => {
     const span = composeSpan(broadcastEvent(), openRules(), { ...IDS, traceIdText: 'order 66' });
     expect(spanAttributes(span)['sluice.trace.id']).toBe('order 66');
     expect(attributesOf()).not.toHaveProperty(['sluice.trace.id']);
   });
 
-  test('name the class of a failure', () => {
+  test('hold the code of a failure as error.type', () => {
     const error = { code: 'rate_limited', message: 'The provider is limiting requests' };
     expect(attributesOf({ status: 'failed', facts: { error } })['error.type']).toBe('rate_limited');
   });
 });
 
-describe('content', () => {
-  test('is sent as JSON texts in attributes', () => {
+describe('the content of a span', () => {
+  test('consists of JSON strings in attributes', () => {
     const attributes = attributesOf({ content: { ...CONTENT, system: 'Be kind.', isTruncated: true } });
     expect(JSON.parse(String(attributes['gen_ai.input.messages']))).toEqual([
       { role: 'system', parts: [{ type: 'text', content: 'Be brief.' }] },
@@ -150,7 +150,7 @@ describe('content', () => {
     expect(attributes['sluice.content_truncated']).toBe(true);
   });
 
-  test('does not leave with privacy mode, in no attribute and no event', () => {
+  test('stays out of attributes and events in privacy mode', () => {
     const rules = openRules({ privacyMode: true });
     const error = { code: 'invalid_request', message: 'No: "The secret question"' };
     const event = broadcastEvent({ status: 'failed', facts: { hasContent: true, error } });
@@ -158,12 +158,12 @@ describe('content', () => {
     expect(JSON.stringify([spanAttributes(span), spanEvents(span)])).not.toContain('secret');
   });
 
-  test('that was lost is marked', () => {
+  test('sets sluice.content_dropped when it was lost', () => {
     expect(attributesOf({ content: null })['sluice.content_dropped']).toBe(true);
     expect(attributesOf()).not.toHaveProperty(['sluice.content_dropped']);
   });
 
-  test('of a rerank call is a query and documents', () => {
+  test('consists of query and documents for a rerank call', () => {
     const content = {
       input: [{ role: 'user', content: 'best soup' }],
       output: [{ index: 2, relevance_score: 0.75, document: { text: 'Soup' } }],
@@ -184,7 +184,7 @@ describe('the events of a span', () => {
     { provider: 'amazon-bedrock', status: null, error: 'timeout', latencyMs: 9_000 },
   ];
 
-  test('are the attempts, each at its end and none after the end of the span', () => {
+  test("contain each attempt at its end, and none after the span's end", () => {
     const span = composeSpan(broadcastEvent({ attempts }), openRules(), IDS);
     expect(spanEvents(span)).toEqual([
       {
@@ -211,7 +211,7 @@ describe('the events of a span', () => {
     ]);
   });
 
-  test('end with the failure', () => {
+  test('end with the failure as an exception', () => {
     const error = { code: 'provider_timeout', message: 'The provider did not answer in time' };
     const span = composeSpan(broadcastEvent({ status: 'failed', facts: { error } }), openRules(), IDS);
     expect(spanEvents(span).at(-1)).toEqual({

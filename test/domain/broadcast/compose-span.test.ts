@@ -42,17 +42,17 @@ describe('a span without flags', () => {
   });
 });
 
-describe('a flag', () => {
+describe('a flag of a destination', () => {
   const withFlag = (flag: keyof typeof NO_FLAGS, changes: Partial<BroadcastEvent> = {}): BroadcastSpan =>
     compose(changes, openRules({ flags: { ...NO_FLAGS, [flag]: true } }));
 
-  test('for cost adds the cost in dollars and nothing else', () => {
+  test('the flag cost adds the cost in dollars and nothing else', () => {
     const { cost, costAllocation, identity, requestContext } = withFlag('cost');
     expect(cost).toEqual({ total: 0.0015, upstream: 0.00125, isByok: false });
     expect([costAllocation, identity, requestContext]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('for identity adds user, key, organization and workspace', () => {
+  test('the flag identity adds user, key, organization and workspace', () => {
     const { identity, cost } = withFlag('identity');
     expect(identity).toEqual({
       user: 'user_creator',
@@ -65,7 +65,7 @@ describe('a flag', () => {
     expect(cost).toBeUndefined();
   });
 
-  test('for request context adds referer, title, user agent and country', () => {
+  test('the flag requestContext adds referer, title, user agent and country', () => {
     expect(withFlag('requestContext').requestContext).toEqual({
       referer: 'https://app.example',
       title: 'App',
@@ -76,7 +76,7 @@ describe('a flag', () => {
     expect(withFlag('requestContext', unknown).requestContext).toEqual({});
   });
 
-  test('for cost allocation adds the kinds only if they add up to the billed amount exactly', () => {
+  test('the flag costAllocation adds parts only if they equal the billed amount', () => {
     const allocation = (costs: BroadcastFacts['costs']): unknown =>
       withFlag('costAllocation', { facts: { costs: costs! } }).costAllocation;
     expect(allocation({ prompt: '1000000', completion: '500000' })).toEqual({
@@ -97,14 +97,14 @@ describe('privacy mode', () => {
     facts: { hasContent: true, error: { code, message: 'Refused: "The secret question"' } },
   });
 
-  test('drops prompt and answer and does not call them lost', () => {
+  test('drops prompt and answer without marking them as lost', () => {
     const span = compose({}, openRules({ privacyMode: true }));
     expect(span.content).toBeUndefined();
     expect(span.isContentDropped).toBe(false);
     expect(compose({ content: null }, openRules({ privacyMode: true })).isContentDropped).toBe(false);
   });
 
-  test('replaces the message of a failure by our own, because an upstream may quote the prompt', () => {
+  test("replaces an error's message, which may quote the prompt, by a general one", () => {
     const rules = openRules({ privacyMode: true });
     expect(compose(failed('invalid_request'), rules).error).toEqual({
       type: 'invalid_request',
@@ -117,13 +117,13 @@ describe('privacy mode', () => {
     expect(JSON.stringify(compose(failed('invalid_request'), rules))).not.toContain('secret');
   });
 
-  test('is needed for that: without it the public message of the error is sent', () => {
+  test("hides the error's public message, which is sent when the mode is off", () => {
     expect(compose(failed('invalid_request')).error?.message).toBe('Refused: "The secret question"');
   });
 });
 
 describe('the error of a span', () => {
-  test('is absent for a completed generation', () => {
+  test('does not exist for a completed generation', () => {
     expect(compose().error).toBeUndefined();
   });
 
@@ -131,13 +131,13 @@ describe('the error of a span', () => {
     ['failed', 'The generation failed'],
     ['cancelled', 'The generation was cancelled'],
     ['expired', 'The generation did not finish in time'],
-  ] as const)('says that a generation %s when nothing more is known', (status, message) => {
+  ] as const)('states a general message when a generation %s for no known reason', (status, message) => {
     expect(compose({ status }).error).toEqual({ type: status, message });
   });
 });
 
-describe('content', () => {
-  test('that was announced and is not there counts as dropped', () => {
+describe('missing content', () => {
+  test('counts as dropped only when it was announced', () => {
     expect(compose({ content: null }).isContentDropped).toBe(true);
     expect(compose({ content: null, facts: {} }).isContentDropped).toBe(false);
   });
@@ -151,7 +151,7 @@ describe('the operation', () => {
     ['image', 'generate_content', 'image'],
     ['tts', 'generate_content', 'speech'],
     ['video', 'generate_content', 'video'],
-  ])('of %s is %s with output type %s', (apiType, operation, outputType) => {
+  ])('maps %s to %s with output type %s', (apiType, operation, outputType) => {
     const span = compose({ apiType });
     expect([span.operation, span.outputType]).toEqual([operation, outputType]);
     expect(span.name).toBe(`${operation} vendor/model-1`);
@@ -159,7 +159,7 @@ describe('the operation', () => {
 });
 
 describe('the trace of the caller', () => {
-  test('names the span: generation_name before span_name before operation and model', () => {
+  test('names the span by generation_name, then span_name, then operation and model', () => {
     expect(withTrace({ generation_name: 'draft', span_name: 'step' }).name).toBe('draft');
     expect(withTrace({ span_name: 'step' }).name).toBe('step');
     expect(withTrace({ generation_name: '' }).name).toBe('chat vendor/model-1');
@@ -176,7 +176,7 @@ describe('the trace of the caller', () => {
     });
   });
 
-  test('keeps every other key as metadata, and those whose values are not usable', () => {
+  test('keeps other keys and unusable values as metadata', () => {
     const span = withTrace({
       trace_id: 'abc',
       campaign: { name: 'spring' },
@@ -193,7 +193,7 @@ describe('the trace of the caller', () => {
     });
   });
 
-  test('gives a parent only if it is 16 hex digits and not zero', () => {
+  test('gives a parent only for 16 hex digits that are not zero', () => {
     expect(withTrace({ parent_span_id: '00F067AA0BA902B7' }).parentSpanId).toBe('00f067aa0ba902b7');
     expect(withTrace({ parent_span_id: '0000000000000000' }).parentSpanId).toBeUndefined();
     expect(withTrace({ parent_span_id: '00f067aa0ba902b' }).parentSpanId).toBeUndefined();
@@ -202,7 +202,7 @@ describe('the trace of the caller', () => {
   });
 });
 
-describe('providers', () => {
+describe('the provider name of a span', () => {
   test.each([
     ['openai', 'openai'],
     ['anthropic', 'anthropic'],
@@ -212,15 +212,15 @@ describe('providers', () => {
     ['google-vertex', 'gcp.vertex_ai'],
     ['xai', 'x_ai'],
     ['replicate', 'replicate'],
-  ])('%s is called %s', (slug, name) => {
+  ])('maps %s to %s', (slug, name) => {
     const span = compose({ provider: slug, attempts: [{ provider: slug, status: null, latencyMs: 5 }] });
     expect(span.provider).toBe(name);
     expect(span.attempts).toEqual([{ provider: name, latencyMs: 5 }]);
   });
 });
 
-describe('what is unknown', () => {
-  test('is absent', () => {
+describe('an unknown fact', () => {
+  test('leaves no field in the span', () => {
     const unknown = { usage: null, latencyMs: null, finishReason: null, sessionId: null, attempts: [] };
     const span = compose({
       ...unknown,
@@ -236,11 +236,11 @@ describe('what is unknown', () => {
     expect(span.identity).toEqual({ organizationId: 'organization-1', workspaceId: 'workspace-1' });
   });
 
-  test('includes the time to the first token of an answer that was not streamed', () => {
+  test('covers the time to first token of an unstreamed answer', () => {
     expect(compose({ streamed: false }).timeToFirstTokenMs).toBeUndefined();
   });
 
-  test('includes the output tokens of embeddings', () => {
+  test('covers the output tokens of embeddings', () => {
     const span = compose({ apiType: 'embeddings', usage: { prompt: 12, completion: 0 } });
     expect(span.usage).toEqual({ input: 12, total: 12 });
   });

@@ -33,7 +33,7 @@ const USAGE = {
 };
 
 describe('the parts of a cost', () => {
-  test('are one for each kind that has a price of its own', () => {
+  test('contain one entry for each kind with a price of its own', () => {
     expect(costPartsOf(PRICING, { usage: USAGE, images: 2, media: { outputImages: 1 } })).toEqual({
       prompt: 420n * 1_000n,
       completion: 25n * 2_000n,
@@ -45,22 +45,22 @@ describe('the parts of a cost', () => {
     });
   });
 
-  test('are prompt and completion where no kind has a price of its own', () => {
+  test('contain prompt and completion when no kind has its own price', () => {
     expect(costPartsOf(PLAIN, { usage: USAGE })).toEqual({ prompt: 1_000_000n, completion: 200_000n });
   });
 
-  test('name a cache whose only price is that of an hour', () => {
+  test('include cacheWrite when only its hourly kind has a price', () => {
     const pricing = { ...PLAIN, inputCacheWriteHour: '0.000002' };
     const usage = { prompt: 100, completion: 0, cacheWrite: 100, cacheWriteHour: 100 };
     expect(costPartsOf(pricing, { usage })).toEqual({ prompt: 0n, completion: 0n, cacheWrite: 200_000n });
   });
 
-  test('are media alone where nobody counts tokens', () => {
+  test('contain only media when no tokens are counted', () => {
     const pricing = { prompt: '0', completion: '0', outputImage: '0.04' };
     expect(costPartsOf(pricing, { usage: null, media: { outputImages: 2 } })).toEqual({ media: 80_000_000n });
   });
 
-  test('add up to the bill for any amounts and any prices', () => {
+  test('add up to the bill for any amounts and prices', () => {
     const price = fc.bigInt({ min: 0n, max: 10n ** 13n }).map((attos) => `0.${`${attos}`.padStart(18, '0')}`);
     const pricing = fc.record({
       prompt: price,

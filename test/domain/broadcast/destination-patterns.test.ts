@@ -29,7 +29,7 @@ test.each([
   ],
   ['ML_APP', ML_APP, ['shop', 'shop-2.eu', 'a'.repeat(193)], ['Shop', 'a__b', 'a_', '', 'a'.repeat(194)]],
   ['HEADER_TEXT', HEADER_TEXT, ['a', 'a b'], ['', ' a', 'a ', 'a\nb', 'ü']],
-])('%s takes what it should and no more', (_name, pattern, good, bad) => {
+])('the pattern %s accepts its valid examples and refuses the invalid ones', (_name, pattern, good, bad) => {
   expect(good.filter((text) => !pattern.test(text))).toEqual([]);
   expect(bad.filter((text) => pattern.test(text))).toEqual([]);
 });

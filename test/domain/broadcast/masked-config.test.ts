@@ -16,7 +16,7 @@ function storedAs(stored: AnyConfig): { config: AnyConfig; shown: AnyConfig } {
   return { config: stored, shown: maskConfig(TYPE, stored) };
 }
 
-test('secrets, values of headers and secret parts of URLs are masked, and nothing else', () => {
+test('maskConfig masks secrets, header values and secret parts of URLs only', () => {
   expect(maskConfig(TYPE, config)).toEqual({
     apiKey: 'abcd...wxyz',
     token: '...',
@@ -38,14 +38,14 @@ test.each([
   'secretAccessKey',
   'sessionToken',
   'dsn',
-])('%s is a secret', (field) => {
+])('maskConfig masks the field %s', (field) => {
   expect(maskConfig(TYPE, { [field]: LONG })).toEqual({ [field]: 'abcd...wxyz' });
 });
 
 describe('a mask in a new configuration', () => {
   const unknown = 'looks like a masked secret: send the secret itself';
 
-  test('keeps the stored secret, and that of a header by its name in either case', () => {
+  test("keeps the stored secret, and a header's by its name in either case", () => {
     const masked = maskConfig(TYPE, config);
     const next = { ...masked, modelId: 'b', headers: { 'x-team': 'team...6789', 'x-new': 'n' } };
     expect(restoreSecrets(storedAs(config), next)).toEqual({
@@ -54,14 +54,14 @@ describe('a mask in a new configuration', () => {
     });
   });
 
-  test('is one that answers have shown, also by an earlier rule for masks', () => {
+  test('may be one that an earlier rule for masks has shown', () => {
     const stored = { config, shown: { ...config, apiKey: '...', baseUrl: 'https://tool.example/...' } };
     const next = { ...config, apiKey: '...', baseUrl: 'https://tool.example/...' };
     expect(restoreSecrets(stored, next)).toEqual({ config, issues: [] });
   });
 
   test.each(['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account', 'region', 'bucketName'])(
-    'is refused if %s changes, is added or is left out',
+    'fails when %s changes, is added or is left out',
     (field) => {
       const message = 'must be sent again in full, because the address or account changes';
       const issues = [{ path: ['apiKey'], message }];
@@ -75,7 +75,7 @@ describe('a mask in a new configuration', () => {
     },
   );
 
-  test('is refused if it is that of another secret, or of none', () => {
+  test('fails when it belongs to another secret or to none', () => {
     const stored = storedAs(config);
     expect(restoreSecrets(stored, { ...config, apiKey: '...' }).issues).toEqual([
       { path: ['apiKey'], message: unknown },

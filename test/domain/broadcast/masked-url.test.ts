@@ -3,7 +3,7 @@ import { hasMaskedPart, maskUrl, secretPartsOf } from '../../../domain/broadcast
 
 const LONG = 'Xk3v-0123456789-pQ9z';
 
-describe('a masked URL', () => {
+describe('maskUrl', () => {
   test.each([
     ['https://app.example', 'https://app.example'],
     ['https://app.example/', 'https://app.example/'],
@@ -17,17 +17,17 @@ describe('a masked URL', () => {
     [`https://app.example?t=${encodeURIComponent(`ä${LONG}`)}`, 'https://app.example/?t=%C3%...pQ9z'],
     ['https://app.example/v1/traces', 'https://app.example/.../...'],
     ['no URL', '...'],
-  ])('of %s is %s for a webhook', (url, mask) => {
+  ])('turns %s into %s for a webhook', (url, mask) => {
     expect(maskUrl('webhook', url)).toBe(mask);
   });
 
-  test('shows the number of a project of Sentry in its place only', () => {
+  test('shows the number of a Sentry project in its place only', () => {
     const path = '/integration/otlp/v1/traces';
     expect(maskUrl('sentry', `https://sentry.example/api/42${path}`)).toContain(`/api/42${path}`);
     expect(maskUrl('sentry', `https://sentry.example/42/api/secret${path}`)).toContain(`/.../api/...${path}`);
   });
 
-  test('is recognized by the mask of any of its parts', () => {
+  test('leaves a mask that hasMaskedPart recognizes in any part of a URL', () => {
     for (const url of ['https://app.example/a/...', 'https://app.example/?a=1&b=abcd...wxyz']) {
       expect(hasMaskedPart(url)).toBe(true);
     }
@@ -37,6 +37,6 @@ describe('a masked URL', () => {
   });
 });
 
-test('the secret parts of a URL are what its mask hides', () => {
+test('secretPartsOf returns the parts of a URL that its mask hides', () => {
   expect(secretPartsOf('https://app.example/a/v1/traces?key=b&c')).toEqual(['a', 'b', 'c']);
 });

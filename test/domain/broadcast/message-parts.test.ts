@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { toolCall } from '../../../domain/broadcast/message-parts.ts';
 
-test('arguments that are JSON become JSON', () => {
+test('JSON arguments of a tool call become JSON values', () => {
   expect(toolCall('call-1', 'search', '{"tags":["a",["b"]]}')).toMatchObject({
     arguments: { tags: ['a', ['b']] },
   });
 });
 
-test('arguments that are nested so deeply that an encoder would fail stay as they were written', () => {
+test('tool arguments nested too deep for an encoder stay a string', () => {
   const nested = `${'['.repeat(6_000)}${']'.repeat(6_000)}`;
   const part = toolCall('call-1', 'search', nested);
   expect(part).toMatchObject({ arguments: nested });

@@ -26,13 +26,13 @@ describe('messages of a chat', () => {
     ]);
   });
 
-  test('with the result of a tool become a response that names its call', () => {
+  test('become a tool_call_response for the result of a tool', () => {
     expect(toSpanMessages([{ role: 'tool', tool_call_id: 'call_1', content: 'rainy' }])).toEqual([
       { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: 'rainy' }] },
     ]);
   });
 
-  test('keep links to pictures, and other parts as generic ones', () => {
+  test('keep links to images, and other parts as generic ones', () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
@@ -53,7 +53,7 @@ describe('messages of a chat', () => {
     ]);
   });
 
-  test('that are plain texts are the words of the user', () => {
+  test('become messages of the user when they are plain strings', () => {
     expect(toSpanMessages(['hello'])).toEqual([
       { role: 'user', parts: [{ type: 'text', content: 'hello' }] },
     ]);

@@ -35,15 +35,15 @@ const ALL: [string, (of: BroadcastSpan) => Attributes][] = [
   ['Braintrust', braintrustAttributes],
 ];
 
-describe('every set of names', () => {
-  test.each(ALL)('of %s leaves out what is unknown', (_tool, attributesOf) => {
+describe('a set of attribute names', () => {
+  test.each(ALL)('omits unknown facts: %s', (_tool, attributesOf) => {
     const values = Object.values(attributesOf(bare));
     for (const value of values) expect(['', 0, '{}', '[]']).not.toContain(value);
     expect(values.length).toBeLessThanOrEqual(4);
   });
 
   test.each(ALL)(
-    'of %s holds no content with privacy mode, and no cost or user without flags',
+    'holds no content in privacy mode, no cost or user without flags: %s',
     (_tool, attributesOf) => {
       const rules = openRules({ privacyMode: true, flags: NO_FLAGS });
       const text = JSON.stringify(attributesOf(span({}, rules)));
@@ -52,7 +52,7 @@ describe('every set of names', () => {
   );
 });
 
-test('the names for OpenRouter’s dashboards are the older ones', () => {
+test("the names for OpenRouter's dashboards are the older ones", () => {
   expect(openRouterAttributes(span())).toEqual({
     'gen_ai.system': 'openai',
     'gen_ai.usage.total_tokens': 140,
@@ -63,7 +63,7 @@ test('the names for OpenRouter’s dashboards are the older ones', () => {
 });
 
 describe('the names for Langfuse', () => {
-  test('hold trace, metadata, usage and cost, with no token and no dollar counted twice', () => {
+  test('hold trace, metadata, usage and cost, each token and dollar once', () => {
     const {
       usage_details: usage,
       cost_details: cost,
@@ -94,11 +94,11 @@ describe('the names for Langfuse', () => {
     });
   });
 
-  test('are below its own prefixes', () => {
+  test('begin with langfuse.', () => {
     for (const name of Object.keys(langfuseAttributes(span()))) expect(name).toMatch(/^langfuse\./);
   });
 
-  test('tell embeddings and rerank apart', () => {
+  test('distinguish embeddings and rerank', () => {
     const typeOf = (apiType: 'embeddings' | 'rerank'): unknown =>
       langfuseAttributes(span({ apiType }))['langfuse.observation.type'];
     expect([typeOf('embeddings'), typeOf('rerank')]).toEqual(['embedding', 'retriever']);
@@ -111,7 +111,7 @@ function shortNames(attributes: Attributes): Attributes {
   );
 }
 
-test('the names for LangSmith hold kind, trace, tags, metadata and the older names of provider and sums', () => {
+test('the names for LangSmith hold kind, trace, tags, metadata and older names', () => {
   expect(langsmithAttributes(span())).toEqual({
     'langsmith.span.kind': 'llm',
     'langsmith.trace.name': 'checkout',

@@ -17,22 +17,22 @@ function select(
 }
 
 describe('the selection of a generation', () => {
-  test('sends what no rule leaves out', () => {
+  test('sends a generation that no rule excludes', () => {
     expect(select({})).toBe('sent');
   });
 
-  test('leaves out the generations of keys that are not listed, and of keys that are gone', () => {
+  test('excludes generations of unlisted and of deleted keys', () => {
     expect(select({ apiKeyHashes: ['hash-2'] })).toBe('api_key_hashes');
     expect(select({ apiKeyHashes: ['hash-2', 'hash-1'] })).toBe('sent');
     expect(select({ apiKeyHashes: ['hash-1'] }, pass, broadcastEvent({ key: null }))).toBe('api_key_hashes');
   });
 
-  test('leaves out the generations of other data regions', () => {
+  test('excludes generations of other data regions', () => {
     expect(select({ regions: ['europe', 'us'] })).toBe('regions');
     expect(select({ regions: ['europe'] }, pass, broadcastEvent({ dataRegion: 'europe' }))).toBe('sent');
   });
 
-  test('is open where filters cannot decide, unless another rule leaves the generation out', () => {
+  test('stays undecided with its filters, unless another rule excludes the generation', () => {
     const undecided = (): undefined => undefined;
     const of = (changes: Parameters<typeof openRules>[0]): Selection =>
       selectEvent(openRules(changes), broadcastEvent(), IDS.traceId, undecided);
@@ -41,7 +41,7 @@ describe('the selection of a generation', () => {
     expect(of({ samplingRate: 0 })).toBe('sampling_rate');
   });
 
-  test('names the first rule that leaves a generation out: key list, region, filters, sampling', () => {
+  test('names the first excluding rule: key list, region, filters, sampling', () => {
     const all = { apiKeyHashes: [], regions: [], samplingRate: 0 };
     expect(select(all, refuse)).toBe('api_key_hashes');
     expect(select({ ...all, apiKeyHashes: null }, refuse)).toBe('regions');
@@ -53,7 +53,7 @@ describe('the selection of a generation', () => {
 describe('the share of generations that a destination receives', () => {
   const rate = fc.double({ min: 0.0001, max: 1, noNaN: true });
 
-  test('is a part of what a destination with a higher rate receives', () => {
+  test('lies within the share of a destination with a higher rate', () => {
     fc.assert(
       fc.property(
         fc.option(fc.string(), { nil: null }),
@@ -68,7 +68,7 @@ describe('the share of generations that a destination receives', () => {
     );
   });
 
-  test('holds the whole of a session, and the whole of a trace without a session', () => {
+  test('includes sessions as a whole, and traces without a session', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), rate, (sessionId, one, other, share) => {
         expect(isInShare({ sessionId }, one, share)).toBe(isInShare({ sessionId }, other, share));
@@ -87,12 +87,12 @@ describe('the share of generations that a destination receives', () => {
     ['traces', (n) => [null, newGenerationId(1_767_225_600_000 + n)]],
     ['sessions', (n) => [`session-${n}`, 'one trace for all']],
     ['sessions named by UUIDs', () => [newUuid(), newUuid()]],
-  ])('of 200,000 %s', (_what, idsOf) => {
+  ])('the share of 200,000 %s', (_what, idsOf) => {
     const ids = Array.from({ length: COUNT }, (_, n) => idsOf(n));
     const sentAt = (rate: number): number[] =>
       ids.flatMap(([sessionId, traceId], n) => (isInShare({ sessionId }, traceId, rate) ? [n] : []));
 
-    test.each(RATES)('is as large as the rate %d says', (rate) => {
+    test.each(RATES)('has the size of the rate %d', (rate) => {
       // Five standard deviations: one run in more than a million is outside.
       const slack = 5 * Math.sqrt(COUNT * rate * (1 - rate));
       expect(Math.abs(sentAt(rate).length - COUNT * rate)).toBeLessThanOrEqual(slack);

@@ -22,22 +22,22 @@ import {
 const KINDS: ApiType[] = ['completions', 'embeddings', 'rerank', 'image', 'tts', 'video'];
 
 describe('the names of the conventions', () => {
-  test('are those of the registry at the pinned revision', () => {
+  test('belong to the registry at the pinned revision', () => {
     expect(CONVENTIONS_REVISION).toBe(REGISTRY_REVISION);
     const unknown = Object.values(GEN_AI).filter((name) => !REGISTRY.has(name));
     expect(unknown).toEqual([]);
   });
 
-  test('do not include those that are proposed or given up', () => {
+  test('leave out the unofficial names', () => {
     for (const name of Object.values(UNOFFICIAL)) expect(REGISTRY.has(name)).toBe(false);
   });
 
-  test('are used once each', () => {
+  test('occur once each', () => {
     const names = [...Object.values(GEN_AI), ...Object.values(SLUICE), ...Object.values(UNOFFICIAL)];
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(KINDS)('have the operation of %s', (apiType) => {
+  test.each(KINDS)('include the operation of %s', (apiType) => {
     expect(REGISTERED_OPERATIONS).toContain(operationOf(apiType).operation);
   });
 
@@ -50,13 +50,13 @@ describe('the names of the conventions', () => {
     'watsonx',
     'xai',
     'cohere',
-  ])('have the provider %s', (slug) => {
+  ])('include the provider %s', (slug) => {
     expect(REGISTERED_PROVIDERS).toContain(providerName(slug));
   });
 });
 
-describe('the attributes of a span', () => {
-  test.each(KINDS)('of %s have names of the registry and values of its types', (apiType) => {
+describe('the official attributes of a span', () => {
+  test.each(KINDS)('have registered names and types for %s', (apiType) => {
     const attributes = spanAttributes(composeSpan(fullEvent(apiType), openRules(), IDS));
     const official = Object.entries(attributes).filter(([name]) => name.startsWith('gen_ai.'));
     expect(official.length).toBeGreaterThan(20);

@@ -22,22 +22,22 @@ describe('the category of a prompt', () => {
     ['health', 'Which dose of this medicine fits my symptoms?'],
     ['trivia', 'A quiz question: what is the tallest building and the oldest capital?'],
     ['academia', 'Outline my thesis and list the citations of the bibliography.'],
-  ])('%s', (category, prompt) => {
+  ])('becomes %s for a typical prompt', (category, prompt) => {
     expect(classifyContent(prompt)).toEqual({ category, languageType: 'natural' });
   });
 
   test.each(['', 'Hello!', 'What is the capital of France?', 'Ein Gedicht über den Herbst, bitte.', '你好'])(
-    'is unknown where too little is said: %j',
+    'stays unknown when a prompt says too little: %j',
     (prompt) => {
       expect(classifyContent(prompt).category).toBeNull();
     },
   );
 
-  test('needs different words, not one word often', () => {
+  test('requires different terms, not one repeated term', () => {
     expect(classifyContent('stocks '.repeat(100)).category).toBeNull();
   });
 
-  test('goes by the beginning alone', () => {
+  test('depends on the beginning of the prompt only', () => {
     const filler = 'lorem ipsum '.repeat(CLASSIFIED_CHARACTERS / 12 + 1);
     expect(classifyContent(`${filler} contract clause liability`).category).toBeNull();
   });
@@ -49,7 +49,7 @@ describe('the language of a prompt', () => {
     ['fenced code in prose', `What does this do?\n\n\`\`\`\nx\n\`\`\``],
     ['a query', `SELECT id FROM users\nUPDATE users SET name = 'x'`],
     ['markup and scripts', `const a = 1;\nlet b = a + 1;\nexport { a, b };`],
-  ])('is programming for %s', (_what, prompt) => {
+  ])('counts as programming for %s', (_what, prompt) => {
     expect(classifyContent(prompt).languageType).toBe('programming');
   });
 
@@ -60,12 +60,12 @@ describe('the language of a prompt', () => {
     ],
     ['one line', 'return the books'],
     ['a list', 'Buy:\n- milk\n- bread (fresh)\n- eggs'],
-  ])('is natural for %s', (_what, prompt) => {
+  ])('counts as natural for %s', (_what, prompt) => {
     expect(classifyContent(prompt).languageType).toBe('natural');
   });
 });
 
-test('any text at all has a class, and what is cut off changes nothing', () => {
+test('classifyContent accepts any text and ignores what is beyond its limit', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20_000, unit: 'binary' }), (text) => {
       expect(classifyContent(text)).toEqual(classifyContent(text.slice(0, CLASSIFIED_CHARACTERS)));

@@ -9,8 +9,8 @@ function total(pricing: TokenPricing, media: MediaUsage): bigint {
   return costOfMedia(pricing, none, media).totalNanos;
 }
 
-describe('what media costs', () => {
-  test('adds up what has a price, and nothing else', () => {
+describe('the cost of media', () => {
+  test('adds up the units that have a price', () => {
     const pricing = { ...free, outputImage: '0.04', inputReference: '0.001', character: '0.000015' };
     expect(total(pricing, { outputImages: 3, inputReferences: 2, searchUnits: 5 })).toBe(122_000_000n);
     expect(total(pricing, { characters: 7 })).toBe(105_000n);
@@ -18,12 +18,12 @@ describe('what media costs', () => {
     expect(total(free, { outputImages: 3 })).toBe(0n);
   });
 
-  test('knows parts of a megapixel and of a second', () => {
+  test('includes fractions of a megapixel and of a second', () => {
     expect(total({ ...free, outputMegapixel: '0.01' }, { outputMegapixels: 1.048576 })).toBe(10_485_760n);
     expect(total({ ...free, outputSecond: '0.00025' }, { outputSeconds: 0.5 })).toBe(125_000n);
   });
 
-  test('is told apart by what was given and what was made', () => {
+  test('splits into a prompt part for inputs and a completion part for outputs', () => {
     const pricing = { prompt: '0.000001', completion: '0', request: '0.01', outputImage: '0.04' };
     const media = { inputReferences: 1, outputImages: 2 };
     expect(costOfMedia({ ...pricing, inputReference: '0.001' }, { prompt: 5, completion: 0 }, media)).toEqual(
@@ -31,7 +31,7 @@ describe('what media costs', () => {
     );
   });
 
-  test('is rounded once, half up, together with its tokens', () => {
+  test('rounds once, half up, together with its tokens', () => {
     const pricing = {
       ...free,
       prompt: '0.0000000004',

@@ -106,9 +106,12 @@ const CASES: [name: string, filter: ModelFilter, model: boolean, unknown: boolea
   ['no end of a range', { toolSuccessRate: { min: undefined, max: undefined } }, true, true],
 ];
 
-describe('a list of models narrowed by', () => {
-  test.each(CASES)('%s', (_name, filter, keepsModel, keepsUnknown) => {
-    expect(matchesFilter(model, filter, facts)).toBe(keepsModel);
-    expect(matchesFilter(unknown, filter, facts)).toBe(keepsUnknown);
-  });
+describe('a filter of models', () => {
+  test.each(CASES)(
+    'keeps or drops a known and an unknown model: %s',
+    (_name, filter, keepsModel, keepsUnknown) => {
+      expect(matchesFilter(model, filter, facts)).toBe(keepsModel);
+      expect(matchesFilter(unknown, filter, facts)).toBe(keepsUnknown);
+    },
+  );
 });

@@ -9,7 +9,7 @@ const NAMES = [
   'local/echo-1',
 ];
 
-describe('the names that resemble a name', () => {
+describe('nearestNames', () => {
   test.each([
     ['a mistyped name', 'local/ecko-1', ['local/echo-1']],
     ['another case', 'Local/Echo-1', ['local/echo-1']],
@@ -21,7 +21,7 @@ describe('the names that resemble a name', () => {
     ['a short name', 'x', []],
     ['no name', '', []],
     ['a very long name', `openai/gpt-5${'x'.repeat(200)}`, []],
-  ])('of %s', (_what, name, nearest) => {
+  ])('returns the similar names for %s', (_what, name, nearest) => {
     expect(nearestNames(name, NAMES)).toEqual(nearest);
   });
 });
