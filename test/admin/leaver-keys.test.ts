@@ -125,7 +125,7 @@ test.each([
 });
 
 test.each(['enable', 'disable', 'delete'])(
-  'keys %s removes a key from those that the directory disabled',
+  'keys %s excludes a key from a later keys enable --left',
   async (verb) => {
     const ada = await leaver('ada');
     await keys(verb, ada.key);

@@ -93,10 +93,10 @@ describe.each(withKey.map((operation) => [operation.id, operation] as const))(
 const withApiKey = withKey.filter(({ access }) => access !== 'scim');
 
 describe.each(withApiKey.map((operation) => [operation.id, operation] as const))(
-  'the key kind of %s',
+  'the kind of key for %s',
   (_id, operation) => {
     const { access } = operation;
-    test('answers 403 to the wrong kind of key where only one may call', async () => {
+    test('refuses the other kind with 403 where only one may call', async () => {
       const [wrong, message] =
         access === 'management'
           ? ([asRegular, 'Only management keys can perform this operation'] as const)

@@ -221,7 +221,7 @@ describe('a worker killed during its sweep', () => {
 });
 
 describe('a worker killed at expireOutputsPage', () => {
-  test('the next clean-up removes the files that are left', async () => {
+  test('the next clean-up succeeds, and the removed file answers 410', async () => {
     expect(found.map(({ files }) => files)).toEqual([1, 0]);
     for (const run of ['first', 'second']) expect(await runClosed(gateway, run)).toBe('FAILED');
     await (await startCleanUp('third')).result();

@@ -86,7 +86,7 @@ describe('synthetic history', () => {
     ]);
   });
 
-  test('repeats itself for the same seed, and a second run adds to it', async () => {
+  test('has the same rows for the same seed, and a second run adds more', async () => {
     await setUp();
     await seed();
     const first = await digest();

@@ -63,7 +63,7 @@ describe('the memory for bodies in flight', () => {
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 429 /);
   });
 
-  test('admits bodies of 64 KiB at a size of 0', async () => {
+  test('admits bodies of 64 KiB even when its size is 0', async () => {
     const { post, release } = await serveRoom(0);
     release();
     expect((await post(new Uint8Array(64 * KIB), ofA))?.status).toBe(200);

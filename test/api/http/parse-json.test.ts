@@ -91,11 +91,11 @@ test.each([
   expect(issuesOf(text, limits)).toEqual([{ path: 'body', message: MALFORMED }]);
 });
 
-describe('the limit of entries', () => {
+describe('the check of lists and objects', () => {
   const LIMITS = { maxDepth: 200, maxObjects: 300_000, maxCommas: Infinity, maxEntries: 1_000 };
   const issuesOfValue = (body: unknown): unknown => issuesOf(JSON.stringify(body), LIMITS);
 
-  test('names the list or object that exceeds it', () => {
+  test('names the list or object with too many entries', () => {
     const many = Array.from({ length: 1_001 }, () => 0);
     const message = 'must have at most 1000 entries';
     expect(issuesOfValue({ frame_images: many })).toEqual([{ path: 'body.frame_images', message }]);
@@ -124,7 +124,7 @@ describe('the limit of entries', () => {
     ]);
   });
 
-  test('leaves many small lists to the limit of objects and lists', () => {
+  test('refuses more than 300,000 objects and lists in all', () => {
     const few = Array.from({ length: 1_000 }, () => ({}));
     const body = Array.from({ length: 400 }, () => few);
     const message = 'must have at most 300000 objects and lists';

@@ -27,7 +27,7 @@ test.each(['identity', 'gzip', 'br', 'zstd'])(
   },
 );
 
-test('readBody rejects with client_cancelled when the caller left before', async () => {
+test('readBody rejects with client_cancelled when the caller left before the reading', async () => {
   const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
   const server = createServer((request, response) => {
     request.once('close', () =>

@@ -178,7 +178,7 @@ describe('the stop of a server', () => {
     await stopped;
   });
 
-  test('may be called several times', async () => {
+  test('resolves for each of several calls', async () => {
     const { api } = await serveHeldList();
     await Promise.all([api.close(), api.close()]);
     await api.close();

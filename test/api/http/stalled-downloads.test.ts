@@ -88,18 +88,15 @@ describe('a stalled download', () => {
     return { raw, body };
   }
 
-  test.each(downloads)(
-    'ends after five minutes, and its file is closed: %s',
-    async (_which, request) => {
-      holdLooks();
-      const { raw, body } = await stall(request());
-      const closed = new Promise((resolve) => body.once('close', resolve));
-      jest.advanceTimersByTime(300_000);
-      await closed;
-      raw.socket.resume();
-      expect((await raw.closed).length).toBeLessThan(file.length);
-    },
-  );
+  test.each(downloads)('ends after five minutes, and its file is closed: %s', async (_which, request) => {
+    holdLooks();
+    const { raw, body } = await stall(request());
+    const closed = new Promise((resolve) => body.once('close', resolve));
+    jest.advanceTimersByTime(300_000);
+    await closed;
+    raw.socket.resume();
+    expect((await raw.closed).length).toBeLessThan(file.length);
+  });
 
   test('receives the rest when it resumes within five minutes', async () => {
     holdLooks();

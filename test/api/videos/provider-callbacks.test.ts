@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['with the right token', 'known/job?token=right'],
   ['that a signature may prove', 'known'],
-])('a callback %s answers 413 or 415 by its headers', async (_which, path) => {
+])('a callback %s answers 413 for its length and 415 for its type', async (_which, path) => {
   expect(await announce(path, 1024 ** 3)).toMatch(/^HTTP\/1\.1 413 /);
   expect(await announce(path, 2, 'text/plain')).toMatch(/^HTTP\/1\.1 415 /);
 });

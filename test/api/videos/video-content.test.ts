@@ -115,7 +115,7 @@ function content(
 const digest = (bytes: ArrayBuffer | Buffer): string =>
   createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 
-describe('an output', () => {
+describe('a video output', () => {
   test('arrives whole with the headers that a player needs', async () => {
     const answer = await content();
     expect(answer.status).toBe(200);

@@ -77,7 +77,7 @@ test('the egress log skips an entry of a deleted intern and writes the others', 
   expect(await list()).toEqual([expect.objectContaining({ id: there })]);
 });
 
-test('the egress log completes entries without a status and above 32 bits', async () => {
+test('the egress log completes entries without a status and with 2^40 bytes', async () => {
   const ids = (await store.insert([entry(), entry()])) as string[];
   await store.complete([
     { internId, id: ids[0]!, status: 404, bytes: 2 ** 40 },

@@ -35,7 +35,7 @@ describe('a token of a customer', () => {
     [`${'x'.repeat(32)} `, false],
     [`${'x'.repeat(32)}\n`, false],
     [`${'x'.repeat(31)}é`, false],
-  ])('matches the pattern or not: %j, %s', (token, isOne) => {
+  ])('matches the pattern by its form: %j, %s', (token, isOne) => {
     expect(CUSTOMER_TOKEN_PATTERN.test(token)).toBe(isOne);
   });
 });

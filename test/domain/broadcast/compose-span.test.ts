@@ -117,7 +117,7 @@ describe('privacy mode', () => {
     expect(JSON.stringify(compose(failed('invalid_request'), rules))).not.toContain('secret');
   });
 
-  test("hides the error's public message, which is sent when the mode is off", () => {
+  test("leaves the error's public message in place when it is off", () => {
     expect(compose(failed('invalid_request')).error?.message).toBe('Refused: "The secret question"');
   });
 });
@@ -219,7 +219,7 @@ describe('the provider name of a span', () => {
   });
 });
 
-describe('an unknown fact', () => {
+describe('an unknown fact of a span', () => {
   test('leaves no field in the span', () => {
     const unknown = { usage: null, latencyMs: null, finishReason: null, sessionId: null, attempts: [] };
     const span = compose({
@@ -236,11 +236,11 @@ describe('an unknown fact', () => {
     expect(span.identity).toEqual({ organizationId: 'organization-1', workspaceId: 'workspace-1' });
   });
 
-  test('covers the time to first token of an unstreamed answer', () => {
+  test('leaves no time to first token when the answer was not streamed', () => {
     expect(compose({ streamed: false }).timeToFirstTokenMs).toBeUndefined();
   });
 
-  test('covers the output tokens of embeddings', () => {
+  test('leaves no output tokens for embeddings', () => {
     const span = compose({ apiType: 'embeddings', usage: { prompt: 12, completion: 0 } });
     expect(span.usage).toEqual({ input: 12, total: 12 });
   });
