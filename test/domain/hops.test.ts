@@ -13,18 +13,18 @@ describe('the hops of a request', () => {
     ['own,other ,  own', 'own, other, own, own'],
     ['own-before, own', 'own-before, own, own'],
     ['b a d, "quoted", o;q=1, fine', 'fine, own'],
-  ])('%j are passed on as %j', (received, sent) => {
+  ])('passes %j on as %j', (received, sent) => {
     expect(passOnHops(received, MARKS)).toBe(sent);
   });
 
   test.each(['own, own, own', 'own,own-before,own', 'own, a, own, b, own, c'])(
-    '%s are a loop',
+    'refuses %s with loop_detected',
     (received) => {
       expect(() => passOnHops(received, MARKS)).toThrow(LOOP);
     },
   );
 
-  test('keep their last 32 marks', () => {
+  test('passes on only the last 32 received marks', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `mark-${n}`).join(',');
     const sent = passOnHops(many, MARKS).split(', ');
     expect([sent.length, sent[0], sent.at(-2), sent.at(-1)]).toEqual([33, 'mark-968', 'mark-999', 'own']);

@@ -8,13 +8,13 @@ describe('a masked secret', () => {
     ['abcd-012345678-wxyz', '...', '...'],
     ['short', '...', '...'],
     ['', '...', '...'],
-  ])('of %j is %j, and its end %j', (secret, mask, end) => {
+  ])('shortens %j to %j, with the end %j', (secret, mask, end) => {
     expect(maskSecret(secret)).toBe(mask);
     expect(looksMasked(mask)).toBe(true);
     expect(endOfSecret(secret)).toBe(end);
   });
 
-  test.each(['abcd-0123-wxyz', 'abcd...', '....', 'ab...wxyz', 'abcd...wxyz1'])('is not %j', (text) => {
+  test.each(['abcd-0123-wxyz', 'abcd...', '....', 'ab...wxyz', 'abcd...wxyz1'])('differs from %j', (text) => {
     expect(looksMasked(text)).toBe(false);
   });
 });

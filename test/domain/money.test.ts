@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { formatUsd, nanosToUsd, parseUsd, usdToNanos } from '../../domain/money.ts';
 import { priceOf } from '../../domain/videos/video-price.ts';
 
-describe('money', () => {
+describe('amounts of money', () => {
   test.each([
     ['0.01', 10_000_000n],
     ['12', 12_000_000_000n],
     ['0.0000000015', 2n],
     ['0.0000000014', 1n],
     ['-0.5', -500_000_000n],
-  ])('reads %s dollars as %s nanodollars', (text, nanos) => {
+  ])('read %s dollars as %s nanodollars', (text, nanos) => {
     expect(parseUsd(text)).toBe(nanos);
   });
 
-  test('writes what it reads, exactly and without zeros at the end', () => {
+  test('format as exact decimals that parse to the same amount', () => {
     expect([12_500_000_000n, 7n, -500_000_000n, 0n].map(formatUsd)).toEqual([
       '12.5',
       '0.000000007',
@@ -24,11 +24,11 @@ describe('money', () => {
     fc.assert(fc.property(fc.bigInt(), (nanos) => parseUsd(formatUsd(nanos)) === nanos));
   });
 
-  test.each(['', '1e3', '1.', '.5', '1,5', 'NaN', ' 1'])('refuses %p', (text) => {
+  test.each(['', '1e3', '1.', '.5', '1,5', 'NaN', ' 1'])('refuse %p with a TypeError', (text) => {
     expect(() => parseUsd(text)).toThrow(TypeError);
   });
 
-  test('a JSON amount survives the round trip to nanodollars', () => {
+  test('survive the round trip through JSON numbers', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 1_000_000n * 1_000_000_000n), (nanos) => {
         expect(usdToNanos(nanosToUsd(nanos))).toBe(nanos);
@@ -52,7 +52,7 @@ describe('priceOf', () => {
     ],
     ['job and seconds together', { video: '1', duration_seconds: '0.01' }, {}, 1_080_000_000n],
     ['nothing listed is free', {}, {}, 0n],
-  ])('%s', (_, skus, change, nanos) => {
+  ])('prices %s', (_, skus, change, nanos) => {
     expect(priceOf({ ...shaped, ...change }, skus)).toBe(nanos);
   });
 });

@@ -19,7 +19,7 @@ describe('ids', () => {
 });
 
 describe('job states', () => {
-  test('an open job is cancelled, a cancelled one is so already, any other end is too late', () => {
+  test('allow a cancellation while open, and report already_cancelled or too_late afterwards', () => {
     expect(JOB_STATUSES.map((status) => [status, isTerminal(status), cancelVerdict(status)])).toEqual([
       ['pending', false, 'cancel'],
       ['in_progress', false, 'cancel'],
@@ -32,7 +32,7 @@ describe('job states', () => {
 });
 
 describe('hasLeftStatus', () => {
-  test('holds for what may follow a status, and for nothing else', () => {
+  test('returns true only for statuses that can follow the known one', () => {
     const ends = ['completed', 'failed', 'cancelled', 'expired'];
     const after = (known: (typeof JOB_STATUSES)[number]) =>
       JOB_STATUSES.filter((seen) => hasLeftStatus(known, seen));
@@ -46,11 +46,11 @@ describe('nextCheckDelayMs', () => {
   const at = (ageMs: number, extra: { retryAfterMs?: number; deadlineAtMs?: number } = {}): number =>
     nextCheckDelayMs(pace, { nowMs: ageMs, startedAtMs: 0, deadlineAtMs: 3_600_000, ...extra });
 
-  test('is a tenth of the age between floor and ceiling', () => {
+  test('returns a tenth of the age between floor and ceiling', () => {
     expect([at(0), at(50_000), at(3_000_000)]).toEqual([2_000, 5_000, 30_000]);
   });
 
-  test('lets the upstream have its wish', () => {
+  test("returns the upstream's Retry-After even above the ceiling", () => {
     expect(at(0, { retryAfterMs: 90_000 })).toBe(90_000);
   });
 
@@ -58,7 +58,7 @@ describe('nextCheckDelayMs', () => {
     expect(at(50_000, { deadlineAtMs: 57_000 })).toBe(3_000);
   });
 
-  test('is never shorter than nothing and never passes the last check, except once it was made', () => {
+  test('returns more than zero and never passes the last check before the deadline', () => {
     fc.assert(
       fc.property(fc.nat(4_000_000), fc.nat(4_000_000), fc.nat(100_000), (now, deadline, wish) => {
         const delay = at(now, { retryAfterMs: wish, deadlineAtMs: deadline });
@@ -80,17 +80,17 @@ describe('isCertainRefusal', () => {
       ...(status === undefined ? {} : { status }),
     });
 
-  test('holds for a 4xx and for a connection that was never made', () => {
+  test('returns true for a 4xx and for a connection that was never made', () => {
     expect(isCertainRefusal(failure('invalid_request', 400))).toBe(true);
     expect(isCertainRefusal(failure('rate_limited', 429))).toBe(true);
     expect(isCertainRefusal(failure('not_connected', undefined, false))).toBe(true);
   });
 
-  test('holds for what the adapter refused itself, without asking the upstream', () => {
+  test('returns true for a refusal by the adapter itself', () => {
     expect(isCertainRefusal(failure('invalid_request', undefined, false))).toBe(true);
   });
 
-  test('does not hold where the upstream may have accepted', () => {
+  test('returns false when the upstream may have accepted the request', () => {
     expect(isCertainRefusal(failure('invalid_request'))).toBe(false);
     expect(isCertainRefusal(failure('timeout', 408))).toBe(false);
     expect(isCertainRefusal(failure('timeout'))).toBe(false);
@@ -101,7 +101,7 @@ describe('isCertainRefusal', () => {
 });
 
 describe('retryAfterMs', () => {
-  test('reads seconds and dates, and nothing else', () => {
+  test('reads seconds and dates, and returns undefined for other text', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(retryAfterMs('120', now)).toBe(120_000);
     expect(retryAfterMs('Thu, 01 Jan 2026 00:00:10 GMT', now)).toBe(10_000);
@@ -112,15 +112,15 @@ describe('retryAfterMs', () => {
   });
 });
 
-describe('counters', () => {
-  test('children of a host have different shards, up to sixteen, and keep them', () => {
+describe('counter shards', () => {
+  test('differ for up to sixteen children of a host, and stay the same', () => {
     const shardsOf = (host: string) => Array.from({ length: SHARDS }, (_, n) => shardOfChild(host, n + 1));
     expect(new Set(shardsOf('a')).size).toBe(SHARDS);
     expect(shardsOf('a')).toEqual(shardsOf('a'));
     expect(new Set(['a', 'b', 'c', 'd', 'e'].map((host) => shardOfChild(host, 1))).size).toBeGreaterThan(1);
   });
 
-  test('a process keeps its shard', () => {
+  test('stay the same for each process', () => {
     expect(shardOfProcess('a', 1)).toBe(shardOfProcess('a', 1));
     const shards = new Set(Array.from({ length: 500 }, (_, pid) => shardOfProcess('host', pid)));
     expect(shards.size).toBe(SHARDS);

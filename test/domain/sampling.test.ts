@@ -6,8 +6,8 @@ import { isSampled } from '../../domain/sampling.ts';
 const ids = Array.from({ length: 20_000 }, (_, i) => newGenerationId(1_767_225_600_000 + i));
 const taken = (purpose: string, rate: number): string[] => ids.filter((id) => isSampled(purpose, id, rate));
 
-describe('a sample', () => {
-  test('of a lower rate is a part of that of a higher one', () => {
+describe('isSampled', () => {
+  test('keeps at a higher rate every id that a lower rate takes', () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.string(), rate, rate, (id, a, b) => {
@@ -17,14 +17,14 @@ describe('a sample', () => {
     );
   });
 
-  test.each([0.0001, 0.01, 0.1, 0.5, 0.9])('of %d takes about as many as it says', (rate) => {
+  test.each([0.0001, 0.01, 0.1, 0.5, 0.9])('takes at rate %d about that share of the ids', (rate) => {
     const expected = rate * ids.length;
     // Five standard deviations: once in two million runs.
     const slack = 5 * Math.sqrt(expected * (1 - rate)) + 1;
     expect(Math.abs(taken('test', rate).length - expected)).toBeLessThan(slack);
   });
 
-  test('is the same every time, all at 1, none at 0', () => {
+  test('takes the same ids every time, all at rate 1 and none at 0', () => {
     expect(taken('test', 0.1)).toEqual(taken('test', 0.1));
     expect(taken('test', 1)).toEqual(ids);
     expect(taken('test', 0)).toEqual([]);
@@ -33,7 +33,7 @@ describe('a sample', () => {
     expect(known).toEqual(['gen-3', 'gen-4', 'gen-5', 'gen-12', 'gen-28', 'gen-32']);
   });
 
-  test('for one purpose says nothing of another', () => {
+  test('samples independently for different purposes', () => {
     const both = taken('one', 0.5).filter((id) => isSampled('another', id, 0.5)).length;
     expect(both / ids.length).toBeCloseTo(0.25, 1);
   });

@@ -127,7 +127,7 @@ describe.each(SAMPLES)('the sample of docs/daemon.md in $language', (sample) => 
     expect(reads).toBe(1);
   });
 
-  test('accepts nothing while it has no keys, and works once Sluice does', async () => {
+  test('accepts no request until it can read the published keys', async () => {
     [reads, isAway] = [0, true];
     const ask = await start(sample);
     const proof = await proofFor(gateway, token, internId);

@@ -32,12 +32,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each(Object.entries(RUN))('every example for %s is run here', (name, files) => {
+test.each(Object.entries(RUN))('this suite runs every example for %s', (name, files) => {
   expect(readdirSync(path.join(import.meta.dirname, '..', '..', 'examples', name)).sort()).toEqual(files);
 });
 
-describe.each(['openai', 'anthropic', 'openrouter'])('%s', (name) => {
-  test('chat.ts prints the answer', async () => {
+describe.each(['openai', 'anthropic', 'openrouter'])('the example for %s', (name) => {
+  test('prints the answer from chat.ts', async () => {
     expect(await runExample(gateway, [NODE, `${name}/chat.ts`])).toBe(`${ANSWER}\n`);
   });
 });
@@ -94,7 +94,7 @@ test('curl/video.sh saves the video', async () => {
   await expectMp4(file);
 });
 
-test('curl/video.sh with a URL has a signed webhook sent there', async () => {
+test('curl/video.sh with a URL sends a signed webhook to that URL', async () => {
   const receiver = await startReceiver();
   try {
     const printed = await runExample(gateway, ['sh', 'curl/video.sh', receiver.url], {
@@ -109,7 +109,7 @@ test('curl/video.sh with a URL has a signed webhook sent there', async () => {
   }
 });
 
-test('curl/analytics.sh prints rows of models', async () => {
+test('curl/analytics.sh prints one row per model', async () => {
   await runExample(gateway, ['sh', 'curl/chat.sh']);
   const answer: unknown = JSON.parse(await runExample(gateway, ['sh', 'curl/analytics.sh']));
   expect(answer).toMatchObject({

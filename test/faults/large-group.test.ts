@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('a group of 100,000 members, 5,000 of them known, is read and mapped', async () => {
+test('a sync reads and maps a group of 100,000 members, 5,000 of them known', async () => {
   const { source, directory } = scene;
   source.people = somePeople(5_000);
   const members = [

@@ -35,7 +35,7 @@ function stored(folder: string): Promise<string[]> {
   return readdir(path.join(gateway.objectsFolder, folder)).catch(() => []);
 }
 
-test('a file of 500 MB is stored without being held in memory', async () => {
+test('a worker stores a file of 500 MB without holding it in memory', async () => {
   const held = await heldDuring(async () => {
     const { id } = await submit(gateway, {
       callback_url: receiver.url,
@@ -50,7 +50,7 @@ test('a file of 500 MB is stored without being held in memory', async () => {
   expect(held).toBeLessThan(ROOM_BYTES);
 });
 
-test('it is downloaded as it was stored, without being held in memory', async () => {
+test('the API serves a file of 500 MB unchanged without holding it in memory', async () => {
   const { pathname, search } = new URL(job.urls![0]!);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -68,7 +68,7 @@ test('it is downloaded as it was stored, without being held in memory', async ()
   expect(held).toBeLessThan(ROOM_BYTES);
 });
 
-test('its room on the disk is free again once its time is over', async () => {
+test('the expiry of a 500 MB output removes its file from the disk', async () => {
   await gateway.database.query(`update video_jobs set outputs_expire_at = now() where id = $1`, [job.id]);
   await eventually('the removal', async () =>
     (await stored(`videos/${gateway.workspaceId}`)).length === 0 ? true : undefined,

@@ -64,7 +64,7 @@ async function underLoad(): Promise<void> {
   );
 }
 
-test('whatever is killed whenever, each acknowledged generation is in the ledger once, and all counters agree', async () => {
+test('each acknowledged generation is in the ledger once, and all counters agree, after any kill', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const processes = await Promise.all([startProcess(), startProcess()]);
     await underLoad();

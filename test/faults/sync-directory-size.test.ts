@@ -45,7 +45,7 @@ test('a sync of 20,000 people and 500 groups has a short history of small payloa
   expect(await stagedRows(gateway)).toBe(0);
 });
 
-test('a sync that finds nothing new writes no row of members', async () => {
+test('a sync without changes writes no row of members', async () => {
   const written = await watchMembers(gateway.database);
   expect(await synced(manager)).toMatchObject({
     status: 'succeeded',

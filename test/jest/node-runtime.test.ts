@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('every suite of a process fails by itself, whatever goes wrong in it', () => {
+test('a failure in one suite fails the same tests in every suite of the process', () => {
   const config = {
     rootDir: folder,
     runtime: path.join(ROOT, 'test/jest/node-runtime.ts'),

@@ -70,14 +70,14 @@ describe('a caller who leaves while the upstream works', () => {
     ['/rerank', 'rerank', rerank, '100000'],
     ['/images', 'images', { model: 'local/image-1', prompt: TEXT, n: 2 }, '2003000'],
     ['/audio/speech', 'speech', { model: 'local/speech-1', input: TEXT }, '112000'],
-  ])('of %s (%s) pays for it: %j, %s', async (path, on, body, costNanos) => {
+  ])('pays for %s (%s): %j, %s', async (path, on, body, costNanos) => {
     const key = await addKey(gateway, { limitNanos: parseUsd('1') });
     await leave(path, on, body, key);
     expect(await rowOf(key)).toMatchObject({ status: 'cancelled', cost_nanos: costNanos });
     expect(await usageOf(key)).toBe(Number(costNanos) / 1e9);
   });
 
-  test('of a text is recorded with the tokens of the prompt', async () => {
+  test('gets a cancelled text recorded with the tokens of its prompt', async () => {
     const key = await addKey(gateway);
     await leave('/chat/completions', 'chat', chat, key);
     expect(await rowOf(key)).toMatchObject({ tokens_prompt: 7, tokens_completion: 0 });

@@ -36,30 +36,30 @@ const ASKED = [
   ['createVideo', { model: 'local/clip-canned', prompt: 'A lighthouse' }, 202],
 ] as const;
 
-describe.each(ASKED)('%s', (id, body, status) => {
+describe.each(ASKED)('the operation %s', (id, body, status) => {
   const { path, body: declared } = operations[id];
 
-  test('takes null in every field that it does not need', async () => {
+  test('accepts null in every optional field', async () => {
     const names = Object.keys(declared.schema.shape);
     const nothing = Object.fromEntries(names.map((name) => [name, null]));
     expect(await statusOf(path, { ...nothing, ...body })).toBe(status);
   });
 
-  test('takes null for the parameters of a provider', async () => {
+  test("accepts null for a provider's options", async () => {
     expect(await statusOf(path, { ...body, provider: { options: { local: null, other: null } } })).toBe(
       status,
     );
   });
 
-  test('ignores fields of provider that it does not know', async () => {
+  test('ignores unknown fields of provider', async () => {
     const sort = { by: 'price', newer: 1 };
     const provider = { newer: true, sort, max_price: { newer: '1' }, preferred_max_latency: { p42: 1 } };
     expect(await statusOf(path, { ...body, provider })).toBe(status);
   });
 });
 
-describe('a message of a chat', () => {
-  test('is passed on without the fields that are null', async () => {
+describe('a chat message', () => {
+  test('reaches the upstream without the fields that are null', async () => {
     const call = { id: 'call_1', type: null, function: { name: 'f', arguments: '{}' } };
     const body = {
       model: 'local/echo-1',
@@ -77,7 +77,7 @@ describe('a message of a chat', () => {
   });
 });
 
-describe('what an upstream is sent', () => {
+describe('the request that an upstream receives', () => {
   const sentTo = (target: 'chat' | 'messages' | 'embeddings') =>
     gateway.upstream.requests(target).at(-1)?.fields ?? {};
 
@@ -85,7 +85,7 @@ describe('what an upstream is sent', () => {
   const nothingOf = (id: 'createChatCompletion' | 'createMessage' | 'createEmbeddings') =>
     Object.fromEntries(Object.keys(operations[id].body.schema.shape).map((name) => [name, null]));
 
-  test('of a chat has no null, in nested fields neither', async () => {
+  test('has no null in a chat, at any depth', async () => {
     const image = { url: 'data:image/png;base64,iVBORw0KGgo=', detail: null };
     const body = {
       ...nothingOf('createChatCompletion'),
@@ -113,7 +113,7 @@ describe('what an upstream is sent', () => {
     expect(sentTo('chat')).toMatchObject({ tools: [{ function: { name: 'f' } }] });
   });
 
-  test('keeps the null of a schema, where it is a value', async () => {
+  test("keeps null where it is a value of a tool's schema", async () => {
     const properties = { unit: { enum: ['C', null], default: null } };
     const described = { name: 'f', parameters: { type: 'object', properties } };
     const tools = [{ type: 'function', function: described }];
@@ -121,14 +121,14 @@ describe('what an upstream is sent', () => {
     expect(sentTo('chat')['tools']).toEqual(tools);
   });
 
-  test('of embeddings has no null', async () => {
+  test('has no null for embeddings', async () => {
     const provider = { options: { local: null } };
     const body = { ...nothingOf('createEmbeddings'), model: 'local/embed-1', input: 'Hello', provider };
     expect(await statusOf('/embeddings', body)).toBe(200);
     expect(Object.values(sentTo('embeddings'))).not.toContain(null);
   });
 
-  test('of messages, in the same dialect, has no null', async () => {
+  test('has no null for messages in the same dialect', async () => {
     const block = { type: 'text', text: 'Hello', cache_control: null, citations: null };
     const use = { type: 'tool_use', id: 't1', name: 'f', input: { unit: null } };
     const body = {
@@ -157,7 +157,7 @@ describe('what an upstream is sent', () => {
     expect(JSON.stringify([sent[0], sent[2]])).not.toContain('null');
   });
 
-  test('has the caller’s parameter for the provider where the request has null', async () => {
+  test("uses the caller's provider option when the request's own field is null", async () => {
     const provider = { options: { local: { temperature: 0.5 } } };
     const body = { model: 'local/echo-1', messages, temperature: null, provider };
     expect(await statusOf('/chat/completions', body)).toBe(200);
@@ -165,8 +165,8 @@ describe('what an upstream is sent', () => {
   });
 });
 
-describe('a document to rank', () => {
-  test('may have fields beside its text, which are ignored', async () => {
+describe('a document of POST /rerank', () => {
+  test('loses the fields beside its text', async () => {
     const documents = [{ text: 'the river', image: null, title: 'A', url: 'https://example.com' }];
     const body = { model: 'local/rerank-1', query: 'a river', documents };
     const response = await caller.call('POST', '/rerank', { body });
@@ -176,7 +176,7 @@ describe('a document to rank', () => {
   });
 
   test.each([[{}], [{ text: null, image: null }], [{ title: 'A' }]])(
-    'must not be empty: %j',
+    'answers 400 when it has no content: %j',
     async (document) => {
       const body = { model: 'local/rerank-1', query: 'a river', documents: [document] };
       expect(await statusOf('/rerank', body)).toBe(400);
@@ -184,11 +184,11 @@ describe('a document to rank', () => {
   );
 });
 
-describe('a request for pictures without a model', () => {
+describe('POST /images without a model', () => {
   const ask = (body: object = {}) =>
     caller.call('POST', '/images', { body: { prompt: 'A lighthouse', size: '128x128', ...body } });
 
-  test('is refused where the workspace has none to offer', async () => {
+  test('answers 400 for body.model when the workspace has no default image model', async () => {
     const error = await errorOf(await ask());
     expect([error.code, error.metadata.issues]).toEqual([
       400,
@@ -196,7 +196,7 @@ describe('a request for pictures without a model', () => {
     ]);
   });
 
-  test('is for the default_image_model of the workspace, and not for its text model', async () => {
+  test("uses the workspace's default_image_model instead of its text model", async () => {
     await updateWorkspace(manager, gateway.workspaceId, {
       default_image_model: 'local/image-1',
       default_text_model: 'local/echo-1',
@@ -218,14 +218,11 @@ describe('a request without a model', () => {
   test.each([
     ['image', '/images', { prompt: 'A lighthouse' }],
     ['text', '/chat/completions', { messages }],
-  ])(
-    'is told that it is the default_%s_model of the workspace which is unknown',
-    async (kind, path, body) => {
-      const setting = `default_${kind}_model`;
-      await updateWorkspace(manager, gateway.workspaceId, { [setting]: 'no/such' });
-      const error = await errorOf(await caller.call('POST', path, { body }));
-      const message = `no/such, the ${setting} of the workspace, is not a model that this deployment can reach. GET /models lists the models.`;
-      expect([error.code, error.metadata.issues]).toEqual([404, [{ path: 'body.model', message }]]);
-    },
-  );
+  ])('answers 404 and names an unknown default_%s_model of the workspace', async (kind, path, body) => {
+    const setting = `default_${kind}_model`;
+    await updateWorkspace(manager, gateway.workspaceId, { [setting]: 'no/such' });
+    const error = await errorOf(await caller.call('POST', path, { body }));
+    const message = `no/such, the ${setting} of the workspace, is not a model that this deployment can reach. GET /models lists the models.`;
+    expect([error.code, error.metadata.issues]).toEqual([404, [{ path: 'body.model', message }]]);
+  });
 });

@@ -60,37 +60,42 @@ async function addBadTokens(): Promise<void> {
   });
 }
 
-describe('a request without a good key', () => {
+describe('authentication', () => {
   test.each([
     ['POST', '/videos', { model: 'local/clip-canned', prompt: 'x' }],
     ['GET', '/videos', undefined],
     ['GET', '/key', undefined],
     ['GET', '/webhooks/deliveries', undefined],
-  ])('learns from %s %s only whether it has a key', async (method, path, body) => {
-    const ask = async (token: string | undefined, headers = {}) =>
-      visibleParts(
-        await createCaller(gateway.origin, token).call(method, path, {
-          headers,
-          ...(body === undefined ? {} : { body }),
-        }),
+  ])(
+    'answers %s %s alike for every bad key, and differently only without one',
+    async (method, path, body) => {
+      const ask = async (token: string | undefined, headers = {}) =>
+        visibleParts(
+          await createCaller(gateway.origin, token).call(method, path, {
+            headers,
+            ...(body === undefined ? {} : { body }),
+          }),
+        );
+      const refusal = await ask(undefined);
+      expect(refusal.status).toBe(401);
+      expect(refusal.headers['www-authenticate']).toBe('Bearer');
+      expect(JSON.parse(refusal.body)).toEqual({
+        error: {
+          code: 401,
+          message: 'Missing Authentication header',
+          metadata: { reason: 'missing_credential', retryable: false },
+        },
+      });
+      expect(await ask(undefined, { authorization: `Basic ${btoa(`u:${gateway.apiKey}`)}` })).toEqual(
+        refusal,
       );
-    const refusal = await ask(undefined);
-    expect(refusal.status).toBe(401);
-    expect(refusal.headers['www-authenticate']).toBe('Bearer');
-    expect(JSON.parse(refusal.body)).toEqual({
-      error: {
-        code: 401,
-        message: 'Missing Authentication header',
-        metadata: { reason: 'missing_credential', retryable: false },
-      },
-    });
-    expect(await ask(undefined, { authorization: `Basic ${btoa(`u:${gateway.apiKey}`)}` })).toEqual(refusal);
-    const invalid = { ...refusal, body: refusal.body.replace('missing_credential', 'invalid_credential') };
-    for (const token of Object.values(badTokens)) expect(await ask(token)).toEqual(invalid);
-    expect(await ask(undefined, { 'x-api-key': badTokens['disabled']! })).toEqual(invalid);
-  });
+      const invalid = { ...refusal, body: refusal.body.replace('missing_credential', 'invalid_credential') };
+      for (const token of Object.values(badTokens)) expect(await ask(token)).toEqual(invalid);
+      expect(await ask(undefined, { 'x-api-key': badTokens['disabled']! })).toEqual(invalid);
+    },
+  );
 
-  test('is let in with the key in x-api-key, and with any spelling of "bearer"', async () => {
+  test('accepts the key in x-api-key, and any case of "bearer"', async () => {
     const nobody = createCaller(gateway.origin);
     for (const headers of [
       { 'x-api-key': gateway.apiKey },
@@ -108,7 +113,7 @@ describe('a request with two credentials', () => {
     return (await createCaller(gateway.origin).call('GET', '/key', { headers })).status;
   };
 
-  test('is let in if one of them is a good key, in either header', async () => {
+  test('passes if either header has a good key', async () => {
     const others = { ...badTokens, 'of another service': 'sk-ant-oat01-other' };
     for (const other of Object.values(others)) {
       expect(await statusWith(other, gateway.apiKey)).toBe(200);
@@ -116,13 +121,13 @@ describe('a request with two credentials', () => {
     }
   });
 
-  test('gets a 401 if neither is a good key', async () => {
+  test('answers 401 if neither header has a good key', async () => {
     expect(await statusWith(badTokens['unknown']!, badTokens['expired']!)).toBe(401);
   });
 });
 
 describe('a management key', () => {
-  test('may not generate', async () => {
+  test('gets 403 management_key_refused from POST /videos', async () => {
     const response = await manager.call('POST', '/videos', {
       body: { model: 'local/clip-canned', prompt: 'x' },
     });
@@ -142,7 +147,7 @@ describe('a management key', () => {
     expect((await manager.call('POST', `/videos/${job.id}/cancel`)).status).toBe(409);
   });
 
-  test('alone sees and replays deliveries', async () => {
+  test('alone lists and replays webhook deliveries', async () => {
     for (const [method, path] of [
       ['GET', '/webhooks/deliveries'],
       ['POST', `/webhooks/deliveries/${UNKNOWN_DELIVERY}/replay`],
@@ -157,7 +162,7 @@ describe('a management key', () => {
   });
 });
 
-describe('what belongs to others', () => {
+describe('a job of another tenant', () => {
   const outsiders = ['another workspace', 'another organization', 'the management of another organization'];
   const requests: [method: string, path: (id: string) => string][] = [
     ['GET', (id) => `/videos/${id}`],
@@ -169,7 +174,7 @@ describe('what belongs to others', () => {
     ['HEAD', (id) => `/videos/${id}/content`],
   ];
 
-  test.each(outsiders)('is to %s as if it did not exist, byte for byte', async (name) => {
+  test.each(outsiders)('answers %s with the same bytes as an unknown job', async (name) => {
     const stranger = strangers[name]!;
     for (const [method, path] of requests) {
       const unknown = await visibleParts(await stranger.call(method, path(UNKNOWN_JOB)));
@@ -180,12 +185,12 @@ describe('what belongs to others', () => {
     }
   });
 
-  test.each(outsiders)('is in no list of %s', async (name) => {
+  test.each(outsiders)('stays out of the list of %s', async (name) => {
     const list = await (await strangers[name]!.call('GET', '/videos')).text();
     expect(JSON.parse(list)).toEqual({ data: [], total_count: 0 });
   });
 
-  test('cannot be replayed or listed by the management of another organization', async () => {
+  test('keeps its deliveries from the management key of another organization', async () => {
     const delivery = await eventually('the delivery', async () => {
       const answer = await manager.call('GET', '/webhooks/deliveries?status=delivered');
       return ((await answer.json()) as { data: { id: string }[] }).data[0];
@@ -202,7 +207,7 @@ describe('what belongs to others', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is not opened by the signature of another job', async () => {
+  test("rejects the signature of another job's output", async () => {
     const { search } = new URL(job.urls![0]!);
     const nobody = createCaller(gateway.origin);
     const other = await ended(owner, (await submit(owner)).id);

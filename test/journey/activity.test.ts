@@ -57,7 +57,7 @@ async function list(query = ''): Promise<WireActivity[]> {
 
 const brief = (items: WireActivity[]) => items.map((item) => [item['date'], item['model'], item['requests']]);
 
-test('is that of the last thirty completed days, by day, model and provider', async () => {
+test('GET /activity lists the last 30 completed days by day, model and provider', async () => {
   const items = await list();
   expect(brief(items)).toEqual([
     [yesterday, 'gone/model', 1],
@@ -81,7 +81,7 @@ test('is that of the last thirty completed days, by day, model and provider', as
   expect(items[0]).toMatchObject({ provider_name: 'gone', endpoint_id: 'gone/gone/model' });
 });
 
-test('is split by workspace where that is asked for', async () => {
+test('GET /activity?group_by=workspace splits the rows by workspace', async () => {
   const items = await list('?group_by=workspace');
   expect(items.filter(({ model, date }) => model === 'local/echo-1' && date === yesterday)).toEqual(
     [gateway.workspaceId, near.workspaceId]
@@ -90,7 +90,7 @@ test('is split by workspace where that is asked for', async () => {
   );
 });
 
-test('is narrowed down by day, key, user and workspace, and empty for ids of others', async () => {
+test('GET /activity filters by day, key, user and workspace, and finds nothing for foreign ids', async () => {
   expect(brief(await list(`?date=${first}`))).toEqual([[first, 'local/echo-1', 1]]);
   expect(brief(await list(`?api_key_hash=${key.hash}`))).toEqual([[yesterday, 'local/echo-1', 1]]);
   expect(brief(await list('?user_id=user_a'))).toEqual([[yesterday, 'local/echo-1', 1]]);
@@ -100,7 +100,7 @@ test('is narrowed down by day, key, user and workspace, and empty for ids of oth
   expect(await list('?user_id=user_nobody')).toEqual([]);
 });
 
-test('of more rows than one answer has is refused, and says how to ask for less', async () => {
+test('GET /activity answers 400 above 20,000 rows and suggests a filter', async () => {
   const { workspaceId } = await addWorkspace(gateway);
   await gateway.database.query(
     `insert into daily_usage
@@ -124,7 +124,7 @@ test.each([
   ['too long ago', addDays(first, -1), /must be one of the last 30 completed days/],
   ['a time', `${yesterday}T00:00:00Z`, /must be a day/],
   ['no day', '2026-02-30', /must be a day/],
-])('is refused for %s', async (_what, date, message) => {
+])('GET /activity answers 400 for %s', async (_what, date, message) => {
   const { code, metadata } = await errorOf(await manager.call('GET', `/activity?date=${date}`));
   expect([code, metadata.issues]).toEqual([
     400,

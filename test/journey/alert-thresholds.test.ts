@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 describe('budget_alert_thresholds', () => {
   const patch = (body: object) => manager.call('PATCH', '/workspaces/default', { body });
 
-  test('are 50, 80 and 100 in a new workspace, and kept once each in ascending order', async () => {
+  test('defaults to 50, 80 and 100, and stores each value once in ascending order', async () => {
     const { id, budget_alert_thresholds: thresholds } = await makeWorkspace(manager, 'with-thresholds');
     expect(thresholds).toEqual([50, 80, 100]);
     const set = async (value: unknown) =>
@@ -31,7 +31,7 @@ describe('budget_alert_thresholds', () => {
   });
 
   test.each([[[0]], [[101]], [[50.5]], [['50']], [50], [Array.from({ length: 11 }, (_, n) => n + 1)]])(
-    'refuses %j and says where',
+    'refuses %j with 400 and the path of the value',
     async (value) => {
       const { code, metadata } = await errorOf(await patch({ budget_alert_thresholds: value }));
       expect([code, metadata.issues?.[0]?.path]).toEqual([

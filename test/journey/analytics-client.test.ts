@@ -31,8 +31,8 @@ function clientOf(apiKey: string): OpenRouter {
   return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
 }
 
-describe('the published client, unchanged', () => {
-  test('learns what can be asked', async () => {
+describe('the published client', () => {
+  test('reads the metrics, dimensions, granularities and operators', async () => {
     const { data } = await client.analytics.getAnalyticsMeta();
     expect(data.metrics.map(({ name }) => name)).toEqual(METRIC_NAMES);
     expect(data.dimensions.map(({ name }) => name)).toEqual(DIMENSION_NAMES);
@@ -40,7 +40,7 @@ describe('the published client, unchanged', () => {
     expect(data.operators).toContainEqual({ name: 'not_in', valueType: 'array' });
   });
 
-  test('asks all that it can put into words', async () => {
+  test('sends a query that uses every field it has', async () => {
     const { data } = await client.analytics.queryAnalytics({
       requestBody: {
         metrics: ['request_count', 'latency_p95'],
@@ -65,7 +65,7 @@ describe('the published client, unchanged', () => {
   });
 });
 
-describe('the published client throws its own error', () => {
+describe('an error of the published client', () => {
   const ask = (asker: OpenRouter, metric: string): Promise<unknown> =>
     asker.analytics.queryAnalytics({ requestBody: { metrics: [metric] } });
 
@@ -73,7 +73,7 @@ describe('the published client throws its own error', () => {
     ['400', () => ask(client, 'none'), BadRequestResponseError],
     ['401', () => ask(clientOf('sk-slc-none'), 'request_count'), UnauthorizedResponseError],
     ['403', () => ask(clientOf(gateway.apiKey), 'request_count'), ForbiddenResponseError],
-  ])('for %s', async (_name, call, type) => {
+  ])("has the client's own class for status %s", async (_name, call, type) => {
     await expect(call()).rejects.toBeInstanceOf(type);
   });
 });

@@ -36,7 +36,7 @@ test('a query takes 1,000 values of 1,024 characters', async () => {
   ]);
 });
 
-describe('a query is refused', () => {
+describe('POST /analytics/query', () => {
   const good = { metrics: ['request_count'] };
   const filter = (field: string, operator: string, value: unknown) => ({
     ...good,
@@ -191,14 +191,14 @@ describe('a query is refused', () => {
       'body.classifier_dimensions.classifier_id',
       'is no active classifier',
     ],
-  ])('%s', async (_what, body, where, message) => {
+  ])('refuses a query %s', async (_what, body, where, message) => {
     const issues = await refusal(body);
     expect(Object.keys(issues)).toContain(where);
     if (typeof message === 'string') expect(issues[where]).toBe(message);
     else expect(issues[where]).toMatch(message);
   });
 
-  test('by whoever is no administrator', async () => {
+  test('answers 403 to a regular key, as the other analytics routes do', async () => {
     for (const [method, target] of [
       ['POST', '/analytics/query'],
       ['GET', '/analytics/meta'],
@@ -226,7 +226,7 @@ describe('a query is refused', () => {
       { ...good, filters: Array.from({ length: 20 }, () => filter('api_key_id', 'in', HOSTILE).filters[0]) },
       /numeric id of a key or its hash/,
     ],
-  ])('however hostile: %s', async (_what, body, message) => {
+  ])('refuses a hostile body %s', async (_what, body, message) => {
     expect(Object.values(await refusal(body)).join()).toMatch(message);
   });
 });

@@ -47,8 +47,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('a query', () => {
-  test('adds up a month from its first moment to before its last', async () => {
+describe('an analytics query', () => {
+  test('adds up a month from its first moment up to its end, exclusively', async () => {
     const answer = await analyze(manager, {
       metrics: ['request_count', 'total_usage', 'byok_usage', 'error_rate', 'tokens_total', 'latency_avg'],
       time_range: MARCH,
@@ -70,7 +70,7 @@ describe('a query', () => {
     expect(Math.abs(answer.cachedAt - Date.now())).toBeLessThan(60_000);
   });
 
-  test('shows ids that filters take, with what they are called, and periods as timestamps', async () => {
+  test('returns ids that filters accept, their labels, and periods as timestamps', async () => {
     const shown = {
       api_key_id: [key.keyId, 'Backend'],
       model: ['local/echo-1', 'Local: Echo 1'],
@@ -102,7 +102,7 @@ describe('a query', () => {
     }
   });
 
-  test('finds a key by its hash, too, and says when there is none', async () => {
+  test('finds a key by its hash, and warns if no key has that hash', async () => {
     const by = (value: string) =>
       analyze(manager, {
         metrics: ['request_count'],
@@ -120,7 +120,7 @@ describe('a query', () => {
     }
   });
 
-  test('takes no value for one only where it is asked to', async () => {
+  test('matches rows without a country only if include_unset is set', async () => {
     const count = async (operator: string, value: unknown, more: object = {}): Promise<unknown> => {
       const filters = [{ field: 'country', operator, value, ...more }];
       return (await analyze(manager, { metrics: ['request_count'], filters, time_range: MARCH })).data[0];
@@ -134,7 +134,7 @@ describe('a query', () => {
     expect(await count('neq', 'FR', { include_unset: true })).toEqual({ request_count: 1 });
   });
 
-  test('says what has no effect', async () => {
+  test('warns about fields that have no effect', async () => {
     const { warnings } = await analyze(manager, {
       metrics: ['request_count'],
       filters: [
@@ -151,7 +151,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('rounds fractions of a millisecond to the generations that they name', async () => {
+  test('rounds fractions of a millisecond so that a range keeps exactly its generations', async () => {
     const count = async (start: string, end: string): Promise<unknown> => {
       const query = { metrics: ['request_count'], time_range: { start, end } };
       return (await analyze(manager, query)).data[0]?.['request_count'];
@@ -163,7 +163,7 @@ describe('a query', () => {
   test.each([
     ['years ago', '0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'],
     ['to come', '9998-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
-  ])('about times %s finds nothing', async (_when, start, end) => {
+  ])('finds nothing at times %s', async (_when, start, end) => {
     for (const granularity of ['minute', 'month']) {
       const query = {
         metrics: ['latency_p95'],
@@ -180,14 +180,14 @@ describe('a query', () => {
     expect(none.data).toEqual([{ latency_p95: null, total_usage: 0 }]);
   });
 
-  test('sorted by a date that it does not have is in its usual order', async () => {
+  test('keeps its usual order when sorted by a date that it does not return', async () => {
     const query = { metrics: ['request_count'], dimensions: ['model'], time_range: MARCH };
     const sorted = await analyze(manager, { ...query, order_by: { field: 'date', direction: 'desc' } });
     expect(sorted.data).toEqual((await analyze(manager, query)).data);
     expect(sorted.data).not.toEqual([]);
   });
 
-  test('takes UTC as an offset of zero, too', async () => {
+  test('accepts +00:00 in place of Z', async () => {
     const query = { metrics: ['request_count'], granularity: 'day' };
     const zero = (time: string): string => time.replace('Z', '+00:00');
     const range = { start: zero(MARCH.start), end: zero(MARCH.end) };
@@ -196,7 +196,7 @@ describe('a query', () => {
     expect(data).not.toEqual([]);
   });
 
-  test('cut short by a limit says so', async () => {
+  test('reports truncated: true when limit or group_limit cuts rows', async () => {
     const query = { metrics: ['request_count'], granularity: 'day', time_range: MARCH };
     const { data, metadata } = await analyze(manager, { ...query, limit: 2 });
     expect(data.map((row) => row['date__day'])).toEqual([
@@ -213,7 +213,7 @@ describe('a query', () => {
     expect(grouped.metadata).toMatchObject({ row_count: 1, truncated: true });
   });
 
-  test.each(DIMENSION_NAMES)('never shows what is of another organization, by %s', async (dimension) => {
+  test.each(DIMENSION_NAMES)('excludes the rows of another organization, by %s', async (dimension) => {
     const everything = { start: '2026-01-01T00:00:00Z', end: '2030-01-01T00:00:00Z' };
     const { data } = await analyze(manager, {
       metrics: ['request_count'],
@@ -223,7 +223,7 @@ describe('a query', () => {
     expect(data.reduce((sum, row) => sum + Number(row['request_count']), 0)).toBe(5);
   });
 
-  test('with ids of another organization finds nothing', async () => {
+  test('finds nothing for ids of another organization', async () => {
     for (const [field, value] of [
       ['workspace', foreign.workspaceId],
       ['workspace', UNRESOLVED_WORKSPACE_ID],
@@ -235,7 +235,7 @@ describe('a query', () => {
     }
   });
 
-  test('takes text of every kind for nothing but text', async () => {
+  test('treats SQL and wildcards in filter values as plain text', async () => {
     for (const value of [
       "' or true --",
       '?',
@@ -256,7 +256,7 @@ describe('a query', () => {
     }
   });
 
-  test('that takes too long is a 408', async () => {
+  test('answers 408 after the statement timeout', async () => {
     const hasty = await startReplica(gateway, ({ database }) => ({
       database: { ...database, statementTimeoutMs: 1_000 },
     }));

@@ -33,7 +33,7 @@ async function read(by: Caller, query = ''): Promise<{ data: Entry[]; total_coun
 }
 
 describe('the audit log', () => {
-  test('begins with the bootstrap, which no key did', async () => {
+  test('begins with the bootstrap, which has no key', async () => {
     const { data, total_count: total } = await read(manager);
     expect(total).toBe(3);
     const bootstrap = data.find(({ action }) => action === 'bootstrap');
@@ -49,7 +49,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('names the key, the operation, the target and the request, the newest first', async () => {
+  test('lists key, operation, target and request, newest first', async () => {
     const { record } = await makeKey(manager);
     await manager.call('PATCH', `/keys/${record.hash}`, {
       body: { name: 'Seen' },
@@ -70,7 +70,7 @@ describe('the audit log', () => {
     expect(data[1]).toMatchObject({ action: 'createKey', target, key_hash });
   });
 
-  test('is read by action, target and key', async () => {
+  test('filters by action, target and key', async () => {
     const { record } = await makeKey(manager);
     await patchKey(manager, record.hash, { name: 'x' });
     const { token, hash } = await addKey(gateway, { kind: 'management' });
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(await count(`?action=${encodeURIComponent("' or true --")}`)).toBe(0);
   });
 
-  test('read on from the last entry has none twice and skips none, while others come', async () => {
+  test('repeats and skips no entry between pages while entries are added', async () => {
     const { record } = await makeKey(manager);
     for (let n = 0; n < 24; n += 1) await patchKey(manager, record.hash, { name: `${n}` });
     const target = `target=keys/${record.hash}`;
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     expect(seen).toEqual(there);
   });
 
-  test('of others is not there, nor are its entries', async () => {
+  test('hides its entries from another organization', async () => {
     const place = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...place, kind: 'management' });
     const stranger = createCaller(gateway.origin, token);
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(theirs!.status).toBe(400);
   });
 
-  test('is shown to management keys only, and takes no nonsense', async () => {
+  test('answers 403 to a regular key, and 400 to invalid parameters', async () => {
     const regular = createCaller(gateway.origin, gateway.apiKey);
     expect((await errorOf(await regular.call('GET', '/audit-log'))).code).toBe(403);
     for (const query of ['limit=0', 'limit=101', 'offset=-1', 'before=x', 'action=', 'target=%00']) {
@@ -124,8 +124,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('admin keys', () => {
-  test('creates, limits, disables, enables and deletes with a row for each', async () => {
+describe('the command admin keys', () => {
+  test('writes one entry for each creation, limit, disabling, enabling and deletion', async () => {
     const keys = (...args: string[]) =>
       runAdmin(gateway, ['keys', ...args, '--organization', gateway.organizationId]);
     const made = await keys('create', '--name', 'By hand', '--kind', 'management');

@@ -89,8 +89,8 @@ const CASES: [string, BentAnswer, SeenAnswer['calls']][] = [
 
 const names = Object.keys(DIALECTS) as DialectName[];
 
-describe.each(names)('in the dialect %s', (dialect) => {
-  test.each(CASES)('repairs %s', async (_, answer, calls) => {
+describe.each(names)("a vendor's unusual answer in the dialect %s", (dialect) => {
+  test.each(CASES)('arrives repaired: %s', async (_, answer, calls) => {
     vendor.bend(answer);
     for (const stream of [false, true]) {
       const seen = await askIn(gateway, dialect, MODEL, { stream });
@@ -110,7 +110,7 @@ describe.each(names)('in the dialect %s', (dialect) => {
         events: [{ choices: [{ words: 'Hello' }] }, piece({}, 'stop')],
       },
     ],
-  ])('fails an answer %s', async (_, answer) => {
+  ])('fails the request if it comes %s', async (_, answer) => {
     vendor.bend(answer);
     for (const stream of [false, true]) {
       const seen = await askIn(gateway, dialect, MODEL, { stream });

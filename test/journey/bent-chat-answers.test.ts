@@ -251,17 +251,20 @@ const CASES: [string, BentAnswer, Expected][] = [
 
 const names = Object.keys(DIALECTS) as DialectName[];
 
-describe.each(names)('in the dialect %s', (dialect) => {
-  test.each(CASES)('repairs %s', async (_, answer, { text = '', thoughts, calls = [], end = 'tools' }) => {
-    vendor.bend(answer);
-    for (const stream of [false, true]) {
-      const seen = await askIn(gateway, dialect, MODEL, { stream });
-      expect(seen).toMatchObject({ status: 200, error: false, text, calls, finish: FINISH[dialect][end] });
-      if (thoughts !== undefined) expect(seen.thoughts).toBe(thoughts);
-    }
-  });
+describe.each(names)("a vendor's unusual chat answer in the dialect %s", (dialect) => {
+  test.each(CASES)(
+    'arrives repaired: %s',
+    async (_, answer, { text = '', thoughts, calls = [], end = 'tools' }) => {
+      vendor.bend(answer);
+      for (const stream of [false, true]) {
+        const seen = await askIn(gateway, dialect, MODEL, { stream });
+        expect(seen).toMatchObject({ status: 200, error: false, text, calls, finish: FINISH[dialect][end] });
+        if (thoughts !== undefined) expect(seen.thoughts).toBe(thoughts);
+      }
+    },
+  );
 
-  test('passes on a text beside a message only as the message', async () => {
+  test('arrives once when a text field repeats the message', async () => {
     vendor.bend({
       choice: { ...whole({ content: 'Hello' }, 'stop'), text: 'Hello' },
       events: [
@@ -273,7 +276,7 @@ describe.each(names)('in the dialect %s', (dialect) => {
       expect(await askIn(gateway, dialect, MODEL, { stream })).toMatchObject({ status: 200, text: 'Hello' });
   });
 
-  test('gives a call without an id one of its own', async () => {
+  test('arrives with an own id for each call without one', async () => {
     vendor.bend({
       choice: whole({ tool_calls: [called(0, undefined, 'look', '{}'), called(0, undefined, 'look', '{}')] }),
       events: [

@@ -27,8 +27,8 @@ afterAll(async () => {
   await vendor.close();
 });
 
-describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dialect) => {
-  test('an answer without counts has an estimated usage, which says so', async () => {
+describe.each(Object.keys(DIALECTS) as DialectName[])('token counts in the dialect %s', (dialect) => {
+  test('are estimated for an answer without counts, with is_estimated: true', async () => {
     vendor.bend({
       choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
       events: [piece({ content: 'Hello' }, 'stop')],
@@ -41,7 +41,7 @@ describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dial
     }
   });
 
-  test('an answer without counts costs the prompt in the options for its provider', async () => {
+  test('include the provider options when they are estimated', async () => {
     vendor.bend({
       choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
       events: [piece({ content: 'Hello' }, 'stop')],
@@ -58,7 +58,7 @@ describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dial
     }
   });
 
-  test('counts that are text are numbers, and no estimate', async () => {
+  test('become numbers when the vendor sends text, without is_estimated', async () => {
     vendor.bend({
       choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
       events: [piece({ content: 'Hello' }, 'stop')],
@@ -75,7 +75,7 @@ describe.each(Object.keys(DIALECTS) as DialectName[])('in the dialect %s', (dial
     }
   });
 
-  test('repairs are counted by kind', async () => {
+  test('increase sluice_upstream_repaired_total by the kind of repair', async () => {
     vendor.bend({
       choice: {
         index: 0,

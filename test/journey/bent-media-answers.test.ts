@@ -40,7 +40,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-describe('a vector', () => {
+describe('POST /embeddings with an unusual vendor', () => {
   const embed = async (encoding?: string) => {
     const answer = await gateway.call('POST', '/embeddings', {
       body: { model: 'bent/embed', input: 'a', ...(encoding && { encoding_format: encoding }) },
@@ -55,12 +55,12 @@ describe('a vector', () => {
     ['of base64 is decoded for a caller who asks for nothing', BASE64, undefined, FLOATS],
     ['in a list of its own is taken out of it', [FLOATS], 'float', FLOATS],
     ['that is asked for stays as it is', BASE64, 'base64', BASE64],
-  ])('%s', async (_, sent, encoding, expected) => {
+  ])('a vector %s', async (_, sent, encoding, expected) => {
     embedding = sent;
     expect(await embed(encoding)).toEqual([200, expected]);
   });
 
-  test('without a count costs the prompt in the options for its provider', async () => {
+  test('a vector without a count costs the prompt including the provider options', async () => {
     [embedding, usage] = [FLOATS, undefined];
     const provider = { options: { bent: { a_field_of_tomorrow: 'word '.repeat(1_000) } } };
     const body = { model: 'bent/embed', input: 'a', provider };
@@ -69,13 +69,16 @@ describe('a vector', () => {
     expect(counted.prompt_tokens).toBeGreaterThan(1_250);
   });
 
-  test.each<[unknown]>([['abc'], [[]], [{}], [null]])('that cannot be read is a 502: %j', async (sent) => {
-    embedding = sent;
-    expect(await embed('float')).toEqual([502, undefined]);
-  });
+  test.each<[unknown]>([['abc'], [[]], [{}], [null]])(
+    'an unreadable vector answers 502: %j',
+    async (sent) => {
+      embedding = sent;
+      expect(await embed('float')).toEqual([502, undefined]);
+    },
+  );
 });
 
-describe('a picture', () => {
+describe('POST /images with an unusual vendor', () => {
   const draw = async () => {
     const answer = await gateway.call('POST', '/images', { body: { model: 'bent/image', prompt: 'a boat' } });
     const body = (await answer.json()) as { data?: { b64_json: string; media_type?: string }[] };
@@ -98,29 +101,29 @@ describe('a picture', () => {
       () => ({ b64_json: null, url: `${vendor.origin}/picture.jpg` }),
       { media_type: 'image/jpeg' },
     ],
-  ])('%s', async (_, sent, more) => {
+  ])('a picture %s', async (_, sent, more) => {
     picture = sent();
     expect(await draw()).toMatchObject({ status: 200, b64_json: PICTURE.toString('base64'), ...more });
   });
 
-  test('behind a URL that the guard refuses is a 502', async () => {
+  test('a picture behind a URL that the guard refuses answers 502', async () => {
     picture = { url: 'http://169.254.169.254/latest' };
     expect(await draw()).toEqual({ status: 502 });
   });
 
-  test('behind a URL that answers no picture is a 502', async () => {
+  test('a picture behind a URL that serves no picture answers 502', async () => {
     picture = { url: `${vendor.origin}/gone.jpg` };
     expect(await draw()).toEqual({ status: 502 });
   });
 });
 
-describe('a streamed picture', () => {
+describe('a streamed image with an unusual vendor', () => {
   const draw = (n = 1) => askImages(gateway, { model: 'bent/image', stream: true, n });
   const partial = { type: 'image_generation.partial_image', partial_image_index: 0 };
   const completed = { type: 'image_generation.completed' };
   const base64 = PICTURE.toString('base64');
 
-  test('behind a URL is fetched, and drafts behind URLs are left out', async () => {
+  test('fetches images behind URLs and drops drafts behind URLs', async () => {
     const url = `${vendor.origin}/picture.jpg`;
     events = [
       { ...partial, url: `${vendor.origin}/gone.jpg` },
@@ -144,7 +147,7 @@ describe('a streamed picture', () => {
   test.each([
     ['the guard refuses', () => 'http://169.254.169.254/latest', 'provider_not_connected'],
     ['answers no picture', () => `${vendor.origin}/gone.jpg`, 'provider_invalid_response'],
-  ])('behind a URL that %s is a 502, or the last event of a stream', async (_, urlOf, code) => {
+  ])('fails with 502 or an error event if its URL %s', async (_, urlOf, code) => {
     events = [{ ...completed, url: urlOf() }];
     expect((await draw()).status).toBe(502);
     events = [{ ...completed, b64_json: 'AAAA' }, ...events];

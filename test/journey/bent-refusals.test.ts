@@ -33,7 +33,7 @@ function refuse(status: number, body: string, headers: Record<string, string> = 
   vendor.answer = (_, response) => response.writeHead(status, headers).end(body);
 }
 
-describe.each(WAYS)('in the dialect $dialect, for $how', ({ dialect, stream }) => {
+describe.each(WAYS)("a vendor's refusal in the dialect $dialect, for $how", ({ dialect, stream }) => {
   async function ask(): Promise<{ status: number; headers: Headers; text: string }> {
     const { path, body } = DIALECTS[dialect];
     const answer = await gateway.call('POST', path, { body: { ...body, model: MODEL, stream } });
@@ -48,7 +48,7 @@ describe.each(WAYS)('in the dialect $dialect, for $how', ({ dialect, stream }) =
     ['a text', '{"error":"No boats."}', 'No boats.'],
     ['plain words', 'No boats.', 'No boats.'],
     ['a page', '<html><head><title>No boats.</title></head></html>', 'No boats.'],
-  ])('a refusal as %s is quoted', async (_, body, quoted) => {
+  ])('has its message quoted from %s', async (_, body, quoted) => {
     refuse(400, body);
     const { status, text } = await ask();
     expect([status, JSON.parse(text)]).toEqual([
@@ -65,7 +65,7 @@ describe.each(WAYS)('in the dialect $dialect, for $how', ({ dialect, stream }) =
     ['a fraction', '2.5', 3],
     ['negative', '-5', 1],
     ['words', 'soon', 1],
-  ])('a Retry-After that is %s becomes whole seconds', async (_, value, least) => {
+  ])('has a Retry-After of whole seconds for one that is %s', async (_, value, least) => {
     refuse(429, '{"error":{"message":"slow down"}}', { 'retry-after': value });
     const { status, headers } = await ask();
     expect(status).toBe(429);
@@ -73,7 +73,7 @@ describe.each(WAYS)('in the dialect $dialect, for $how', ({ dialect, stream }) =
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(least);
   });
 
-  test('a Retry-After that is a date becomes seconds', async () => {
+  test('has a Retry-After of seconds for one that is a date', async () => {
     refuse(429, '{}', { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() });
     expect(Math.round(Number((await ask()).headers.get('retry-after')) / 600)).toBe(6);
   });

@@ -10,6 +10,6 @@ test.each([
   ['more than a fifth of many', 500, 2_499, true],
   ['the most, of a large directory', 500, 100_000, false],
   ['one more than the most, of a large directory', 501, 100_000, true],
-])('judges %s: %i removed of %i', (_what, removed, managed, isJudgedTooMany) => {
+])('the guard judges %s: %i removed of %i', (_what, removed, managed, isJudgedTooMany) => {
   expect(isTooMany({ removed, managed })).toBe(isJudgedTooMany);
 });

@@ -9,8 +9,8 @@ const PUBLIC = {
   inputCacheWrite: '0.00000375',
 };
 
-describe('the prices of a private endpoint', () => {
-  test('are the public ones where the customer states none', () => {
+describe('completePricing', () => {
+  test('uses the public prices when the customer states none', () => {
     expect(completePricing(undefined, PUBLIC)).toEqual({
       prompt: '0.000003',
       completion: '0.00001',
@@ -21,17 +21,17 @@ describe('the prices of a private endpoint', () => {
     expect(completePricing(undefined, plain)).toEqual({ ...plain, cacheRead: '0.5', cacheWrite: '0.5' });
   });
 
-  test('are zero when neither the customer nor the catalog states prices', () => {
+  test('returns zeros when neither the customer nor the catalog states prices', () => {
     const nothing = { prompt: '0', completion: '0', cacheRead: '0', cacheWrite: '0' };
     expect(completePricing(undefined, undefined)).toEqual(nothing);
   });
 
-  test('stay as they are written', () => {
+  test('keeps stated prices exactly as they are written', () => {
     const stated = { prompt: '1.50', completion: '007', cacheRead: '0.0', cacheWrite: '2.000' };
     expect(completePricing(stated, PUBLIC)).toEqual(stated);
   });
 
-  test('of the cache keep their public ratio to the price of the prompt, rounded to 18 digits', () => {
+  test('keeps the public ratio of cache price to prompt price, rounded to 18 digits', () => {
     expect(completePricing({ prompt: '0.000002', completion: '0' }, PUBLIC)).toMatchObject({
       cacheRead: '0.000000666666666667',
       cacheWrite: '0.0000025',
@@ -46,7 +46,7 @@ describe('the prices of a private endpoint', () => {
     ['no public endpoint', undefined],
     ['no public price of the cache', { prompt: '0.000003', completion: '0' }],
     ['a public prompt that costs nothing', { ...PUBLIC, prompt: '0' }],
-  ])('of the cache are that of the prompt with %s', (_what, listed) => {
+  ])('charges the cache like the prompt with %s', (_what, listed) => {
     const stated = { prompt: '0.0000015', completion: '0' };
     expect(completePricing(stated, listed)).toMatchObject({
       cacheRead: '0.0000015',
@@ -56,7 +56,7 @@ describe('the prices of a private endpoint', () => {
 });
 
 test.each(['0', '1', '0.000000000000000001', '123456789.5', '10'])(
-  '%s is formatted as it is parsed',
+  'formatPrice writes %s exactly as parsePrice reads it',
   (price) => {
     expect(formatPrice(parsePrice(price))).toBe(price);
   },

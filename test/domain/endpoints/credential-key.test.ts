@@ -5,22 +5,22 @@ const ENDPOINT = 'https://acme.openai.azure.com';
 const azure = (fields: object): string =>
   JSON.stringify({ api_key: 'k-1', endpoint_url: ENDPOINT, ...fields });
 
-describe('a plain key', () => {
+describe('a plain credential key', () => {
   test.each(['openai', 'anthropic', 'openai-compatible', 'azure'])(
-    'of %s is the secret itself',
+    'serves %s as the secret itself',
     (adapter) => {
       expect(parseCredentialKey(adapter, 'sk-1~!')).toEqual({ apiKey: 'sk-1~!' });
     },
   );
 
   test.each(['', 'two words', 'line\n', ' sk-1', 'schlüssel', 'tab\there', 'a\u007f'])(
-    'is refused as %j',
+    'refuses %j, which has characters outside visible ASCII',
     (key) => {
       expect(parseCredentialKey('openai', key)).toBe('must consist of visible ASCII characters');
     },
   );
 
-  test('may look like JSON for every adapter but that of Azure', () => {
+  test('accepts text that looks like JSON for every adapter except Azure', () => {
     const key = azure({});
     expect(parseCredentialKey('openai', key)).toEqual({ apiKey: key });
     expect([
@@ -31,8 +31,8 @@ describe('a plain key', () => {
   });
 });
 
-describe('a key of Azure in JSON', () => {
-  test('has a key and an address, and may have a version', () => {
+describe('an Azure credential key in JSON', () => {
+  test('yields the key, the address and an optional API version', () => {
     expect(parseCredentialKey('azure', `\n ${azure({ other: 1 })}`)).toEqual({
       apiKey: 'k-1',
       baseUrl: ENDPOINT,
@@ -55,7 +55,7 @@ describe('a key of Azure in JSON', () => {
     [azure({ api_version: '' }), 'must have an api_version such as 2024-10-21'],
     [azure({ api_version: '2024&x=1' }), 'must have an api_version such as 2024-10-21'],
     [azure({ api_version: 'v'.repeat(65) }), 'must have an api_version such as 2024-10-21'],
-  ])('is refused as %s', (key, rule) => {
+  ])('refuses %s with the rule that it breaks', (key, rule) => {
     expect(parseCredentialKey('azure', key)).toBe(rule);
   });
 });

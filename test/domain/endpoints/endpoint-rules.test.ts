@@ -5,7 +5,7 @@ import {
   privateCapabilityOf,
 } from '../../../domain/endpoints/endpoint-rules.ts';
 
-describe('what a private endpoint serves', () => {
+describe('privateCapabilityOf', () => {
   test.each([
     [['text'], 'chat'],
     [['text', 'image'], 'chat'],
@@ -13,11 +13,11 @@ describe('what a private endpoint serves', () => {
     [['image'], null],
     [['rerank'], null],
     [['video'], null],
-  ])('is told by what the model makes: %j', (modalities, capability) => {
+  ])("derives the capability from the model's outputs: %j", (modalities, capability) => {
     expect(privateCapabilityOf(modalities, ['chat', 'embeddings'])).toBe(capability);
   });
 
-  test('is told by public endpoints where nobody says what the model makes', () => {
+  test("derives the capability from public endpoints when the model's outputs are unknown", () => {
     expect(privateCapabilityOf([], ['speech', 'chat'])).toBe('chat');
     expect(privateCapabilityOf([], ['embeddings'])).toBe('embeddings');
     expect(privateCapabilityOf([], ['image'])).toBeNull();
@@ -30,6 +30,6 @@ test.each([
   ['anthropic', true, false],
   ['azure', true, false],
   ['replicate', false, false],
-])('%s may be used: %s, and needs an address: %s', (adapter, isUsable, needsUrl) => {
+])('the rules of private endpoints for %s: usable %s, needs an address %s', (adapter, isUsable, needsUrl) => {
   expect([isPrivateAdapter(adapter), needsBaseUrl(adapter)]).toEqual([isUsable, needsUrl]);
 });

@@ -10,7 +10,7 @@ test.each([
   ['acme/tuned-7b', 'tuned-7b:latest'],
   ['llama4', 'llama4-latest'],
   ['publishers/acme/models/tuned', 'tuned@20260101'],
-])('for %s, the answer %s names the same model', (asked, answered) => {
+])('a request for %s accepts the response model %s as the same model', (asked, answered) => {
   expect(namesSameModel(asked, answered)).toBe(true);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['tuned-7b', 'acme/tuned-7b'],
   ['acme/', ''],
   ['tuned', 'Tuned'],
-])('for %s, the answer %s names another model', (asked, answered) => {
+])('a request for %s takes the response model %s for another model', (asked, answered) => {
   expect(namesSameModel(asked, answered)).toBe(false);
 });

@@ -22,7 +22,7 @@ describe('the plan of a query', () => {
     ]);
   });
 
-  test('takes whole days from nothing else', () => {
+  test('reads nothing but days for a range of whole days', () => {
     const parts = planParts(
       { ...BY_MODEL, granularity: 'month' },
       range('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'),
@@ -38,7 +38,7 @@ describe('the plan of a query', () => {
       { filters: [{ field: 'status', operator: 'eq', value: 'failed', includeUnset: false }] },
     ],
     ['tags', { classifier: { id: 'x', filters: [] } }],
-  ])('reads the rows alone for %s', (_what, change) => {
+  ])('reads only the rows for %s', (_what, change) => {
     const whole = range('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
     expect(planParts({ ...BY_MODEL, ...change }, whole)).toEqual([{ source: 'rows', ...whole }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type DayWindow, PUBLIC_ORIGIN, resolveWindow } from '../../../domain/insights/rankings.ts';
 
-describe('the window of rankings', () => {
+describe('resolveWindow', () => {
   const now = new Date('2026-03-01T00:00:00Z');
   const windowOf = (asked: Partial<DayWindow>): string => {
     const { startDate, endDate } = resolveWindow(asked, now);
@@ -16,21 +16,21 @@ describe('the window of rankings', () => {
     ['begins with the dataset', { startDate: '1999-12-31', endDate: '2025-01-01' }, '2025-01-01 2025-01-01'],
     ['begins with the dataset, by default, too', { endDate: '2025-01-05' }, '2025-01-01 2025-01-05'],
     ['begins after its end when it lies in the future', { startDate: '2026-03-01' }, '2026-03-01 2026-02-28'],
-  ])('%s', (_name, asked, expected) => {
+  ])('the window %s', (_name, asked, expected) => {
     expect(windowOf(asked)).toBe(expected);
   });
 
-  test('has a yesterday that is over in UTC', () => {
+  test('the default window ends with the last day that is over in UTC', () => {
     const beforeMidnight = new Date('2026-02-28T23:59:59.999Z');
     expect(resolveWindow({}, beforeMidnight).endDate).toBe('2026-02-27');
   });
 });
 
-describe('an app is public', () => {
+describe('PUBLIC_ORIGIN', () => {
   const isPublic = (origin: string): boolean => new RegExp(PUBLIC_ORIGIN).test(origin);
 
   test.each(['https://app.example', 'http://chat.app.example:8443', 'https://xn--bcher-kva.example'])(
-    'at %s',
+    'matches %s',
     (origin) => {
       expect(isPublic(origin)).toBe(true);
     },
@@ -47,7 +47,7 @@ describe('an app is public', () => {
     'http://10.0.0.7:8080',
     'http://[fd00::1]:8080',
     'chrome-extension://app.example',
-  ])('not at %s', (origin) => {
+  ])('rejects %s', (origin) => {
     expect(isPublic(origin)).toBe(false);
   });
 });

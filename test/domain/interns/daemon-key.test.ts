@@ -18,7 +18,7 @@ const key = (kid: string, fromMs: number, withdrawnAt: Date | null = null) => ({
   withdrawnAt,
 });
 
-test('the newest key whose time has come signs, those before it are published for a day more', () => {
+test('the newest due key signs, and its predecessor stays published for one day more', () => {
   const keys = [
     key('next', 10 * MINUTE),
     key('signs', 0),
@@ -54,7 +54,7 @@ test('a new key signs only after every cached copy of the published keys has exp
   expect(ROTATION_DELAY_MS).toBeGreaterThanOrEqual(2 * KEYS_CACHED_SECONDS * SECOND);
 });
 
-test('after two rotations in a row, both new keys are published and wait for their own time', () => {
+test('two rotations in a row publish both new keys, each with its own start', () => {
   const usable = usableDaemonKeys([key('second', 10 * MINUTE), key('signs', -DAY), key('first', 4 * MINUTE)]);
   const kindsAt = (ms: number) => daemonKeyStates(usable, NOW + ms).map(({ kind }) => kind);
   expect(usable.map(({ kid }) => kid)).toEqual(['signs', 'first', 'second']);
@@ -65,18 +65,18 @@ test('after two rotations in a row, both new keys are published and wait for the
   expect(kindsAt(DAY + 10 * MINUTE - SECOND)).toEqual(['gone', 'retires', 'signs']);
 });
 
-test('a key that was withdrawn is no key any more', () => {
+test('a withdrawn key is removed from the usable keys', () => {
   const usable = usableDaemonKeys([key('leaked', -MINUTE, new Date(NOW)), key('new', 0)]);
   expect(usable.map(({ kid }) => kid)).toEqual(['new']);
 });
 
-test('the next key signs where the time of none has come, by a clock that is behind', () => {
+test('the earliest key signs when a slow clock says that no key is due', () => {
   const usable = usableDaemonKeys([key('later', 10 * MINUTE), key('first', 1)]);
   expect(usable[signingPlace(usable, NOW)]!.kid).toBe('first');
   expect(daemonKeyStates(usable, NOW).map(({ kind }) => kind)).toEqual(['signs', 'waits']);
 });
 
-test('all processes agree on the order of keys of the same time', () => {
+test('keys with the same start time have the same order in every process', () => {
   const keys = [key('b', 0), key('a', 0)];
   expect(usableDaemonKeys(keys)).toEqual(usableDaemonKeys(keys.toReversed()));
 });

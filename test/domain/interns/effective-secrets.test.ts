@@ -41,7 +41,7 @@ function naiveWinner(secrets: readonly Stored[], name: string): Stored | undefin
 }
 
 describe('effective secrets', () => {
-  test('are one for each name, of the first vault that has it, in the order of bytes', () => {
+  test('list each name once, from the first vault that holds it, in byte order', () => {
     fc.assert(
       fc.property(stored, (secrets) => {
         const listed = effectiveSecrets(vaultsOf(secrets));
@@ -55,7 +55,7 @@ describe('effective secrets', () => {
     );
   });
 
-  test('are in the listing what requests receive: the winner of a name decides for every host', () => {
+  test('list exactly what a request receives, for every name and host', () => {
     fc.assert(
       fc.property(stored, (secrets) => {
         const vaults = vaultsOf(secrets);
@@ -74,7 +74,7 @@ describe('effective secrets', () => {
     );
   });
 
-  test('are never a secret of another vault when the winner is for other hosts', () => {
+  test('refuse another host even if a lower vault would allow it', () => {
     const vaults = vaultsOf([
       { name: 'a', hosts: ['one.example'], vault: 0 },
       { name: 'a', hosts: null, vault: 2 },

@@ -60,11 +60,11 @@ describe('parseHostName', () => {
     expect(parseHostName(text)).toBe(name);
   });
 
-  test('refuses all that is no exact DNS name in ASCII', () => {
+  test('refuses everything except exact DNS names in ASCII', () => {
     expect(REFUSED.filter((text) => parseHostName(text) !== undefined)).toEqual([]);
   });
 
-  test('leaves each name that it returned as it is, and a URL keeps it too', () => {
+  test('returns the same name for a name it returned, as URL does', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'Z', '0', '9', '-', '.', 'x', 'f', 'n'),
       maxLength: 12,

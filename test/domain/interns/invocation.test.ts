@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { invocationText, isInvocationUser } from '../../../domain/interns/invocation.ts';
 
-test('signs the intern, the second, the user and the hash of the body, each in a line of its own', () => {
+test('the signed text has the version, intern, second, user and body hash, one per line', () => {
   const text = invocationText({
     internId: '6f0c8b9e-51ce-4a0a-9a55-1f4c2a6a3a52',
     timestamp: 1_790_000_000,
@@ -27,6 +27,6 @@ test.each([
   ['alice\n', false],
   ['alice\u007f', false],
   ['älice', false],
-])('a proof may name %j: %s', (text, expected) => {
+])('a proof may name the user %j: %s', (text, expected) => {
   expect(isInvocationUser(text)).toBe(expected);
 });

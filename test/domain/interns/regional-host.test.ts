@@ -22,7 +22,7 @@ test.each([
   expect(createRegionalHostTest('https://gateway.example')(host)).toBe(false);
 });
 
-test('the port of the public URL does not matter', () => {
+test("a regional host matches with or without the public URL's port", () => {
   const isRegional = createRegionalHostTest('http://localhost:8080');
   expect([isRegional('eu.localhost:8080'), isRegional('eu.localhost'), isRegional('localhost:8080')]).toEqual(
     [true, true, false],

@@ -19,11 +19,11 @@ const BAD = [
 ];
 
 describe('isSecretName', () => {
-  test('takes lower-case letters, digits and single underscores after a letter', () => {
+  test('accepts lower-case letters, digits and single underscores after a letter', () => {
     expect(GOOD.filter((name) => !isSecretName(name))).toEqual([]);
   });
 
-  test('refuses all else', () => {
+  test('refuses upper case, other characters, misplaced underscores and more than 255 characters', () => {
     expect(BAD.filter(isSecretName)).toEqual([]);
   });
 });

@@ -14,12 +14,12 @@ const counters = { spent: { usage: 40n, byok: 7n }, creditNanos: 0n };
 const day = (at: string): number => utcDay(Date.parse(at));
 
 describe('the spending of a period', () => {
-  test('is what is committed: nothing that open jobs may cost', () => {
+  test('counts committed amounts only, without the reservations of open jobs', () => {
     const all = { ...counters, open: { usage: 1_000n, byok: 0n } };
     expect(periodSpending(KEY, null, all)).toMatchObject({ spent: 40n, limit: 100n });
   });
 
-  test('has BYOK spending where the limit counts it', () => {
+  test('includes BYOK spending only if the limit counts it', () => {
     expect(periodSpending({ ...KEY, includeByok: true }, null, counters)?.spent).toBe(47n);
     const lastCredit = { id: 'e1', addedAt: new Date(0), usedNanos: 0n };
     const bought = { ...counters, creditNanos: 100n, lastCredit };
@@ -31,23 +31,26 @@ describe('the spending of a period', () => {
     ['weekly', '2026-03-30', 'weekly-2026-03-30', '2026-04-06'],
     ['monthly', '2026-12-01', 'monthly-2026-12-01', '2027-01-01'],
     ['monthly', '2028-02-01', 'monthly-2028-02-01', '2028-03-01'],
-  ] as const)('of a %s limit that began on %s is named %s and ends on %s', (interval, start, name, end) => {
-    expect(periodSpending({ ...KEY, interval }, day(start), counters)).toEqual({
-      period: name,
-      startsAt: new Date(start),
-      endsAt: new Date(end),
-      spent: 40n,
-      limit: 100n,
-    });
-  });
+  ] as const)(
+    'lasts, with a %s limit that began on %s, by the name %s until %s',
+    (interval, start, name, end) => {
+      expect(periodSpending({ ...KEY, interval }, day(start), counters)).toEqual({
+        period: name,
+        startsAt: new Date(start),
+        endsAt: new Date(end),
+        spent: 40n,
+        limit: 100n,
+      });
+    },
+  );
 
-  test('of a limit with a reset has the same name whatever the limit', () => {
+  test("keeps the period's name when the amount of a resetting limit changes", () => {
     const named = (limit: bigint) =>
       periodSpending({ ...KEY, interval: 'daily', limit }, 3, counters)?.period;
     expect(named(100n)).toBe(named(200n));
   });
 
-  test('of a limit without a reset has one name for each limit, and no times', () => {
+  test('names a period without reset after its limit and gives it no times', () => {
     expect(periodSpending(KEY, null, counters)).toMatchObject({
       period: 'limit-100',
       startsAt: null,
@@ -56,7 +59,7 @@ describe('the spending of a period', () => {
     expect(periodSpending({ ...KEY, limit: 200n }, null, counters)?.period).toBe('limit-200');
   });
 
-  test('of credit begins with the last entry, with the balance right after it as its limit', () => {
+  test('starts a credit period at the last entry, limited by the balance right after it', () => {
     const addedAt = new Date('2026-01-02T03:04:05Z');
     const bought = { ...counters, creditNanos: 130n, lastCredit: { id: 'e2', addedAt, usedNanos: 30n } };
     expect(periodSpending(CREDIT_CEILING, null, bought)).toEqual({
@@ -68,7 +71,7 @@ describe('the spending of a period', () => {
     });
   });
 
-  test('is none for a limit of zero, a balance that is not above zero, and credit that nobody bought', () => {
+  test('returns null for a zero limit, an empty balance and credit that nobody bought', () => {
     const spentAll = {
       ...counters,
       creditNanos: 30n,
@@ -80,7 +83,7 @@ describe('the spending of a period', () => {
   });
 });
 
-describe('a threshold', () => {
+describe('reachedThresholds', () => {
   test.each([
     [49n, []],
     [50n, [50]],
@@ -89,18 +92,18 @@ describe('a threshold', () => {
     [99n, [50, 80]],
     [100n, [50, 80, 100]],
     [1_000n, [50, 80, 100]],
-  ])('is reached to the nanodollar: %d of 100', (spent, reached) => {
+  ])('reaches thresholds to the nanodollar: %d of 100', (spent, reached) => {
     expect(reachedThresholds([50, 80, 100], { spent, limit: 100n })).toEqual(reached);
   });
 
-  test('is not rounded where a limit has no whole percents, and comes in ascending order', () => {
+  test('never rounds a percentage, and returns thresholds in ascending order', () => {
     expect(reachedThresholds([80, 50], { spent: 1n, limit: 3n })).toEqual([]);
     expect(reachedThresholds([80, 50], { spent: 2n, limit: 3n })).toEqual([50]);
     expect(reachedThresholds([80, 50], { spent: 3n, limit: 3n })).toEqual([50, 80]);
   });
 });
 
-test('the id of an event is the same for the same payer, period and threshold, and for no other', () => {
+test('the id of a budget event depends on payer, period and threshold alone', () => {
   const alert: BudgetAlert = {
     payer: 'workspace',
     shownId: 'w1',

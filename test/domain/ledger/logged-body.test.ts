@@ -9,19 +9,19 @@ const ON = {
 };
 const ID = newGenerationId(1_767_225_600_000);
 
-describe('the body of a generation is wanted', () => {
-  test('only where the workspace has logging switched on', () => {
+describe('logsBody', () => {
+  test('returns true only if the workspace has logging switched on', () => {
     expect(logsBody(ON, 1, ID)).toBe(true);
     expect(logsBody({ ...ON, isObservabilityIoLoggingEnabled: false }, 1, ID)).toBe(false);
   });
 
-  test('for the listed keys only, where there is a list; an empty list names none', () => {
+  test('returns true only for the listed keys, and for no key of an empty list', () => {
     expect(logsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 2, ID)).toBe(true);
     expect(logsBody({ ...ON, ioLoggingApiKeyIds: [1, 2] }, 3, ID)).toBe(false);
     expect(logsBody({ ...ON, ioLoggingApiKeyIds: [] }, 1, ID)).toBe(false);
   });
 
-  test('for the share that is sampled, and a lower share wants no other', () => {
+  test('samples the configured share, and a higher rate keeps every id of a lower one', () => {
     const ids = Array.from({ length: 5_000 }, (_, i) => newGenerationId(i));
     const wantedAt = (rate: number): string[] =>
       ids.filter((id) => logsBody({ ...ON, ioLoggingSamplingRate: rate }, 1, id));

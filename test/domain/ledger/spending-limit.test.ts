@@ -18,7 +18,7 @@ const startOf = (reset: LimitReset, at: string): string => {
   return start === null ? 'never' : isoDay(start);
 };
 
-describe('a period', () => {
+describe('a spending period', () => {
   test.each([
     ['daily', '2026-01-04T23:59:59.999Z', '2026-01-04'],
     ['daily', '2026-01-05T00:00:00.000Z', '2026-01-05'],
@@ -28,7 +28,7 @@ describe('a period', () => {
     ['monthly', '2026-02-28T23:59:59.999Z', '2026-02-01'],
     ['monthly', '2026-03-01T00:00:00.000Z', '2026-03-01'],
     ['monthly', '2028-02-29T12:00:00.000Z', '2028-02-01'],
-  ] as const)('that resets %s has, at %s, begun on %s', (reset, at, start) => {
+  ] as const)('resets %s, and at %s has the start %s', (reset, at, start) => {
     expect(startOf(reset, at)).toBe(start);
   });
 
@@ -46,7 +46,7 @@ describe('a period', () => {
     );
   });
 
-  test('has what was used in it', () => {
+  test('counts the usage of its own interval', () => {
     const usage = {
       usage: 1_000n,
       usageDaily: 1n,
@@ -64,7 +64,7 @@ describe('a period', () => {
   });
 });
 
-describe('the ceilings of a key', () => {
+describe('ceilingsOf', () => {
   const free: SpendingTerms = {
     key: { limitNanos: null, limitReset: null, includeByokInLimit: false },
     creditEnforcement: false,
@@ -73,11 +73,11 @@ describe('the ceilings of a key', () => {
     alertThresholds: { workspace: [50], organization: [80] },
   };
 
-  test('are none, and no empty list, when nothing limits it', () => {
+  test('returns undefined when nothing limits the key', () => {
     expect(ceilingsOf(free)).toBeUndefined();
   });
 
-  test('are its limit, the credit and each budget, in this order', () => {
+  test("lists the key's limit, the credit and each budget, in this order", () => {
     const terms: SpendingTerms = {
       key: { limitNanos: 5n, limitReset: 'weekly', includeByokInLimit: true },
       creditEnforcement: true,
@@ -103,12 +103,12 @@ describe('the ceilings of a key', () => {
     ]);
   });
 
-  test('hold for a limit of zero, which is not the same as none', () => {
+  test('keeps a limit of zero as a ceiling', () => {
     expect(ceilingsOf({ ...free, key: { ...free.key, limitNanos: 0n } })).toHaveLength(1);
   });
 });
 
-test('what is left is the limit less what is spent and what open jobs may cost, BYOK where it counts', () => {
+test('the amount left is the limit less spending and reservations, with BYOK where it counts', () => {
   const counters = { spent: { usage: 10n, byok: 3n }, open: { usage: 20n, byok: 5n }, creditNanos: 1_000n };
   const apart = keyCeiling({ limitReset: null, includeByokInLimit: false }, 100n);
   expect(leftUnder(apart, counters)).toBe(70n);

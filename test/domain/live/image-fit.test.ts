@@ -7,8 +7,8 @@ const asked = (more: Partial<RequestedImages> = {}): RequestedImages => ({ n: 1,
 const paths = (fit: ReturnType<typeof fitImages>) =>
   'issues' in fit ? fit.issues.map(({ path }) => path) : [];
 
-describe('a request as an endpoint is asked', () => {
-  test('has nothing that the endpoint does not take', () => {
+describe('fitImages', () => {
+  test('drops fields that the endpoint does not take', () => {
     const wish = asked({
       resolution: '1K',
       aspectRatio: '4:3',
@@ -20,7 +20,7 @@ describe('a request as an endpoint is asked', () => {
     expect(fitImages(wish, able())).toEqual({ n: 1, outputFormat: 'png' });
   });
 
-  test('has names for an endpoint of names, and says nothing where nothing was said', () => {
+  test("picks the nearest of the endpoint's names, and none for a field not requested", () => {
     const names = able({ aspectRatios: ['1:1', '16:9'], resolutions: ['1K', '2K'] });
     expect(fitImages(asked(), names)).toEqual({ n: 1, outputFormat: 'png' });
     expect(fitImages(asked({ aspectRatio: '21:9' }), names)).toMatchObject({ aspectRatio: '16:9' });
@@ -28,7 +28,7 @@ describe('a request as an endpoint is asked', () => {
     expect(fitImages(asked({ resolution: '4K' }), names)).toMatchObject({ resolution: '2K' });
   });
 
-  test('has the nearest of the sizes that there are', () => {
+  test('picks the nearest of the listed sizes', () => {
     const sizes = able({ sizes: ['1024x1024', '1536x1024'] });
     expect(fitImages(asked({ aspectRatio: '16:9', resolution: '4K' }), sizes)).toMatchObject({
       size: { width: 1536, height: 1024 },
@@ -40,12 +40,12 @@ describe('a request as an endpoint is asked', () => {
     ['low', ['medium', 'high'], 'medium'],
     ['auto', ['low'], undefined],
     ['auto', ['auto', 'low'], 'auto'],
-  ])('has, of the quality %s of %j, %s', (quality, qualities, given) => {
+  ])('picks for quality %s from %j the value %s', (quality, qualities, given) => {
     const fit = fitImages(asked({ quality }), able({ qualities }));
     expect('quality' in fit ? fit.quality : undefined).toBe(given);
   });
 
-  test('is compressed in formats that can be', () => {
+  test('sends the compression only for formats that support it', () => {
     const formats = able({ outputFormats: ['png', 'webp'], compression: true });
     expect(fitImages(asked({ compression: 0 }), formats)).not.toHaveProperty('compression');
     expect(fitImages(asked({ compression: 0, outputFormat: 'webp' }), formats)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a request as an endpoint is asked', () => {
     });
   });
 
-  test('has a format that can be transparent, if that is wished for', () => {
+  test('picks a format with transparency for a transparent background, else refuses body.background', () => {
     const wish = asked({ background: 'transparent' });
     const backgrounds = ['transparent'];
     expect(fitImages(wish, able({ outputFormats: ['jpeg', 'webp'], backgrounds }))).toMatchObject({
@@ -65,12 +65,12 @@ describe('a request as an endpoint is asked', () => {
     ]);
   });
 
-  test('has no more pictures than an endpoint of several makes; one of single ones refuses', () => {
+  test("caps n at the endpoint's maximum, and refuses n above 1 for single-image endpoints", () => {
     expect(fitImages(asked({ n: 8 }), able({ maxImages: 4 }))).toMatchObject({ n: 4 });
     expect(paths(fitImages(asked({ n: 2 }), able()))).toEqual(['body.n']);
   });
 
-  test('is refused with all that is wrong', () => {
+  test('reports all the issues of a request at once', () => {
     const wish = asked({ n: 2, references: ['a'], background: 'transparent', outputFormat: 'svg' });
     expect(paths(fitImages(wish, able()))).toEqual([
       'body.n',
@@ -81,7 +81,7 @@ describe('a request as an endpoint is asked', () => {
   });
 });
 
-test('a picture of unknown size counts as a square of 1K', () => {
+test('an image of unknown size counts as a square of 1K', () => {
   expect(megapixelsOf({})).toBe(1.048576);
   expect(megapixelsOf({ resolution: '2K' })).toBe(4.194304);
   expect(megapixelsOf({ size: { width: 1000, height: 500 } })).toBe(0.5);

@@ -49,7 +49,7 @@ function told(fields: Wish, endpoint: ImageCapabilities): Issue[] | Shape {
 }
 const pixels = (size: string) => ({ size: parseSize(size) });
 
-describe('pixels that an endpoint makes', () => {
+describe('a size that the endpoint makes', () => {
   test.each<[string, Wish, ImageCapabilities, object]>([
     ['a listed size', { size: '1536x1024' }, LISTED, pixels('1536x1024')],
     ['a listed size with its ratio', { size: '1536x1024', aspect_ratio: '3:2' }, LISTED, pixels('1536x1024')],
@@ -81,7 +81,7 @@ describe('pixels that an endpoint makes', () => {
       NAMES,
       { resolution: '1K', aspectRatio: '2.35:1' },
     ],
-  ])('are made exactly: %s', (_what, fields, endpoint, shape) => {
+  ])('reaches the endpoint exactly: %s', (_what, fields, endpoint, shape) => {
     expect(told(fields, endpoint)).toEqual(shape);
   });
 });
@@ -89,13 +89,13 @@ describe('pixels that an endpoint makes', () => {
 test.each([
   ['2736x1536', NAMES],
   ['1536x1024', LISTED],
-])('pixels of %s are billed as such, also where the endpoint is told names', (size, endpoint) => {
+])('%s is billed by its pixels, even if the endpoint takes only names', (size, endpoint) => {
   const fit = fitImages({ n: 1, references: [], ...requestedShape({ size }) }, endpoint) as ImageFit;
   const { width, height } = parseSize(size)!;
   expect(megapixelsOf(fit)).toBe((width * height) / 1_000_000);
 });
 
-describe('pixels that an endpoint does not make', () => {
+describe('a size that the endpoint does not make', () => {
   const rule = 'multiples of 16 and at most 3840, 655360 to 8294400 pixels in all';
   test.each<[string, Wish, ImageCapabilities, string, string]>([
     ['not listed', { size: '1535x1024' }, LISTED, 'size', 'must be one of 1024x1024, 1536x1024, 1792x1024'],
@@ -108,7 +108,7 @@ describe('pixels that an endpoint does not make', () => {
     ['near those of names', { size: '1361x768' }, NAMES, 'size', 'must be one of 1024x1024, 1360x768'],
     ['of one kind of names', { size: '1024x1024' }, RATIOS_ONLY, 'size', 'is not supported by this model'],
     ['of no names at all', { size: '1024x1024' }, able(), 'size', 'is not supported by this model'],
-  ])('are refused with the rule: %s', (_what, fields, endpoint, field, message) => {
+  ])('fails with the rule of the endpoint: %s', (_what, fields, endpoint, field, message) => {
     expect(told(fields, endpoint)).toEqual([
       { path: `body.${field}`, message: expect.stringContaining(message) },
     ]);
@@ -142,7 +142,7 @@ describe('pixels that an endpoint does not make', () => {
       'aspect_ratio',
       '8:1 makes',
     ],
-  ])('are refused beside %s', (_what, fields, endpoint, field, message) => {
+  ])('fails beside %s', (_what, fields, endpoint, field, message) => {
     expect(told(fields, endpoint)).toEqual([
       {
         path: `body.${field}`,
@@ -151,12 +151,12 @@ describe('pixels that an endpoint does not make', () => {
     ]);
   });
 
-  test('are refused with both names that do not match', () => {
+  test('fails with an issue for each name that contradicts it', () => {
     const issues = told({ size: '1024x1024', resolution: '2K', aspect_ratio: '16:9' }, ANY);
     expect((issues as Issue[]).map(({ path }) => path)).toEqual(['body.resolution', 'body.aspect_ratio']);
   });
 
-  test('are refused with a short list of a long one', () => {
+  test('shortens a long list of sizes to less than 300 characters', () => {
     const many = able({ resolutions: [...IMAGE_RESOLUTIONS], aspectRatios: [...IMAGE_ASPECT_RATIOS] });
     const { sizes, sizeDescription } = imagePixels(many);
     expect(sizes!.length).toBeGreaterThan(100);
@@ -175,8 +175,8 @@ const endpoints = fc
   })
   .map(({ sizeLimits, ...facts }) => able({ ...facts, ...(sizeLimits && { sizeLimits }) }));
 
-describe('the rule that the pages of models state', () => {
-  test('says how sides of names are rounded where any size is taken', () => {
+describe("the size rule shown on a model's page", () => {
+  test('states how sides are rounded when any size is accepted', () => {
     const fields = { size: '1368x768', aspect_ratio: '16:9' };
     expect(told(fields, UNSTATED)).toMatchObject([{ message: expect.stringContaining('16:9 makes') }]);
     expect(imagePixels(UNSTATED).sizeDescription).toMatch(
@@ -184,7 +184,7 @@ describe('the rule that the pages of models state', () => {
     );
   });
 
-  test('is the one applied: each size of its list is made exactly, and its neighbours are refused', () => {
+  test('matches the rule applied: each listed size passes and its neighbours fail', () => {
     fc.assert(
       fc.property(endpoints, fc.constantFrom(-1, 1), (endpoint, step) => {
         const { sizes } = imagePixels(endpoint);
@@ -202,7 +202,7 @@ describe('the rule that the pages of models state', () => {
     );
   });
 
-  test('takes the pixels that names alone make, with and without the names', () => {
+  test('accepts the pixels that names alone make, with and without the names', () => {
     fc.assert(
       fc.property(endpoints, fc.nat(), fc.nat(), (endpoint, tierAt, ratioAt) => {
         const resolution = endpoint.resolutions![tierAt % endpoint.resolutions!.length]!;

@@ -20,7 +20,7 @@ const limits: ImageSizeLimits = {
 };
 const size = (width: number, height: number) => ({ width, height });
 
-describe('a size within limits', () => {
+describe('clampSize', () => {
   test.each([
     [size(1024, 1024), size(1024, 1024)],
     [size(3840, 2160), size(3840, 2160)],
@@ -31,11 +31,11 @@ describe('a size within limits', () => {
     [size(4000, 100), size(1408, 480)],
     [size(1000, 1000), size(1008, 1008)],
     [size(1401, 468), size(1392, 480)],
-  ])('of %j is %j', (wanted, clamped) => {
+  ])('clamps %j to %j', (wanted, clamped) => {
     expect(clampSize(wanted, limits)).toEqual(clamped);
   });
 
-  test('keeps all of them, and stays as it is where it kept them already', () => {
+  test('satisfies all limits and leaves a size within them unchanged', () => {
     const side = fc.integer({ min: 16, max: 16_384 });
     fc.assert(
       fc.property(side, side, (width, height) => {
@@ -57,23 +57,23 @@ describe('a size within limits', () => {
     );
   });
 
-  test('of nobody knows what is even', () => {
+  test('rounds sides to multiples of 16 when no limits are known', () => {
     expect(clampSize(size(1365.3, 768))).toEqual(size(1360, 768));
   });
 });
 
-describe('what is nearest', () => {
-  test('of ratios is the most similar shape, never auto', () => {
+describe('the nearest offered value', () => {
+  test('has the most similar ratio, and is never auto', () => {
     expect(nearestRatio(16 / 9, ['auto', '1:1', '3:2'])).toBe('3:2');
     expect(nearestRatio(1, ['auto'])).toBeUndefined();
   });
 
-  test('of tiers is the one with the most similar pixels', () => {
+  test('has the resolution with the closest number of pixels', () => {
     expect(nearestResolution(4096, ['1K', '2K'])).toBe('2K');
     expect(nearestResolution(700, ['512', '768'])).toBe('768');
   });
 
-  test('of sizes has the shape first, and then the pixels', () => {
+  test('matches a size by shape first, then by pixels', () => {
     const offered = ['1024x1024', '2048x2048', '1536x1024', '1024x1536'];
     expect(nearestSize(size(1900, 1900), offered)).toEqual(size(2048, 2048));
     expect(nearestSize(size(3000, 1000), offered)).toEqual(size(1536, 1024));

@@ -7,6 +7,6 @@ test.each([
   ['data:image/jpg;base64,AaBb', 'data:image/jpeg;base64,AaBb'],
   ['data:image/png;base64,AaBb', 'data:image/png;base64,AaBb'],
   ['HTTPS://Example.com/A,B;base64,C', 'HTTPS://Example.com/A,B;base64,C'],
-])('spells %s as %s', (given, spelled) => {
+])('normalizeMediaUrl spells %s as %s', (given, spelled) => {
   expect(normalizeMediaUrl(given)).toBe(spelled);
 });

@@ -5,7 +5,7 @@ const clip = (data: string): ReferencePart => ({ type: 'input_audio', input_audi
 const words = (text: string): ReferencePart => ({ type: 'text', text });
 const picture: ReferencePart = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
 
-describe('references', () => {
+describe('readReferences', () => {
   test.each<[string, ReferencePart[], unknown]>([
     ['none', [], []],
     ['a picture', [picture], [{ kind: 'image', url: 'https://example.com/a.png' }]],
@@ -24,7 +24,7 @@ describe('references', () => {
       [words('a'), clip('A')],
       [{ kind: 'audio', data: 'A', transcript: 'a' }],
     ],
-  ])('may be %s', (_what, parts, references) => {
+  ])('accepts %s', (_what, parts, references) => {
     expect(readReferences(parts)).toEqual(references);
   });
 
@@ -36,7 +36,7 @@ describe('references', () => {
     ['a transcript of nothing', [words('a')], 0],
     ['two transcripts of one clip', [clip('A'), words('a'), words('b')], 2],
     ['a transcript before several clips', [words('a'), clip('A'), clip('B')], 0],
-  ])('may not be %s', (_what, parts, index) => {
+  ])('refuses %s with the index of the offending part', (_what, parts, index) => {
     expect(readReferences(parts)).toMatchObject({ index });
   });
 });

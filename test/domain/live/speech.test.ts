@@ -26,7 +26,7 @@ function paths(can: SpeechCapabilities, change: Partial<RequestedSpeech>): strin
   return speechIssues(can, { ...asked, ...change }).map(({ path }) => path);
 }
 
-describe('another name of a voice', () => {
+describe('ownVoice', () => {
   const voiceAliases = { alloy: 'alto', bass: 'alto' };
 
   test.each<[string, SpeechCapabilities, string, string]>([
@@ -36,18 +36,18 @@ describe('another name of a voice', () => {
     ['is itself where nobody knows it', { ...plain, voiceAliases }, 'onyx', 'onyx'],
     ['is no property of objects', { ...plain, voiceAliases }, 'constructor', 'constructor'],
     ['is itself without a table', plain, 'alloy', 'alloy'],
-  ])('%s', (_what, can, name, voice) => {
+  ])('an alias %s', (_what, can, name, voice) => {
     expect(ownVoice(can, name)).toBe(voice);
   });
 
-  test('can be asked for, of the whole text and of a turn', () => {
+  test('an alias passes validation for the whole text and for a turn', () => {
     const can = { ...plain, turns: true, voiceAliases };
     expect(paths(can, { voice: 'alloy', input: [{ text: 'Hi', voice: 'alloy' }] })).toEqual([]);
     expect(paths(can, { voice: 'onyx' })).toEqual(['body.voice']);
   });
 });
 
-describe('a model that speaks', () => {
+describe('speechIssues', () => {
   test.each<[string, Partial<RequestedSpeech>, string[]]>([
     ['a plain text', {}, []],
     ['one of its voices', { voice: 'bass' }, []],
@@ -73,7 +73,7 @@ describe('a model that speaks', () => {
       { input: [{ text: 'Hi' }, { text: 'Ho', instructions: 'Low' }] },
       ['body.input', 'body.input.1.instructions'],
     ],
-  ])('of few abilities, asked for %s', (_what, change, issues) => {
+  ])('checks, for a model of few abilities, %s', (_what, change, issues) => {
     expect(paths(plain, change)).toEqual(issues);
   });
 
@@ -84,18 +84,18 @@ describe('a model that speaks', () => {
     ['a speed beyond', { speed: 2.01 }, ['body.speed']],
     ['clips', { references: [clip, clip] }, []],
     ['a picture, when it takes clips only', { references: [picture] }, ['body.input_references']],
-  ])('of many abilities, asked for %s', (_what, change, issues) => {
+  ])('checks, for a model of many abilities, %s', (_what, change, issues) => {
     expect(paths(able, change)).toEqual(issues);
   });
 
-  test('that takes turns and heeds nothing is not asked for a turn’s instructions', () => {
+  test("refuses a turn's instructions for a model with turns but no instructions", () => {
     const can = { ...able, instructions: false };
     expect(paths(can, { input: [{ text: 'Hi', instructions: 'Low' }] })).toEqual([
       'body.input.0.instructions',
     ]);
   });
 
-  test('is named the words that it knows', () => {
+  test("lists the model's voices in the message about an unknown voice", () => {
     const [voice] = speechIssues(plain, { ...asked, voice: 'x' });
     expect(voice?.message).toBe('must be one of alto, bass for this model');
   });

@@ -30,18 +30,18 @@ describe.each([
   ['chat', chat],
   ['messages', messages],
   ['responses', responses],
-])('of a %s request', (_dialect, config) => {
-  test('what belongs to one request is not kept', () => {
+])('a preset from a %s request', (_dialect, config) => {
+  test('drops the fields that belong to one request', () => {
     expect(config({ model: 'a/b', ...TRANSIENT })).toEqual({ model: 'a/b' });
   });
 
-  test('nulls are not kept', () => {
+  test('drops nulls', () => {
     expect(config({ model: 'a/b', temperature: null, tools: null, route: null, fallbacks: null })).toEqual({
       model: 'a/b',
     });
   });
 
-  test('the gateway has its own fields', () => {
+  test("keeps the gateway's own fields", () => {
     const kept = {
       model: 'a/b',
       models: ['c/d'],
@@ -59,7 +59,7 @@ describe.each([
     expect(config(kept)).toEqual(kept);
   });
 
-  test('fallbacks become models', () => {
+  test('stores fallbacks as models', () => {
     const fallbacks = [{ model: 'c/d' }, { model: 'e/f' }];
     expect(config({ model: 'a/b', fallbacks })).toEqual({ model: 'a/b', models: ['c/d', 'e/f'] });
     expect(config({ model: 'a/b', fallbacks: [] })).toEqual({ model: 'a/b' });
@@ -78,12 +78,12 @@ describe.each([
     ],
     [{ provider: { sort: { partition: 'none' } }, route: 'fallback' }, { sort: { partition: 'none' } }],
     [{ provider: { sort: null }, route: 'sort' }, { sort: { partition: 'none' } }],
-  ])('the deprecated route of %j becomes a partition', (body, provider) => {
+  ])('stores the deprecated route of %j as a partition', (body, provider) => {
     expect(config(body)).toEqual({ provider });
   });
 });
 
-test('a chat request is kept in its own words, whatever it holds', () => {
+test('a preset from a chat request keeps all its fields but preset unchanged', () => {
   const kept = {
     max_completion_tokens: 5,
     stop: 'x',
@@ -95,7 +95,7 @@ test('a chat request is kept in its own words, whatever it holds', () => {
   expect(chat({ ...kept, preset: 'other' })).toEqual(kept);
 });
 
-test('each field of a chat request is kept or belongs to one request', () => {
+test('each field of a chat request is kept or listed as transient', () => {
   const transient = new Set([...Object.keys(TRANSIENT), 'preset']);
   for (const name of Object.keys(chatRequest.shape)) {
     const isKept = Object.keys(chat({ [name]: name === 'route' ? 'sort' : {} })).length > 0;
@@ -103,7 +103,7 @@ test('each field of a chat request is kept or belongs to one request', () => {
   }
 });
 
-describe('a messages request in the words of a chat request', () => {
+describe('a preset from a messages request', () => {
   test.each<[string, object, object]>([
     ['stop sequences', { stop_sequences: ['END'] }, { stop: ['END'] }],
     ['output tokens', { max_tokens: 7 }, { max_tokens: 7 }],
@@ -144,11 +144,11 @@ describe('a messages request in the words of a chat request', () => {
       { tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true } },
       { tool_choice: { type: 'function', function: { name: 'f' } }, parallel_tool_calls: false },
     ],
-  ])('%s', (_what, body, expected) => {
+  ])('stores %s in the form of a chat request', (_what, body, expected) => {
     expect(messages(body)).toEqual(expected);
   });
 
-  test('tools become functions, server tools stay', () => {
+  test('stores tools as functions and keeps server tools unchanged', () => {
     const schema = { type: 'object', properties: {} };
     const server = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
     const tools = [
@@ -171,7 +171,7 @@ describe('a messages request in the words of a chat request', () => {
     });
   });
 
-  test('what has no chat spelling, or is unknown, is ignored', () => {
+  test('drops unknown fields and fields without a chat form', () => {
     const body = {
       context_management: { edits: [] },
       safeguards: [],
@@ -183,7 +183,7 @@ describe('a messages request in the words of a chat request', () => {
   });
 });
 
-describe('a responses request in the words of a chat request', () => {
+describe('a preset from a responses request', () => {
   test.each<[string, object, object]>([
     ['output tokens', { max_output_tokens: 7 }, { max_tokens: 7 }],
     [
@@ -224,11 +224,11 @@ describe('a responses request in the words of a chat request', () => {
         },
       },
     ],
-  ])('%s', (_what, body, expected) => {
+  ])('stores %s in the form of a chat request', (_what, body, expected) => {
     expect(responses(body)).toEqual(expected);
   });
 
-  test('functions are nested, other tools stay', () => {
+  test('nests functions and keeps other tools unchanged', () => {
     const free = { type: 'custom', name: 'poem' };
     const nested = { type: 'function', function: { name: 'g' } };
     const tools = [
@@ -241,7 +241,7 @@ describe('a responses request in the words of a chat request', () => {
     });
   });
 
-  test('what has no chat spelling, or is unknown, is ignored', () => {
+  test('drops unknown fields and fields without a chat form', () => {
     const body = {
       background: true,
       include: [],
@@ -258,7 +258,7 @@ test.each([
   ['messages', presetMessagesRequest, messages],
   ['responses', presetResponsesRequest, responses],
 ] as const)(
-  'what the contract of a %s request names is not forgotten by its table',
+  'each field in the contract of a %s request is kept or listed as transient',
   (_name, schema, config) => {
     const samples: Record<string, unknown> = {
       fallbacks: [{ model: 'a/b' }],

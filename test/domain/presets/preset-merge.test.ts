@@ -12,7 +12,7 @@ describe('a reference to a preset', () => {
     ['twice, the same', '@preset/writer', 'writer', { slug: 'writer' }],
     ['to nothing', '@preset/', undefined, { slug: '' }],
     ['with a second mark', '@preset/a@preset/b', undefined, { slug: 'a@preset/b' }],
-  ])('%s is understood', (_where, model, preset, expected) => {
+  ])('parses a reference %s', (_where, model, preset, expected) => {
     expect(parsePresetReference(model, preset)).toEqual(expected);
   });
 
@@ -23,11 +23,11 @@ describe('a reference to a preset', () => {
     [null, null],
     ['preset/writer', undefined],
     ['@presets/writer', undefined],
-  ])('is not seen in model %j and preset %j', (model, preset) => {
+  ])('yields null for model %j and preset %j', (model, preset) => {
     expect(parsePresetReference(model, preset)).toBeNull();
   });
 
-  test('that contradicts another is refused', () => {
+  test('fails with invalid_request when model and preset name different presets', () => {
     expect(() => parsePresetReference('@preset/writer', 'reader')).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -40,8 +40,8 @@ describe('a reference to a preset', () => {
 const fn = (name: string, description: string) => ({ type: 'function', function: { name, description } });
 const messages = [{ role: 'user', content: 'Hello' }];
 
-describe('a request with a preset', () => {
-  test('wins field by field, and not deeper', () => {
+describe('mergePreset', () => {
+  test("replaces a preset's fields with those of the request, without merging deeper", () => {
     const config = { model: 'a/b', temperature: 0.2, provider: { sort: 'price', zdr: true }, top_k: 4 };
     const request = { model: '@preset/p', messages, temperature: 1, provider: { only: ['acme'] } };
     expect(mergePreset(config, null, request)).toEqual({
@@ -61,13 +61,13 @@ describe('a request with a preset', () => {
     ['neither has one', {}, { model: '@preset/p' }, undefined],
     ['the request has a list of its own', { model: 'a/b' }, { preset: 'p', models: ['c/d'] }, undefined],
     ['the list is beside the preset', { model: 'a/b' }, { model: '@preset/p', models: ['c/d'] }, 'a/b'],
-  ])('has the right model when %s', (_when, config, request, model) => {
+  ])('picks the right model when %s', (_when, config, request, model) => {
     const merged = mergePreset(config as never, null, request as never);
     expect(merged['model']).toBe(model);
     expect(merged).not.toHaveProperty('preset');
   });
 
-  test('says nothing with null', () => {
+  test('treats null fields of the request as absent', () => {
     const config = { model: 'a/b', max_tokens: 10, tools: [fn('a', '')], provider: { only: ['acme'] } };
     const nulls = { model: null, tools: null, max_completion_tokens: null, provider: null, stop: null };
     expect(mergePreset(config, null, { ...nulls, preset: 'p', messages })).toEqual({ ...config, messages });
@@ -78,7 +78,7 @@ describe('a request with a preset', () => {
     [{ max_completion_tokens: 10 }, { max_tokens: 5 }],
     [{ reasoning: { effort: 'high' } }, { reasoning_effort: 'low' }],
     [{ reasoning_effort: 'high' }, { reasoning: { max_tokens: 100 } }],
-  ])('that writes %j in another way does not get both', (config, request) => {
+  ])('drops from the preset %j when the request spells that field differently', (config, request) => {
     expect(mergePreset(config, null, request)).toEqual(request);
   });
 
@@ -103,11 +103,11 @@ describe('a request with a preset', () => {
       { provider: { zdr: true } },
       { zdr: true },
     ],
-  ])('that says where to go by %s wins over the preset’s partition', (_how, config, request, provider) => {
+  ])("lets the request's %s win over the preset's partition", (_how, config, request, provider) => {
     expect(mergePreset(config as never, null, request as never)['provider']).toEqual(provider);
   });
 
-  test('knows a function that lies flat by its name, as other dialects have it', () => {
+  test('matches flat functions by name', () => {
     const flat = (name: string, description: string) => ({ name, description, input_schema: {} });
     const config = { tools: [flat('search', 'of the preset'), flat('read', 'of the preset')] };
     const request = { tools: [flat('read', 'of the request'), flat('write', 'only here')] };
@@ -118,7 +118,7 @@ describe('a request with a preset', () => {
     ]);
   });
 
-  test('unites tools by what they are, in the order of the preset, its own version winning', () => {
+  test("unites tools by type and name in the preset's order, with the request's versions", () => {
     const named = (type: string, name: string, extra: object = {}) => ({
       type,
       parameters: { name, ...extra },
@@ -156,7 +156,7 @@ describe('a request with a preset', () => {
 describe('the system prompt of a preset', () => {
   const merged = (request: object[]) => mergePreset({}, 'Be brief.', { messages: request })['messages'];
 
-  test('comes first', () => {
+  test('begins the messages', () => {
     expect(merged(messages)).toEqual([{ role: 'system', content: 'Be brief.' }, ...messages]);
     expect(merged([])).toEqual([{ role: 'system', content: 'Be brief.' }]);
   });
@@ -171,7 +171,7 @@ describe('the system prompt of a preset', () => {
         { type: 'text', text: 'Boats.' },
       ],
     ],
-  ])('is joined to the message that the request begins with', (content, joined) => {
+  ])('joins the first system or developer message of the request', (content, joined) => {
     for (const role of ['system', 'developer']) {
       const first = { role, content, name: 'house' };
       expect(merged([first, ...messages])).toEqual([{ role, content: joined, name: 'house' }, ...messages]);
@@ -179,14 +179,14 @@ describe('the system prompt of a preset', () => {
   });
 
   test.each(['Be brief.', 'Be brief. Talk of boats.', [{ type: 'text', text: 'Be brief.' }]])(
-    'is not said twice to a request that begins with it',
+    'appears once if the request already begins with it',
     (content) => {
       const same = [{ role: 'system', content }, ...messages];
       expect(merged(same)).toEqual(same);
     },
   );
 
-  test('is not said twice either to a request that says it in several messages', () => {
+  test('appears once if several messages of the request together contain it', () => {
     const same = [
       { role: 'system', content: 'Be' },
       ...messages,
@@ -195,19 +195,19 @@ describe('the system prompt of a preset', () => {
     expect(mergePreset({}, 'Be\n\nbrief.', { messages: same })['messages']).toEqual(same);
   });
 
-  test('is nothing when there is none', () => {
+  test('adds no message when the preset has none', () => {
     expect(mergePreset({}, null, { messages })).toEqual({ messages });
   });
 });
 
-describe('whatever preset and request are', () => {
+describe('mergePreset with arbitrary presets and requests', () => {
   const value = fc.jsonValue({ maxDepth: 2 });
   const name = fc.oneof(fc.constantFrom('temperature', 'stop', '__proto__', 'constructor', 'x'), fc.string());
   const fields = fc.dictionary(name, value).map((made) => JSON.parse(JSON.stringify(made)) as object);
   const plain = (made: object) =>
     Object.entries(made).filter(([key]) => !/^(model|models|preset|tools|messages|max_|reasoning)/.test(key));
 
-  test('each field is the one of the request, else the one of the preset', () => {
+  test('takes each field from the request, else from the preset', () => {
     fc.assert(
       fc.property(fields, fields, (config, request) => {
         const merged = Object.fromEntries(plain(mergePreset(config as never, null, request as never)));
@@ -226,7 +226,7 @@ describe('whatever preset and request are', () => {
   });
   const tools = fc.uniqueArray(tool, { selector: (made) => made.function.name });
 
-  test('tools are united: each once, the preset first, as the request has it if it does', () => {
+  test("lists each tool once, the preset's first, in the request's version if it has one", () => {
     fc.assert(
       fc.property(tools, tools, (ofPreset, ofRequest) => {
         const united = mergePreset({ tools: ofPreset }, null, { tools: ofRequest })[
@@ -240,7 +240,7 @@ describe('whatever preset and request are', () => {
     );
   });
 
-  test('neither is changed, and merging again changes nothing', () => {
+  test('keeps both inputs unchanged, and returns the same for its own result', () => {
     fc.assert(
       fc.property(
         fields,

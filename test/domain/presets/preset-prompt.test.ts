@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { systemPromptOf, systemPromptOfChat } from '../../../domain/presets/preset-prompt.ts';
 
-describe('the system prompt', () => {
+describe('the system prompt of a preset', () => {
   test.each<[unknown, string | null]>([
     ['Be brief.', 'Be brief.'],
     ['', null],
@@ -15,11 +15,11 @@ describe('the system prompt', () => {
       'One.\n\nTwo.',
     ],
     [[{ type: 'text', text: '' }], null],
-  ])('of a text or blocks %j', (content, expected) => {
+  ])('joins text or blocks: %j', (content, expected) => {
     expect(systemPromptOf(content as never)).toBe(expected);
   });
 
-  test('of a chat is what system and developer messages say, wherever they stand', () => {
+  test('joins the system and developer messages of a chat, at any position', () => {
     expect(
       systemPromptOfChat([
         { role: 'system', content: 'One.' },

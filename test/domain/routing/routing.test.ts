@@ -79,12 +79,12 @@ const three = [
 ];
 const one = [model('m/one', three)];
 
-describe('endpoints of a model', () => {
-  test('are tried cheapest first where the catalog has no order of its own', () => {
+describe('chooseTargets', () => {
+  test('tries the cheapest endpoint first when the catalog has no order', () => {
     expect(choose(one)).toEqual(['beta', 'gamma', 'alpha']);
   });
 
-  test('are tried in the order of the catalog, if it has one', () => {
+  test("follows the catalog's order when it has one", () => {
     const ordered = [
       endpoint('alpha', { priority: 1 }),
       endpoint('beta', { priority: 2 }),
@@ -108,7 +108,7 @@ describe('endpoints of a model', () => {
     ['a price of two dollars a million', { maxPrice: { prompt: '2' } }, ['beta', 'gamma']],
     ['a price for images where none costs', { maxPrice: { image: '0' } }, ['beta', 'gamma', 'alpha']],
     ['nothing fits', { only: ['delta'] }, []],
-  ])('%s', (_name, preferences, expected) => {
+  ])('follows the preference: %s', (_name, preferences, expected) => {
     expect(choose(one, { preferences })).toEqual(expected);
   });
 
@@ -121,23 +121,26 @@ describe('endpoints of a model', () => {
     ['a second', 'speech', { outputSecond: '0.05' }, { audio: '0.049' }],
     ['a character', 'speech', { character: '0.00005' }, { prompt: '49' }],
     ['a search', 'rerank', { searchUnit: '0.05' }, { request: '0.049' }],
-  ])('that charge more for %s than is allowed are not tried', (_what, capability, price, maxPrice) => {
-    const [unit, bound] = Object.entries(maxPrice)[0]!;
-    const pricing = { prompt: '0', completion: '0', ...price };
-    const dear = [model('m/one', [endpoint('alpha', { capability, pricing })])];
-    expect(choose(dear, { preferences: { maxPrice } })).toEqual([]);
-    const enough = { [unit]: bound.replace('49', '50') };
-    expect(choose(dear, { preferences: { maxPrice: enough } })).toEqual(['alpha']);
-  });
+  ])(
+    'skips endpoints that charge more for %s than max_price allows',
+    (_what, capability, price, maxPrice) => {
+      const [unit, bound] = Object.entries(maxPrice)[0]!;
+      const pricing = { prompt: '0', completion: '0', ...price };
+      const dear = [model('m/one', [endpoint('alpha', { capability, pricing })])];
+      expect(choose(dear, { preferences: { maxPrice } })).toEqual([]);
+      const enough = { [unit]: bound.replace('49', '50') };
+      expect(choose(dear, { preferences: { maxPrice: enough } })).toEqual(['alpha']);
+    },
+  );
 
-  test('are cheapest by what the request costs, where that is known', () => {
+  test('ranks endpoints by the cost of this request when it is known', () => {
     const costs: Record<string, bigint> = { alpha: 1n, beta: 3n, gamma: 2n };
     const costAt = ({ id }: LiveEndpoint) => costs[id]!;
     expect(choose(one, { costAt, preferences: { sort: 'price' } })).toEqual(['alpha', 'gamma', 'beta']);
     expect(choose(one, { costAt })).toEqual(['alpha', 'gamma', 'beta']);
   });
 
-  test('must support every parameter only when that is asked for', () => {
+  test('skips endpoints without a parameter only if require_parameters is set', () => {
     const endpoints = [
       endpoint('alpha'),
       endpoint('beta', { supportedParameters: ['temperature', 'tools'] }),
@@ -148,12 +151,12 @@ describe('endpoints of a model', () => {
     expect(choose(models, { preferences, parameters: ['tools'] })).toEqual(['beta']);
   });
 
-  test('outside the region are never tried', () => {
+  test('skips endpoints outside the region', () => {
     const models = [model('m/one', [endpoint('alpha'), endpoint('beta', { region: 'europe' })])];
     expect(choose(models, { region: 'europe' })).toEqual(['beta']);
   });
 
-  test('are sorted by what was measured', () => {
+  test('sorts endpoints by measured throughput, latency or price', () => {
     const health = {
       alpha: { throughput: { p50: 90 }, latencySeconds: { p50: 3 } },
       beta: { throughput: { p50: 20 }, latencySeconds: { p50: 2 } },
@@ -165,7 +168,7 @@ describe('endpoints of a model', () => {
   });
 
   test.each(['throughput', 'latency'] as const)(
-    'that were not measured come last by %s, cheapest first, and first when they are tried',
+    'puts unmeasured endpoints last by %s, and first when they are to be tried',
     (sort) => {
       const health = { alpha: { throughput: { p50: 90 }, latencySeconds: { p50: 3 } } };
       const preferences = { sort };
@@ -175,7 +178,7 @@ describe('endpoints of a model', () => {
     },
   );
 
-  test('come in the order of the catalog by exacto, which nobody measures here', () => {
+  test("keeps the catalog's order for exacto, which has no measurements", () => {
     const ordered = [
       endpoint('alpha', { priority: 1 }),
       endpoint('beta', { priority: 2, pricing: { prompt: '0', completion: '0' } }),
@@ -185,13 +188,13 @@ describe('endpoints of a model', () => {
     expect(choose([model('m/one', ordered)], { preferences })).toEqual(['gamma', 'alpha', 'beta']);
   });
 
-  test('that are slower than wished come last; what is unknown is trusted', () => {
+  test('puts endpoints below the minimum throughput last, and trusts unmeasured ones', () => {
     const health = { beta: { throughput: { p50: 20, p90: 5 } } };
     const preferences = { minThroughput: { p90: 10 } };
     expect(choose(one, { health, preferences })).toEqual(['gamma', 'alpha', 'beta']);
   });
 
-  test('with an open circuit are skipped, unless all are open', () => {
+  test('skips endpoints with an open circuit unless all are open', () => {
     expect(choose(one, { health: { beta: { open: true } } })).toEqual(['gamma', 'alpha']);
     const open = { open: true };
     expect(choose(one, { health: { alpha: open, beta: open, gamma: open } })).toEqual([
@@ -202,22 +205,22 @@ describe('endpoints of a model', () => {
   });
 });
 
-describe('several models', () => {
+describe('chooseTargets with several models', () => {
   const two = [
     model('m/one', [endpoint('alpha'), endpoint('beta')]),
     model('m/two', [endpoint('gamma', { pricing: { prompt: '0.000001', completion: '0' } })]),
   ];
 
-  test('are tried in their order, each with all its endpoints', () => {
+  test('tries the models in their order, each with all its endpoints', () => {
     expect(choose(two)).toEqual(['alpha', 'beta', 'gamma']);
   });
 
-  test('are sorted together without partition', () => {
+  test('sorts the endpoints of all models together when partition is none', () => {
     const preferences = { sort: 'price', partition: 'none' } as const;
     expect(choose(two, { preferences })).toEqual(['gamma', 'alpha', 'beta']);
   });
 
-  test('are the caller’s own fallbacks: without those of the gateway, each has one endpoint', () => {
+  test('keeps one endpoint per model when fallbacks are not allowed', () => {
     expect(choose(two, { preferences: { allowFallbacks: false } })).toEqual(['alpha', 'gamma']);
   });
 });

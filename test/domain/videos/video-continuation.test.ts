@@ -34,17 +34,17 @@ function issuesOf(...args: Parameters<typeof shape>): string[] {
 }
 
 describe('a continuation', () => {
-  test('has shape and duration of the job it continues, not the defaults of the model', () => {
+  test("takes shape and duration from the earlier job instead of the model's defaults", () => {
     expect(shape({})).toEqual(PREVIOUS);
   });
 
-  test('may name them again, in any spelling', () => {
+  test('accepts the same shape again in any spelling', () => {
     const { resolution, aspectRatio, size, durationSeconds } = PREVIOUS;
     expect(shape({ resolution, aspectRatio, durationSeconds } as Partial<VideoRequest>)).toEqual(PREVIOUS);
     expect(shape({ size } as Partial<VideoRequest>)).toEqual(PREVIOUS);
   });
 
-  test('of a job that has a size and no names for it has that size', () => {
+  test('keeps the size of an earlier job that has no names for it', () => {
     const previous = { size: { width: 1000, height: 600 }, durationSeconds: 4, generateAudio: false };
     expect(shape({}, {}, previous)).toEqual(previous);
     expect(issuesOf({ resolution: '720p' }, {}, previous)).toEqual([
@@ -52,7 +52,7 @@ describe('a continuation', () => {
     ]);
   });
 
-  test('of a job that has a size and no names for it may name the shape of that size', () => {
+  test('accepts names that match the size of an earlier job without names', () => {
     const [size, sizes] = [{ width: 320, height: 180 }, ['320x180']];
     const previous = { size, durationSeconds: 4, generateAudio: false };
     expect(shape({ aspectRatio: '16:9' }, { sizes }, previous)).toEqual(previous);
@@ -62,14 +62,14 @@ describe('a continuation', () => {
     ]);
   });
 
-  test('of a job without a known shape takes no name of one', () => {
+  test("refuses a name of a shape when the earlier job's shape is unknown", () => {
     const previous = { durationSeconds: 4, generateAudio: false };
     expect(issuesOf({ aspectRatio: '1:1' }, {}, previous)).toEqual([
       'body.aspect_ratio cannot be chosen for a continuation',
     ]);
   });
 
-  test('may have another duration where the endpoint makes one', () => {
+  test('accepts another duration if the endpoint offers it for continuations', () => {
     expect(shape({ durationSeconds: 8 }, { continuationDuration: true })).toMatchObject({
       durationSeconds: 8,
     });
@@ -97,11 +97,11 @@ describe('a continuation', () => {
       'body.size must be 360x360, as in the job that is continued',
     ],
     ['duration', { durationSeconds: 8 }, 'body.duration must be 1, as in the job that is continued'],
-  ])('is refused with another %s', (_, request, issue) => {
+  ])("refuses another %s than the earlier job's", (_, request, issue) => {
     expect(issuesOf(request)).toEqual([issue]);
   });
 
-  test('is refused with pictures, which nothing would be done with', () => {
+  test('refuses frame images and image references', () => {
     const frameImages = [{ url: URL_A, frameType: 'first_frame' as const }];
     const inputReferences = [
       { kind: 'audio' as const, url: URL_A },
@@ -114,24 +114,24 @@ describe('a continuation', () => {
     ]);
   });
 
-  test('needs a prompt, also where an image may stand in for one', () => {
+  test('requires a prompt even if the model can work from an image alone', () => {
     const { prompt: _, ...silent } = REQUEST;
     expect(shapeContinuation(silent, PREVIOUS, ABLE, 'acme')).toEqual({
       issues: [{ path: 'body.prompt', message: 'is required by this model' }],
     });
   });
 
-  test('names everything at once', () => {
+  test('reports all issues at once', () => {
     expect(issuesOf({ resolution: '720p', durationSeconds: 8, creativity: 3 })).toHaveLength(3);
   });
 
-  test('is nothing but refused where the endpoint cannot continue', () => {
+  test('reports only body.previous_job_id when the endpoint cannot continue jobs', () => {
     expect(issuesOf({ resolution: '720p' }, { continuation: false })).toEqual([
       'body.previous_job_id this model cannot continue an earlier job',
     ]);
   });
 });
 
-test('without an earlier job, nothing of this holds', () => {
+test("a request without an earlier job gets the model's default shape", () => {
   expect(shapeRequest({ model: 'a/b', prompt: 'x' }, ABLE, 'acme')).toMatchObject({ resolution: '720p' });
 });

@@ -58,11 +58,14 @@ describe('shapeRequest', () => {
       { passthroughParameters: ['style'] },
       'body.provider.options.acme.speed must be one of style',
     ],
-  ])('refuses %s that the endpoint does not do, and says what it does', (_, request, able, issue) => {
-    expect(issuesOf(request, able)).toEqual([issue]);
-  });
+  ])(
+    'refuses %s that the endpoint does not support, and lists what it supports',
+    (_, request, able, issue) => {
+      expect(issuesOf(request, able)).toEqual([issue]);
+    },
+  );
 
-  test('requires a prompt, unless the model can work from an image that is given', () => {
+  test('requires a prompt unless a given image suffices for the model', () => {
     const shape = (able: Partial<VideoCapabilities>, request: Partial<VideoRequest>) =>
       shapeRequest({ model: 'a/b', ...request }, capabilities(able), 'acme');
     const frame: Partial<VideoRequest> = { frameImages: [{ url: URL_A, frameType: 'first_frame' }] };
@@ -72,15 +75,15 @@ describe('shapeRequest', () => {
     expect(shape({ ...able, promptOptional: false }, frame)).toHaveProperty('issues');
   });
 
-  test('names every broken rule at once', () => {
+  test('reports every broken rule at once', () => {
     expect(issuesOf({ durationSeconds: 5, generateAudio: true, creativity: 1 })).toHaveLength(3);
   });
 
-  test('leaves options of other providers alone', () => {
+  test('accepts any options of other providers', () => {
     expect(issuesOf({ passthrough: { other: { anything: 1 } } })).toEqual([]);
   });
 
-  test('ignores audio and video references where they are not honored', () => {
+  test('ignores audio references when the endpoint does not support them', () => {
     expect(issuesOf({ inputReferences: [{ kind: 'audio', url: URL_A }] })).toEqual([]);
   });
 

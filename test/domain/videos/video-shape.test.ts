@@ -13,7 +13,7 @@ describe('sizeOf', () => {
     ['720p', '21:9', '1680x720'],
     ['1080p', '4:3', '1440x1080'],
     ['4K', '16:9', '3840x2160'],
-  ])('%s at %s is %s', (resolution, ratio, size) => {
+  ])('turns %s at %s into %s', (resolution, ratio, size) => {
     expect(formatSize(sizeOf(resolution, ratio)!)).toBe(size);
   });
 });
@@ -21,14 +21,14 @@ describe('sizeOf', () => {
 describe('resolveShape', () => {
   const able = capabilities({ resolutions: ['360p', '720p'], aspectRatios: ['16:9', '9:16'] });
 
-  test('names and size are interchangeable', () => {
+  test('gives the same shape for names and for the matching size', () => {
     const byNames = resolveShape({ resolution: '720p', aspectRatio: '9:16' }, able);
     const bySize = resolveShape({ size: { width: 720, height: 1280 } }, able);
     expect(byNames).toEqual(bySize);
     expect(bySize).toEqual({ resolution: '720p', aspectRatio: '9:16', size: { width: 720, height: 1280 } });
   });
 
-  test('fills in the defaults of the model', () => {
+  test("fills in the model's defaults", () => {
     expect(resolveShape({}, able)).toEqual({
       resolution: '360p',
       aspectRatio: '16:9',
@@ -37,7 +37,7 @@ describe('resolveShape', () => {
     expect(resolveShape({ aspectRatio: '9:16' }, able)).toMatchObject({ resolution: '360p' });
   });
 
-  test('takes a size that agrees with the given name', () => {
+  test('accepts a size that agrees with the given name', () => {
     expect(resolveShape({ size: { width: 640, height: 360 }, aspectRatio: '16:9' }, able)).toMatchObject({
       resolution: '360p',
     });
@@ -48,13 +48,13 @@ describe('resolveShape', () => {
     [{ resolution: '720p', aspectRatio: '16:9' }, 'resolution', '720p makes 1280x720'],
     [{ aspectRatio: '9:16' }, 'aspect_ratio', '9:16 makes 360x640, 720x1280'],
     [{ resolution: '360p', aspectRatio: '9:16' }, 'aspect_ratio', '9:16 makes 360x640, 720x1280'],
-  ])('refuses 640x360 with %o, which does not match it', (names, field, made) => {
+  ])('refuses 640x360 with %o, which makes other sizes', (names, field, made) => {
     expect(resolveShape({ size: { width: 640, height: 360 }, ...names }, able)).toEqual({
       issues: [{ path: `body.${field}`, message: `must match the size 640x360: ${made}` }],
     });
   });
 
-  test('refuses a size the model does not make and lists those it does', () => {
+  test("refuses a size outside the model's list and names the listed sizes", () => {
     const rule =
       'must be one of 640x360, 360x640, 1280x720, 720x1280: the pixels of a resolution and an aspect_ratio';
     expect(resolveShape({ size: { width: 100, height: 100 } }, able)).toEqual({
@@ -62,30 +62,27 @@ describe('resolveShape', () => {
     });
   });
 
-  test.each(['641x360', '640x361', '638x360', '641x361'])(
-    'refuses %s, which is only near 640x360',
-    (size) => {
-      expect(resolveShape({ size: parseSize(size)! }, able)).toMatchObject({
-        issues: [{ path: 'body.size' }],
-      });
-    },
-  );
+  test.each(['641x360', '640x361', '638x360', '641x361'])('refuses %s, a size near 640x360', (size) => {
+    expect(resolveShape({ size: parseSize(size)! }, able)).toMatchObject({
+      issues: [{ path: 'body.size' }],
+    });
+  });
 
-  test('rounds the longer side to an even number, and takes no other rounding', () => {
+  test('rounds the longer side to an even number, and accepts no other rounding', () => {
     const p480 = capabilities({ resolutions: ['480p'], aspectRatios: ['16:9'] });
     expect(resolveShape({ size: { width: 854, height: 480 } }, p480)).toMatchObject({ resolution: '480p' });
     expect(resolveShape({ size: { width: 853, height: 480 } }, p480)).toHaveProperty('issues');
     expect(videoPixels(p480).sizeDescription).toMatch(/^one of 854x480: .* rounded to an even number$/);
   });
 
-  test('takes no size where names do not make one', () => {
+  test("refuses a size when the model's names do not make one", () => {
     const ratios = capabilities({ aspectRatios: ['16:9'] });
     expect(resolveShape({ size: { width: 1280, height: 720 } }, ratios)).toEqual({
       issues: [{ path: 'body.size', message: 'is not supported by this model' }],
     });
   });
 
-  test('names every parameter that is not listed', () => {
+  test("reports every parameter that is not in the model's lists", () => {
     expect(resolveShape({ resolution: '4K', aspectRatio: '1:1' }, able)).toEqual({
       issues: [
         { path: 'body.resolution', message: 'must be one of 360p, 720p' },
@@ -94,7 +91,7 @@ describe('resolveShape', () => {
     });
   });
 
-  test('takes an exact size that the model lists beyond its names, beside names that match it', () => {
+  test('accepts a listed exact size, beside names that match it', () => {
     const exact = capabilities({ sizes: ['1920x1080', '1792x1024'], aspectRatios: ['16:9'] });
     const size = { width: 1920, height: 1080 };
     expect(resolveShape({ size, aspectRatio: '16:9' }, exact)).toEqual({ size });
@@ -111,13 +108,13 @@ describe('resolveShape', () => {
   });
 });
 
-describe('names beside a size that the endpoint lists', () => {
+describe('a size that the endpoint lists', () => {
   test.each<[string, Shape]>([
     ['320x180', { aspectRatio: '16:9' }],
     ['320x180', { resolution: '360p' }],
     ['854x480', { resolution: '480p', aspectRatio: '16:9' }],
     ['854x480', { aspectRatio: '4:3' }],
-  ])('need not be in its own lists, but must match: %s with %j', (text, names) => {
+  ])('accepts only names that match it, listed or not: %s with %j', (text, names) => {
     const size = parseSize(text)!;
     const own = { sizes: ['320x180', '854x480'] };
     const matches = names.resolution !== '360p' && names.aspectRatio !== '4:3';
@@ -133,7 +130,7 @@ describe('names beside a size that the endpoint lists', () => {
 
 const someOf = (values: string[]) => fc.subarray(values, { minLength: 1 });
 
-test('the rule that the list of models states is the one applied: its sizes are made exactly, and no others', () => {
+test('each size in the list of models is made exactly, and its neighbours are refused', () => {
   const endpoints = fc
     .record({
       resolutions: someOf(['360p', '480p', '720p', '768p', '1080p', '1K', '2K', '4K']),

@@ -48,7 +48,7 @@ function queryOf({ query, body }: ToolRequest): string {
   return `${query.get('query')!.replace(' FORMAT ', ` SETTINGS ${text} FORMAT `)}\n${body.toString('utf8')}`;
 }
 
-test("ClickHouse's engine makes our table, takes the rows of a batch, and takes a repeated batch once", async () => {
+test('ClickHouse creates our table and stores a batch once even if it is repeated', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   const spans = [makeSpan(), { ...makeBareSpan(), traceId: '1'.repeat(32) }];
   const config = {

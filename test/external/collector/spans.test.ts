@@ -120,7 +120,7 @@ describe('a real OpenTelemetry Collector', () => {
     expect(received.map(({ fields }) => fields['ID'])).toEqual(spans.map(({ spanId }) => spanId));
   });
 
-  test('passes the test of a connection, and fails it at a wrong path', async () => {
+  test('passes the connection test, and fails it with a wrong path', async () => {
     const test = (endpoint: string) =>
       testDestination({ type: 'otel-collector', config: { endpoint } }, deps(), NEVER);
     expect(await test(collector)).toMatchObject({ passed: true, status: 200 });

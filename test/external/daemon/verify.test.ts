@@ -27,7 +27,7 @@ describe('verify_invocation.py', () => {
   testVerifier(runPython(PYTHON));
 });
 
-describe('Python’s cryptography', () => {
+describe('the Python package cryptography', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startDaemonGateway();
@@ -40,7 +40,7 @@ describe('Python’s cryptography', () => {
     return JSON.parse(await text(child.stdout)) as boolean[];
   }
 
-  test('verifies a signature with the published keys, and of no other text, also after a rotation', async () => {
+  test('verifies a signature with the published keys, before and after a rotation', async () => {
     const internId = await addIntern(gateway);
     const { token } = await addPersonalKey(gateway);
     const proof = await proofFor(gateway, token, internId);

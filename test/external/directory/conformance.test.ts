@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-test('all checks of scim2-tester pass but the search by POST, which is not supported', async () => {
+test('scim2-tester passes every check except the unsupported search by POST', async () => {
   const results = await runTester(place);
   const { passed = [], others = [] } = Object.groupBy(results, ({ status }) =>
     status === 'SUCCESS' ? 'passed' : 'others',
@@ -64,7 +64,7 @@ test('all checks of scim2-tester pass but the search by POST, which is not suppo
 test.each([
   ['by the letter of the RFC', ['--strict']],
   ['as Entra ID is to be called', ['--strict', '--profile', 'entra', '--user-domain', 'example.com']],
-])('the probe of scim-sanity finds nothing, %s', async (_manner, options) => {
+])('scim-sanity finds no fault, %s', async (_manner, options) => {
   const { exitCode, results } = await runProbe(place, options);
   const others = results.filter(({ status }) => status !== 'pass');
   expect(others.map(({ name, status }) => `${status} ${name}`)).toEqual(

@@ -80,7 +80,7 @@ async function countOfWorkspaceMembers(): Promise<number> {
   return total_count;
 }
 
-test('people of scim2-server become members, and who is deleted there loses membership and key', async () => {
+test('people deleted in scim2-server lose their membership and their key with the next sync', async () => {
   const people: string[] = [];
   for (let n = 0; n < PEOPLE; n += 1) {
     const emails = [{ value: `Person${n}@Example.com`, primary: true }];

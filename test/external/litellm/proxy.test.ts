@@ -29,7 +29,7 @@ describe.each([
     expect(counts[0]?.completion_tokens).toBeGreaterThan(0);
   });
 
-  test('refuses a wrong key with a 400, since it has no database to look the key up in', async () => {
+  test('refuses a wrong key with a 400, because it has no database of keys', async () => {
     const error = await failureOf(at('sk-wrong-0123456789abcdef').chat.complete(CHAT, newContext()));
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, retryable: false });
   });

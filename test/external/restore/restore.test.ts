@@ -86,7 +86,7 @@ function run(command: string): Promise<{ code: number; stderr: string }> {
 
 const verifyLedger = () => runAdminProcess(['verify-ledger'], { DATABASE_URL: url });
 
-test('the commands of the page restore a backup into an empty database, and the gateway goes on', async () => {
+test('the documented commands restore a backup into an empty database, and the gateway continues', async () => {
   const [dump, ...restore] = await commandsOfPage();
   expect([dump?.split(' ')[0], ...restore.map((line) => line.split(' ')[0])]).toEqual([
     'pg_dump',

@@ -33,7 +33,7 @@ const batch = {
 };
 
 describe('a destination on a real S3 server', () => {
-  test('stores a batch as one object, which a repeated batch leaves as it is', async () => {
+  test('stores a batch as one object and leaves it unchanged when the batch is repeated', async () => {
     const send = () => s3.send(batch, configOf(), depsWith(guardWith()), NEVER);
     expect(await send()).toMatchObject({ kind: 'delivered', rejected: 0 });
     const keys = await bucket.contents();
@@ -51,7 +51,7 @@ describe('a destination on a real S3 server', () => {
     expect(await bucket.read(keys[0]!)).toBe(stored);
   });
 
-  test('is paused by a key or a bucket that the server does not know', async () => {
+  test('pauses when the server does not know its key or its bucket', async () => {
     const send = (config: DestinationConfigs['s3']) => s3.send(batch, config, depsWith(guardWith()), NEVER);
     // versitygw answers 404 to an unknown key, and AWS 403.
     expect(await send(configOf({ accessKeyId: 'nobody' }))).toMatchObject({ kind: 'pause' });
@@ -62,7 +62,7 @@ describe('a destination on a real S3 server', () => {
     });
   });
 
-  test('is tested with a small object of its own name', async () => {
+  test('writes one small object of a fixed name for a connection test', async () => {
     expect(await s3.test!(configOf(), depsWith(guardWith()), NEVER)).toMatchObject({ kind: 'delivered' });
     expect(await bucket.contents()).toEqual(['traces/.sluice-connection-test.json']);
   });

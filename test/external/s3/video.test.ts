@@ -30,7 +30,7 @@ async function bytesOf(path: string, headers: Record<string, string> = {}): Prom
   return Buffer.from(await (await gateway.call('GET', path, { headers })).arrayBuffer());
 }
 
-test('a finished video lies in the bucket and is served from there, whole and in ranges', async () => {
+test('a finished video is stored in the bucket and served whole and in ranges', async () => {
   expect(job.status).toBe('completed');
   expect(await bucket.contents()).toEqual([`media/videos/${gateway.workspaceId}/${job.id}/0`]);
   expect(file.subarray(4, 8).toString('latin1')).toBe('ftyp');
@@ -40,7 +40,7 @@ test('a finished video lies in the bucket and is served from there, whole and in
   expect(await bytesOf(`/videos/${job.id}/content`, range)).toEqual(file.subarray(100, 200));
 });
 
-test('an expired video leaves the bucket, and its content is 410', async () => {
+test('an expired video is removed from the bucket, and its content answers 410', async () => {
   await gateway.database.query(`update video_jobs set outputs_expire_at = now() - interval '1 minute'`);
   await gateway.temporal.schedule.getHandle('sluice-expire-outputs').trigger();
   const empty = await eventually('the empty bucket', async () =>

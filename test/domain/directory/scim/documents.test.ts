@@ -13,11 +13,11 @@ function withParts(attributes: readonly ScimAttribute[]): ScimAttribute[] {
   return attributes.flatMap((attribute) => [attribute, ...withParts(attribute.subAttributes ?? [])]);
 }
 
-test('publishes the schemas of users, employees and groups', () => {
+test('GET /Schemas lists the schemas of users, employees and groups', () => {
   expect(SCHEMAS.map(({ id }) => id)).toEqual([`${CORE}:User`, ENTERPRISE, `${CORE}:Group`]);
 });
 
-test('describes every attribute completely (RFC 7643, section 7)', () => {
+test('each SCIM attribute states all the characteristics of RFC 7643, section 7', () => {
   const described = [
     'name',
     'type',
@@ -36,20 +36,20 @@ test('describes every attribute completely (RFC 7643, section 7)', () => {
   }
 });
 
-test('has no attribute for a password', () => {
+test('the SCIM schemas contain userName and no password', () => {
   const names = SCHEMAS.flatMap(({ attributes }) => withParts(attributes)).map(({ name }) => name);
   expect(names).toContain('userName');
   expect(names).not.toContain('password');
 });
 
-test('publishes users with the extension of employees, and groups', () => {
+test('the SCIM resource types are users with the employee extension, and groups', () => {
   expect(RESOURCE_TYPES).toMatchObject([
     { id: 'User', endpoint: '/Users', schema: `${CORE}:User`, schemaExtensions: [{ schema: ENTERPRISE }] },
     { id: 'Group', endpoint: '/Groups', schema: `${CORE}:Group` },
   ]);
 });
 
-test('declares bulk, sorting, cursors and changes of passwords unsupported', () => {
+test('the service provider configuration declares bulk, sorting, cursors and password changes unsupported', () => {
   expect(SERVICE_PROVIDER_CONFIG).toMatchObject({
     patch: { supported: true },
     bulk: { supported: false },
