@@ -110,7 +110,7 @@ describe.each(names)("a vendor's unusual answer in the dialect %s", (dialect) =>
         events: [{ choices: [{ words: 'Hello' }] }, piece({}, 'stop')],
       },
     ],
-  ])('fails the request if it comes %s', async (_, answer) => {
+  ])('fails the request for an answer %s', async (_, answer) => {
     vendor.bend(answer);
     for (const stream of [false, true]) {
       const seen = await askIn(gateway, dialect, MODEL, { stream });

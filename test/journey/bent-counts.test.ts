@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.keys(DIALECTS) as DialectName[])('token counts in the dialect %s', (dialect) => {
-  test('are estimated for an answer without counts, with is_estimated: true', async () => {
+  test('count as estimated for an answer without counts, with is_estimated: true', async () => {
     vendor.bend({
       choice: { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' },
       events: [piece({ content: 'Hello' }, 'stop')],

@@ -88,14 +88,14 @@ describe('thoughts of earlier turns', () => {
     },
   };
 
-  test.each(EVERY_WAY)('go back under both names from %s for %s', async (dialect, _, stream) => {
+  test.each(EVERY_WAY)('reach the vendor under both names from %s for %s', async (dialect, _, stream) => {
     await askIn(gateway, dialect, 'bent/plain', { stream, more: asked[dialect] });
     const thought = sent().messages.find(({ role }) => role === 'assistant');
     expect(thought).toMatchObject({ reasoning: 'why', reasoning_content: 'why' });
   });
 
   test.each(EVERY_WAY)(
-    'from %s for %s stay away from a server that refuses them',
+    'stay out of a request from %s for %s if the vendor refuses them',
     async (dialect, _, stream) => {
       await askIn(gateway, dialect, 'bent/knows', { stream, more: asked[dialect] });
       const thought = sent().messages.find(({ role }) => role === 'assistant')!;
@@ -104,20 +104,20 @@ describe('thoughts of earlier turns', () => {
   );
 });
 
-describe('the effort of reasoning', () => {
+describe('the reasoning effort', () => {
   const asked = {
     chat: { reasoning: { effort: 'high' } },
     messages: { output_config: { effort: 'high' } },
     responses: { reasoning: { effort: 'high' } },
   };
 
-  test.each(EVERY_WAY)('of %s for %s reaches a server as reasoning_effort', async (dialect, _, stream) => {
+  test.each(EVERY_WAY)('reaches a vendor from %s for %s as reasoning_effort', async (dialect, _, stream) => {
     await askIn(gateway, dialect, 'bent/plain', { stream, more: asked[dialect] });
     expect([sent()['reasoning_effort'], sent()['reasoning']]).toEqual(['high', undefined]);
   });
 
   test.each(EVERY_WAY)(
-    'of %s for %s stays in the object for a server that takes it',
+    'stays in the object from %s for %s if the vendor takes it',
     async (dialect, _, stream) => {
       await askIn(gateway, dialect, 'bent/knows', { stream, more: asked[dialect] });
       expect([sent()['reasoning_effort'], sent()['reasoning']]).toEqual([undefined, { effort: 'high' }]);
@@ -125,7 +125,7 @@ describe('the effort of reasoning', () => {
   );
 });
 
-describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (dialect) => {
+describe.each(DIALECT_NAMES)('a vendor that refuses stream_options, from %s', (dialect) => {
   const detail = [
     { type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted' },
   ];
@@ -133,7 +133,7 @@ describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (d
   test.each<[string, number, object]>([
     ['first', 422, { detail }],
     ['second', 400, { error: { message: 'Unrecognized request argument supplied: stream_options' } }],
-  ])('is asked again without them, and never again with them: %s', async (name, status, refusal) => {
+  ])('gets one retry without them, and never gets them again: %s', async (name, status, refusal) => {
     const model = `bent/${name}-${dialect}`;
     await add(model);
     vendor.answer = (call, response) =>
@@ -148,14 +148,14 @@ describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (d
     }
   });
 
-  test('is never asked with them when its endpoint says so', async () => {
+  test('never gets them when its endpoint has no_stream_options', async () => {
     for (const stream of [false, true]) {
       await askIn(gateway, dialect, 'bent/knows', { stream });
       expect(sent()).not.toHaveProperty('stream_options');
     }
   });
 
-  test('has an estimated usage, which says so', async () => {
+  test('gets an estimated usage with is_estimated: true', async () => {
     vendor.answer = (call, response) => {
       const events = [
         '{"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}',
@@ -170,7 +170,7 @@ describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (d
     expect(await answer.text()).toContain('"is_estimated":true');
   });
 
-  test('that fails for another reason is asked once', async () => {
+  test('gets no retry for an error of another kind', async () => {
     vendor.answer = (_, response) =>
       sendJson(response, 400, { error: { message: 'temperature is too high' } });
     vendor.calls.length = 0;
@@ -179,7 +179,7 @@ describe.each(DIALECT_NAMES)('a server that refuses stream_options, from %s', (d
   });
 });
 
-test('a server whose pictures are URLs by default is asked for base64 by its endpoint', async () => {
+test('an endpoint with response_format_b64_json sends response_format to a vendor of image URLs', async () => {
   vendor.answer = (_, response) => sendJson(response, 200, { created: 1, data: [{ b64_json: 'AAAA' }] });
   const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
   await addImageModel(gateway, 'bent/usual', [endpoint]);

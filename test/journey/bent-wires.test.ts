@@ -62,11 +62,11 @@ const ABSENT: [what: string, given: object | undefined, sent: object] = [
   { type: 'object', properties: {} },
 ];
 
-describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (model) => {
-  describe.each(Object.keys(TOOL) as DialectName[])('gets from %s', (dialect) => {
+describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('the model %s', (model) => {
+  describe.each(Object.keys(TOOL) as DialectName[])('a tool from the dialect %s', (dialect) => {
     // Messages require a schema, as Anthropic does.
     const schemas = dialect === 'messages' ? SCHEMAS : [...SCHEMAS, ABSENT];
-    test.each(schemas)('%s as an object', async (_, given, sent) => {
+    test.each(schemas)('reaches the vendor with an object schema for %s', async (_, given, sent) => {
       for (const stream of [false, true]) {
         const more = { tools: [TOOL[dialect](given)] };
         expect(await askIn(gateway, dialect, model, { stream, more })).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (mod
   });
 });
 
-test('the tools of namespaces and items get a type in the Responses dialect', async () => {
+test('the Responses dialect completes the schemas of tools in namespaces and items', async () => {
   const tools = [{ type: 'namespace', name: 'team', description: 'x', tools: [TOOL.responses({})] }];
   const input = [
     { type: 'additional_tools', role: 'developer', tools: [TOOL.responses(undefined)] },
@@ -94,7 +94,7 @@ test('the tools of namespaces and items get a type in the Responses dialect', as
   expect(sent.input[0].tools[0].parameters).toEqual(complete);
 });
 
-test('the own tools of a vendor stay as they are', async () => {
+test("a vendor's own tools reach it unchanged", async () => {
   const tools = [{ type: 'bash_20250124', name: 'bash' }];
   await askIn(gateway, 'messages', 'strict/anthropic', { more: { tools } });
   expect((JSON.parse(vendor.calls.at(-1)!.body) as Json).tools).toEqual(tools);
@@ -116,9 +116,9 @@ const PICTURED: Record<DialectName, object> = {
   responses: { input: [{ role: 'user', content: [{ type: 'input_image', image_url: JPG }] }] },
 };
 
-describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (model) => {
+describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('a picture for %s', (model) => {
   test.each(Object.keys(TOOL) as DialectName[])(
-    'gets a JPEG of %s by its registered type',
+    'reaches the vendor from %s as image/jpeg instead of image/jpg',
     async (dialect) => {
       for (const stream of [false, true]) {
         const more = PICTURED[dialect];
@@ -135,7 +135,7 @@ describe.each(['strict/server', 'strict/openai', 'strict/anthropic'])('%s', (mod
   );
 });
 
-test('a JPEG in the result of a tool has its registered type', async () => {
+test('a JPEG in a tool result reaches Anthropic as image/jpeg', async () => {
   const source = { type: 'base64', media_type: 'image/jpg', data: 'AAAA' };
   const messages = [
     { role: 'user', content: 'Hi' },
@@ -155,7 +155,7 @@ test('a JPEG in the result of a tool has its registered type', async () => {
   expect(call.content[0].input).toEqual({ url: JPG, source });
 });
 
-describe('a conversation that Anthropic would refuse', () => {
+describe('a conversation with empty texts and invalid ids', () => {
   const ID = 'functions.look:0';
   const called = { type: 'function', function: { name: 'look', arguments: '{}' } };
   const CONVERSATION: Record<DialectName, object> = {
@@ -210,7 +210,7 @@ describe('a conversation that Anthropic would refuse', () => {
   };
 
   test.each(Object.keys(CONVERSATION) as DialectName[])(
-    'in the dialect %s arrives without empty texts and with valid ids',
+    'reaches Anthropic from %s without empty texts and with valid ids',
     async (dialect) => {
       for (const stream of [false, true]) {
         const more = CONVERSATION[dialect];

@@ -33,7 +33,7 @@ async function record(count: number): Promise<string[]> {
   return ids;
 }
 
-test('generations of the time when the workspace was switched off are not forwarded, all others are', async () => {
+test('generations made while broadcast is switched off are never forwarded, and all others are', async () => {
   const { id } = await makeDestination(manager, { config: { url: receiver.url } });
   const before = await record(3);
   await turn(false);

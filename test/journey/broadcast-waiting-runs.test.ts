@@ -46,7 +46,7 @@ function endOf(id: string): Promise<unknown> {
   return gateway.temporal.workflow.getHandle(broadcastWorkflowId(id)).result();
 }
 
-test('a run that waits ends when its destination is disabled, which then is idle', async () => {
+test('a waiting run ends when its destination is disabled, and the destination becomes idle', async () => {
   const id = await waitingDestination();
   await updateDestination(manager, id, { enabled: false });
   expect(await endOf(id)).toEqual({ outcome: 'stopped' });
@@ -54,7 +54,7 @@ test('a run that waits ends when its destination is disabled, which then is idle
   expect(delivery).toMatchObject({ state: 'idle', reason: null, next_attempt_at: null, backlog: 1 });
 });
 
-test('a disabled destination goes on where it stopped', async () => {
+test('a disabled destination sends its backlog when it is enabled again', async () => {
   const id = await waitingDestination();
   await updateDestination(manager, id, { enabled: false });
   await endOf(id);
@@ -69,7 +69,7 @@ test('a disabled destination goes on where it stopped', async () => {
   });
 });
 
-test('a disabled destination that has lost its run does not stay in trouble', async () => {
+test('a disabled destination without a run becomes idle', async () => {
   const id = await waitingDestination();
   await gateway.temporal.workflow.getHandle(broadcastWorkflowId(id)).terminate();
   await updateDestination(manager, id, { enabled: false });
@@ -79,7 +79,7 @@ test('a disabled destination that has lost its run does not stay in trouble', as
   });
 });
 
-test('a run that waits ends when its destination is deleted', async () => {
+test('a waiting run ends when its destination is deleted', async () => {
   const id = await waitingDestination();
   await deleteDestination(manager, id);
   expect(await endOf(id)).toEqual({ outcome: 'stopped' });

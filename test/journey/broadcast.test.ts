@@ -44,7 +44,7 @@ function attributesIn(body: string): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-test('a chat arrives at a webhook within seconds, with its parameters, its trace and its cost', async () => {
+test('a chat reaches a webhook within seconds with its parameters, trace and cost', async () => {
   const { id } = await makeDestination(manager, {
     config: { url: receiver.url },
     broadcast_generation_cost: true,
@@ -101,7 +101,7 @@ test.each<[string, string, object]>([
   expect(attributes['gen_ai.response.model']).toBe(asked.replace('local/', ''));
 });
 
-test('a generation that no provider answered arrives with its error', async () => {
+test('a failed generation reaches the webhook with its error', async () => {
   const before = receiver.received.length;
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
   const failed = await chat();
@@ -111,7 +111,7 @@ test('a generation that no provider answered arrives with its error', async () =
   expect(attributesIn(body)).toMatchObject({ 'error.type': expect.anything() });
 });
 
-test('a video arrives when its job has ended, with the trace of its request', async () => {
+test("a video reaches the webhook with its request's trace once its job has ended", async () => {
   const before = receiver.received.length;
   const { id } = await submit(gateway, { trace: { trace_name: 'intro', team: 'shop' } });
   const { generation_id: generation } = await ended(gateway, id);
@@ -128,7 +128,7 @@ test('a video arrives when its job has ended, with the trace of its request', as
   expect(attributes['sluice.cost.media']).toBe(attributes['sluice.cost.total']);
 });
 
-test('a paused destination tells its owner, and tries again at once when the owner edits it', async () => {
+test('a paused destination sends its owner an event, and retries at once after an update', async () => {
   const owner = await startReceiver();
   await manager.call('PATCH', `/workspaces/${gateway.workspaceId}`, {
     body: { default_callback_url: owner.url },

@@ -89,10 +89,10 @@ async function setLimit(usd: number): Promise<void> {
   expect(changed.status).toBe(200);
 }
 
-describe('a threshold that an API process sees', () => {
+describe('a threshold that an API process reaches', () => {
   beforeEach(silenceSweep);
 
-  test('of a key is told once, signed, although two processes see it', async () => {
+  test('sends one signed event per key although two processes reach it', async () => {
     await setLimit(1);
     await spendElsewhere(0.499_99);
     const [event] = await eventsWhileUsed(key.hash, 1);
@@ -105,7 +105,7 @@ describe('a threshold that an API process sees', () => {
     expect(deliveries.filter(({ event_id: id }) => id.includes(key.hash))).toHaveLength(2);
   });
 
-  test('of a workspace goes by its budget, and of the organization by its balance', async () => {
+  test("uses a workspace's budget and the organization's balance", async () => {
     const { organizationId, workspaceId } = gateway;
     const enforce = (isOn: boolean) =>
       gateway.database.query('update organizations set credit_enforcement = $1', [isOn]);
@@ -122,7 +122,7 @@ describe('a threshold that an API process sees', () => {
     await gateway.database.query('delete from workspace_budgets');
   });
 
-  test('counts as soon as it is set', async () => {
+  test('takes effect as soon as it is set', async () => {
     await setLimit(1);
     await spendElsewhere(0.3);
     await chatAtBoth();
@@ -152,7 +152,7 @@ describe('a limit that refuses before all of it is spent', () => {
     throw new Error('no limit refused');
   }
 
-  test('has reached 100 % with its first refusal, which is told once over both processes', async () => {
+  test('sends one event of 100 % with its first refusal, over both processes', async () => {
     await setLimit(0.001);
     expect(await chatUntilRefused()).toBeGreaterThan(10);
     const at100 = (events: Event[] = []) => events.filter(({ data: { threshold } }) => threshold === 100);
@@ -170,7 +170,7 @@ describe('a limit that refuses before all of it is spent', () => {
     expect(ids.filter((id) => id.endsWith('-100'))).toHaveLength(1);
   });
 
-  test('tells the lower thresholds that spending reaches after a large request was refused', async () => {
+  test('sends lower thresholds that are reached after the refusal of a large request', async () => {
     await setLimit(1);
     const large = () => askChat(gateway, { max_tokens: 1_000_000 }, createCaller(gateway.origin, key.token));
     expect((await large()).status).toBe(402);
@@ -181,7 +181,7 @@ describe('a limit that refuses before all of it is spent', () => {
     expect(events.map(({ data: { threshold } }) => threshold)).toEqual([100, 50]);
   });
 
-  test('has reached 100 % when a video job is refused', async () => {
+  test('sends an event of 100 % when a video job is refused', async () => {
     await setLimit(0.000_1);
     const body = { model: 'local/clip-canned', prompt: 'A river' };
     const refused = await createCaller(gateway.origin, key.token).call('POST', '/videos', { body });
@@ -190,7 +190,7 @@ describe('a limit that refuses before all of it is spent', () => {
     expect(event!.data).toMatchObject({ threshold: 100, spent_usd: 0 });
   });
 
-  test('tells nothing of a refusal when 100 % is none of the thresholds', async () => {
+  test('sends no event for a refusal when 100 % is no threshold', async () => {
     await updateWorkspace(manager, 'default', { budget_alert_thresholds: [90] });
     await setLimit(0.000_1);
     await chatUntilRefused();
@@ -204,7 +204,7 @@ describe('a limit that refuses before all of it is spent', () => {
   });
 });
 
-test('what no API process saw, the sweep finds', async () => {
+test('the sweep sends the event of a threshold that no API process reached', async () => {
   await silenceSweep();
   await setLimit(1);
   await spendElsewhere(0.9);

@@ -39,7 +39,7 @@ test('the published client creates, reads, lists, updates and deletes own keys',
   expect(await client.byok.delete({ id: data.id })).toEqual({ deleted: true });
 });
 
-test('the published client gets its own errors', async () => {
+test('the published client throws its own error classes for 400 and 404', async () => {
   const request = { provider: 'openai' as const, key: 'two words' };
   expect(await thrownBy(client.byok.create({ createBYOKKeyRequest: request }))).toBeInstanceOf(
     BadRequestResponseError,

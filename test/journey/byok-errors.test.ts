@@ -48,7 +48,7 @@ const pathsOf = async (response: Response): Promise<string[]> =>
 const azureKey = (endpoint: string): string => JSON.stringify({ api_key: 'a', endpoint_url: endpoint });
 const long = (length: number): string => `https://proxy.example/${'x'.repeat(length - 22)}`;
 
-describe('a new key is refused', () => {
+describe('POST /byok', () => {
   test.each<[string, object, string]>([
     ['no provider', { provider: undefined }, 'body.provider'],
     ['no key', { key: undefined }, 'body.key'],
@@ -71,7 +71,7 @@ describe('a new key is refused', () => {
     ['101 users', { allowed_user_ids: Array(101).fill('user_x') }, 'body.allowed_user_ids'],
     ['text that is no hash', { allowed_api_key_hashes: ['a'] }, 'body.allowed_api_key_hashes.0'],
     ['a NUL in a model', { allowed_models: ['a\0'] }, 'body.allowed_models.0'],
-  ])('with %s', async (_what, fields, path) => {
+  ])('refuses a body with %s', async (_what, fields, path) => {
     expect(await pathsOf(await postByokKey(manager, fields))).toEqual([path]);
   });
 
@@ -125,11 +125,11 @@ describe('a new key is refused', () => {
       { provider: 'azure', key: azureKey(long(2_049)) },
       ['body.key must name an address of at most 2048 characters'],
     ],
-  ])('with %s', async (_what, fields, issues) => {
+  ])('refuses, with the rule that it breaks, a body with %s', async (_what, fields, issues) => {
     expect(await byokIssuesOf(await postByokKey(manager, fields))).toEqual(issues);
   });
 
-  test('with all rules at once that only the gateway can check', async () => {
+  test('reports all broken rules at once, including those on ids', async () => {
     const { hash } = await addKey(gateway, foreign);
     const stranger = await addUser(gateway, foreign.organizationId);
     const member = await addUser(gateway, gateway.organizationId);
@@ -158,7 +158,7 @@ describe('a new key is refused', () => {
   });
 });
 
-test('a new key is accepted when every field is at its limit', async () => {
+test('POST /byok accepts a key with every field at its limit', async () => {
   const { hash } = await addKey(gateway);
   const fields = {
     key: 'k'.repeat(16_384),
@@ -175,7 +175,7 @@ test('a new key is accepted when every field is at its limit', async () => {
   await makeByokKey(manager, { provider: 'housed' });
 });
 
-describe('an update is refused', () => {
+describe('PATCH /byok/{id}', () => {
   test.each<[string, object, string]>([
     ['a place below 0', { sort_order: -1 }, 'body.sort_order'],
     ['a place above 10,000', { sort_order: 10_001 }, 'body.sort_order'],
@@ -188,20 +188,20 @@ describe('an update is refused', () => {
     ['an unknown user', { allowed_user_ids: ['user_nobody'] }, 'body.allowed_user_ids.0'],
     ['an unknown hash', { allowed_api_key_hashes: ['b'.repeat(64)] }, 'body.allowed_api_key_hashes.0'],
     ['an address that is not allowed', { key: SECRET, base_url: 'https://[::1]' }, 'body.base_url'],
-  ])('with %s', async (_what, changes, path) => {
+  ])('refuses a change to %s and leaves the key unchanged', async (_what, changes, path) => {
     const made = await makeByokKey(manager, { base_url: 'https://first.example' });
     expect(await pathsOf(await patchByokKey(manager, made.id, changes))).toEqual([path]);
     expect(await getByokKey(manager, made.id)).toEqual(made);
     await deleteByokKey(manager, made.id);
   });
 
-  test('with nothing to change', async () => {
+  test('answers 400 no_update_fields when nothing changes', async () => {
     const { id } = await makeByokKey(manager);
     const error = await errorOf(await patchByokKey(manager, id, { workspace_id: null }));
     expect([error.code, error.metadata.reason]).toEqual([400, 'no_update_fields']);
   });
 
-  test('with a key alone that leaves the provider without an address', async () => {
+  test('refuses a new key that leaves the provider without an address', async () => {
     const fields = { provider: 'openai-compatible', base_url: 'https://first.example' };
     const { id } = await makeByokKey(manager, fields);
     expect(await byokIssuesOf(await patchByokKey(manager, id, { key: SECRET, base_url: null }))).toEqual([
@@ -209,7 +209,7 @@ describe('an update is refused', () => {
     ]);
   });
 
-  test('with one of two flags that exclude each other, also beside an update of the other', async () => {
+  test('refuses the second of two exclusive flags, even in concurrent updates', async () => {
     const message = 'must not be true: is_fallback and is_byok_only exclude each other';
     const fallback = await makeByokKey(manager, { is_fallback: true });
     const only = await makeByokKey(manager, { is_byok_only: true });
@@ -228,7 +228,7 @@ describe('an update is refused', () => {
   });
 });
 
-test('the list is refused for a workspace of others, for text that is none, and beyond 100', async () => {
+test('GET /byok answers 400 to a foreign workspace, a slug and a limit above 100', async () => {
   const issuesOf = async (query: string): Promise<string[]> =>
     pathsOf(await manager.call('GET', `/byok?${query}`));
   for (const id of [foreign.workspaceId, crypto.randomUUID(), 'default']) {
@@ -241,8 +241,8 @@ test('the list is refused for a workspace of others, for text that is none, and 
 describe.each([
   ['a workspace', 'the workspace'],
   ['the organization as a whole', 'the organization as a whole'],
-])('%s', (_name, owner) => {
-  test('has 100 keys at most, also of those that are made at once', async () => {
+])('the keys of %s', (_name, owner) => {
+  test('stop at 100, even when several are created at once', async () => {
     const isWide = owner !== 'the workspace';
     const { organizationId, workspaceId } = await addOrganization(gateway);
     const { token } = await addKey(gateway, { organizationId, workspaceId, kind: 'management' });
@@ -282,7 +282,7 @@ describe.each([
   }
 });
 
-test('a repetition of the request that took the last place gets its answer', async () => {
+test('a repetition of the request for the last place gets its first response', async () => {
   const place = { workspace_id: (await addWorkspace(gateway)).workspaceId };
   const { id } = await makeByokKey(manager, place);
   await gateway.database.query(

@@ -44,7 +44,7 @@ async function freshPlace(): Promise<{ workspace_id: string }> {
 }
 
 describe('a new key', () => {
-  test('is shown with every field but itself, and defaults for what the request does not say', async () => {
+  test('gets defaults, and responses with every field except the secret', async () => {
     const made = await makeByokKey(manager, { color: 'red' });
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -71,7 +71,7 @@ describe('a new key', () => {
     expect(await auditRows(gateway, `byok/${made.id}`)).toMatchObject([{ action: 'createByokKey' }]);
   });
 
-  test('keeps everything that the request says, and ids in place of slugs', async () => {
+  test('stores all fields of the request, and ids in place of slugs', async () => {
     const elsewhere = await addWorkspace(gateway);
     const { hash } = await addKey(gateway, elsewhere);
     const user = await addUser(gateway, gateway.organizationId);
@@ -98,11 +98,11 @@ describe('a new key', () => {
     expect(await storedSecret(made.id)).toMatchObject({ origin: 'https://proxy.example' });
   });
 
-  test('belongs to the whole organization where the workspace is null', async () => {
+  test('belongs to the whole organization if workspace_id is null', async () => {
     expect(await makeByokKey(manager, { workspace_id: null })).toMatchObject({ workspace_id: null });
   });
 
-  test('is made once by requests that repeat each other, which get the first answer', async () => {
+  test('exists once for repeated requests, which all get the first response', async () => {
     for (const place of [await freshPlace(), { workspace_id: null }]) {
       const headers = { 'idempotency-key': 'once' };
       const answers = await Promise.all([1, 2, 3].map(() => postByokKey(manager, place, headers)));
@@ -116,7 +116,7 @@ describe('a new key', () => {
   });
 });
 
-describe('a key of Azure', () => {
+describe('an Azure key', () => {
   beforeAll(async () => {
     await gateway.database.query(
       `insert into providers (slug, name, adapter, facts, source) values ('azure', 'Azure', 'azure', '{}', 'bundled')
@@ -136,7 +136,7 @@ describe('a key of Azure', () => {
       api_version: '2024-10-21',
     });
 
-  test('brings its address along, and shows the ends of its api_key', async () => {
+  test('stores the address from its JSON, and shows the ends of its api_key', async () => {
     const made = await makeByokKey(manager, { provider: 'azure', key: key() });
     expect(made).toMatchObject({ label: 'azur...6789', base_url: null });
     expect(await storedSecret(made.id)).toMatchObject({
@@ -145,7 +145,7 @@ describe('a key of Azure', () => {
     });
   });
 
-  test('is bound to base_url rather than to the address inside, until a key comes without it', async () => {
+  test('uses base_url before its own address until base_url becomes null', async () => {
     const base_url = 'https://proxy.example/azure';
     const made = await makeByokKey(manager, { provider: 'azure', key: key(), base_url });
     expect(await storedSecret(made.id)).toMatchObject({ origin: 'https://proxy.example' });
@@ -157,7 +157,7 @@ describe('a key of Azure', () => {
 });
 
 describe('an update', () => {
-  test('changes what it names and leaves the rest, the secret included', async () => {
+  test('changes only the named fields and keeps the secret', async () => {
     const made = await makeByokKey(manager, { name: 'Before', allowed_models: ['local/echo-1'] });
     const before = await storedSecret(made.id);
     const changes = { name: null, disabled: true, sort_order: 10_000, allowed_models: null };
@@ -171,7 +171,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('of the key replaces secret, version and label, and takes another address with it', async () => {
+  test('replaces secret, version and label with a new key, and the address if given', async () => {
     const made = await makeByokKey(manager, { base_url: 'https://first.example/v1' });
     const before = await storedSecret(made.id);
     const key = 'other-secret-0123456789';
@@ -184,7 +184,7 @@ describe('an update', () => {
     expect(await storedSecret(made.id)).toMatchObject({ origin: 'https://second.example' });
   });
 
-  test('may repeat the address without the key, and ignores provider and workspace', async () => {
+  test('accepts the same address without the key, and ignores provider and workspace', async () => {
     const base_url = 'https://first.example/v1';
     const made = await makeByokKey(manager, { base_url });
     const body = { base_url, name: 'Same', provider: 'anthropic', workspace_id: null };
@@ -192,8 +192,8 @@ describe('an update', () => {
   });
 });
 
-describe('the list', () => {
-  test('shows a workspace with what is organization-wide, in the order in which keys are tried', async () => {
+describe('GET /byok', () => {
+  test("lists the workspace's and the organization's keys in the order of use", async () => {
     const foreign = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
     const owner = createCaller(gateway.origin, token);
@@ -213,7 +213,7 @@ describe('the list', () => {
     expect(await ids('?provider=nobody')).toEqual([[], 0]);
   });
 
-  test('of a workspace shows no keys of another', async () => {
+  test('hides the keys of other workspaces', async () => {
     const [one, other] = [await freshPlace(), await freshPlace()];
     const { id } = await makeByokKey(manager, one);
     const idsOf = async ({ workspace_id: place }: { workspace_id: string }): Promise<string[]> =>
@@ -224,7 +224,7 @@ describe('the list', () => {
 });
 
 describe('a deleted key', () => {
-  test('is gone with its secret, and its deletion is recorded', async () => {
+  test('loses its row and its secret, and leaves an audit entry', async () => {
     const { id } = await makeByokKey(manager);
     const answer = await deleteByokKey(manager, id.toUpperCase());
     expect([answer.status, await answer.json()]).toEqual([200, { deleted: true }]);

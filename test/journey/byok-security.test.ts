@@ -40,7 +40,7 @@ const leaks = (text: string): string[] =>
     ),
   );
 
-test('a key of another organization is answered like one that nobody has, and stays as it is', async () => {
+test("another organization's BYOK key answers like an unknown one and stays unchanged", async () => {
   const made = await makeByokKey(manager, { workspace_id: null });
   const ask = async (method: string, id: string, body?: object) =>
     visibleParts(await stranger.call(method, `/byok/${id}`, { body }));
@@ -57,7 +57,7 @@ test('a key of another organization is answered like one that nobody has, and st
   ]);
 });
 
-test('refuses keys that are no management keys', async () => {
+test('the BYOK routes answer 403 to a regular key', async () => {
   const { id } = await makeByokKey(manager);
   for (const [method, path, body] of [
     ['GET', '/byok'],
@@ -70,7 +70,7 @@ test('refuses keys that are no management keys', async () => {
   }
 });
 
-test('a secret that does not open disturbs no list, read, update or deletion', async () => {
+test('a key with an unreadable secret can be listed, read, updated and deleted', async () => {
   const { id } = await makeByokKey(manager, { name: 'Broken' });
   const { rowCount } = await gateway.database.query(
     `update byok_credentials set sealed = 'garbage' where id = $1`,
@@ -84,7 +84,7 @@ test('a secret that does not open disturbs no list, read, update or deletion', a
 });
 
 describe('a deleted workspace', () => {
-  test('took its keys with it, and left those of the organization', async () => {
+  test('loses its keys and leaves those of the organization', async () => {
     const { id: place } = await makeWorkspace(manager, 'with-keys');
     const made = await makeByokKey(manager, { workspace_id: place });
     const wide = await makeByokKey(manager, { workspace_id: null });
@@ -98,7 +98,7 @@ describe('a deleted workspace', () => {
     expect((await postByokKey(manager, { workspace_id: place })).status).toBe(400);
   });
 
-  test('keeps no key that is brought at the same time', async () => {
+  test('keeps no key that is created during the deletion', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id: place } = await makeWorkspace(manager, `racing-${round}`);
       const [, deleted] = await Promise.all([
@@ -115,7 +115,7 @@ describe('a deleted workspace', () => {
   });
 });
 
-describe('a secret', () => {
+describe('a BYOK secret', () => {
   const answers: string[] = [];
   const keep = async (response: Response): Promise<string> => {
     answers.push(await response.clone().text());
@@ -134,18 +134,18 @@ describe('a secret', () => {
     for (const path of [`/byok/${id}`, '/byok', '/audit-log']) await keep(await manager.call('GET', path));
   });
 
-  test('is in no answer', () => {
+  test('never appears in a response', () => {
     expect(answers).toHaveLength(9);
     expect(answers.filter((text) => text.includes('plan...-end'))).not.toEqual([]);
     expect(answers.filter((text) => leaks(text).length > 0)).toEqual([]);
   });
 
-  test('is in no line of the log, at any level', () => {
+  test('never appears in the log at any level', () => {
     expect(logged.join('')).toContain('/byok');
     expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
   });
 
-  test('is in no row of any table, remembered answers and audit rows included', async () => {
+  test('never appears in a table, including stored responses and audit entries', async () => {
     const { rows: tables } = await gateway.database.query<{ name: string }>(
       `select quote_ident(table_name) name from information_schema.tables
        where table_schema = 'public' and table_type = 'BASE TABLE'`,

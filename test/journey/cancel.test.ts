@@ -47,8 +47,8 @@ async function operationOf(jobId: string): Promise<string | undefined> {
   return rows[0]?.id;
 }
 
-describe('cancelling a video job', () => {
-  test('that no worker has taken keeps it from ever reaching the provider', async () => {
+describe('POST /videos/{id}/cancel', () => {
+  test('keeps a job that no worker has taken from reaching the provider', async () => {
     const { id } = await submit(caller);
     expect(await getJob(caller, id)).toMatchObject({ cancel_requested_at: null });
     const { cancel_requested_at } = await cancel(id);
@@ -64,7 +64,7 @@ describe('cancelling a video job', () => {
     expect(gateway.upstream.requests('create')).toEqual([]);
   });
 
-  test('that runs ends it, deletes it at the provider, and bills nothing', async () => {
+  test('ends a running job, deletes it at the provider, and bills nothing', async () => {
     const { id } = await submit(caller, NEVER_READY);
     await inStatus(caller, id, 'in_progress');
     await cancel(id);
@@ -81,7 +81,7 @@ describe('cancelling a video job', () => {
     expect(rows).toEqual([{ status: 'cancelled', cost_nanos: '0', cancelled: true }]);
   });
 
-  test('a second time succeeds and changes nothing', async () => {
+  test('answers 200 the second time and changes nothing', async () => {
     const { id } = await submit(caller, NEVER_READY);
     await inStatus(caller, id, 'in_progress');
     await cancel(id);
@@ -92,7 +92,7 @@ describe('cancelling a video job', () => {
     expect(gateway.upstream.requests('delete')).toHaveLength(deleted);
   });
 
-  test('that ended otherwise is a conflict', async () => {
+  test('answers 409 for a job that completed or failed', async () => {
     const faults = (kind: string) => ({ provider: { options: { local: { faults: [{ kind }] } } } });
     const jobs = [await submit(caller), await submit(caller, faults('fail'))];
     for (const [index, status] of ['completed', 'failed'].entries()) {
@@ -103,7 +103,7 @@ describe('cancelling a video job', () => {
     }
   });
 
-  test('that ends at the same moment is a conflict', async () => {
+  test('answers 409 for a job that ends at the same moment', async () => {
     const { id } = await submit(caller, NEVER_READY);
     const client = await gateway.database.connect();
     await client.query('begin');
@@ -121,7 +121,7 @@ describe('cancelling a video job', () => {
     expect(await errorOf(await asked)).toEqual(ALREADY_ENDED);
   });
 
-  test('ends it although the provider refuses to stop, and bills its price', async () => {
+  test('ends the job and bills its price if the provider refuses to stop', async () => {
     const { id } = await submit(caller, NEVER_READY);
     await inStatus(caller, id, 'in_progress');
     gateway.upstream.addFaults({ kind: 'status', on: 'delete', status: 409 });
@@ -134,13 +134,13 @@ describe('cancelling a video job', () => {
 });
 
 describe('an API that cannot reach Temporal', () => {
-  test('still accepts: the sweep starts the job', async () => {
+  test('accepts a job, which the sweep starts', async () => {
     const elsewhere = createCaller(cutOff.origin, gateway.apiKey);
     const { id } = await submit(elsewhere);
     expect(await ended(elsewhere, id)).toMatchObject({ status: 'completed' });
   });
 
-  test('still cancels: the next check of the job sees it', async () => {
+  test("cancels a job, which the job's next check notices", async () => {
     const { id } = await submit(caller, NEVER_READY);
     await inStatus(caller, id, 'in_progress');
     const elsewhere = createCaller(cutOff.origin, gateway.apiKey);

@@ -43,8 +43,8 @@ function tokensIn(usage: ChatCompletionChunkBody['usage']): CountedTokens {
   return { input: usage!.prompt_tokens, output: usage!.completion_tokens };
 }
 
-describe.each([false, true])('a refusal by policy (stream: %s)', (stream) => {
-  test('is told, recorded and free', async () => {
+describe.each([false, true])('a content policy refusal (stream: %s)', (stream) => {
+  test('answers 403, is recorded as failed and costs nothing', async () => {
     const code = 'content_policy_violation';
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, code });
     const response = await askChat(gateway, { model: 'test/failing', stream });
@@ -57,15 +57,15 @@ describe.each([false, true])('a refusal by policy (stream: %s)', (stream) => {
   });
 });
 
-describe('an upstream’s refusal that is not about the caller', () => {
-  test('of a rate limit without a time says when to come back all the same', async () => {
+describe("an upstream's refusal for reasons of its own", () => {
+  test('answers 429 with a Retry-After even if the upstream sent none', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429 });
     const response = await askChat(gateway, { model: 'test/failing' });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('for want of the operator’s money is no rate limit', async () => {
+  test('answers 502 without Retry-After for insufficient_quota', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429, code: 'insufficient_quota' });
     const response = await askChat(gateway, { model: 'test/failing' });
     expect(response.headers.get('retry-after')).toBeNull();
@@ -75,15 +75,15 @@ describe('an upstream’s refusal that is not about the caller', () => {
     });
   });
 
-  test('for want of the operator’s money is asked of the next endpoint', async () => {
+  test('moves to the next endpoint for insufficient_quota', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429, code: 'insufficient_quota' });
     const answer = await completed(await askChat(gateway, { model: 'test/poor', models: ['local/echo-1'] }));
     expect(answer.model).toBe('local/echo-1');
   });
 });
 
-describe('an upstream that counts', () => {
-  test('nonsense is billed as nothing', async () => {
+describe('an upstream with invalid token counts', () => {
+  test('never makes a cost negative', async () => {
     const values = { prompt_tokens: -5, completion_tokens: 1.5 };
     gateway.upstream.addFaults({ kind: 'usage', how: 'set', values });
     const response = await askChat(gateway, {});
@@ -97,7 +97,7 @@ describe('a hostile body', () => {
   const post = (body: string) =>
     createCaller(gateway.origin, gateway.apiKey).call('POST', '/chat/completions', { body });
 
-  test('with twice too many messages is refused', async () => {
+  test('gets a 400 for more than 100,000 messages', async () => {
     const body = `{"model":"local/echo-1","messages":[${'{},'.repeat(200_000)}{}]}`;
     expect((await errorOf(await post(body))).metadata.issues).toEqual([
       { path: 'body.messages', message: 'must have at most 100000 entries' },

@@ -16,7 +16,7 @@ const FILE = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1
 const SPOKEN = [...HELLO, { role: 'assistant', audio: { id: 'audio_1' } }, ...HELLO];
 const options = (own: object) => ({ provider: { options: { local: own } } });
 
-describe('a request that asks for more than tokens pay for', () => {
+describe('a request for extras that tokens do not pay for', () => {
   test.each<[string, object, string]>([
     ['/chat/completions', { messages: HELLO, store: true }, 'body.store'],
     ['/chat/completions', { messages: HELLO, web_search_options: {} }, 'body.web_search_options'],
@@ -35,7 +35,7 @@ describe('a request that asks for more than tokens pay for', () => {
     ],
     ['/messages', { messages: HELLO, max_tokens: 5, service_tier: 'priority' }, 'body.service_tier'],
     ['/responses', { input: 'Hello there', service_tier: 'flex' }, 'body.service_tier'],
-  ])('is refused by %s: %j', async (path, body, field) => {
+  ])('gets a 400 from %s before any upstream request: %j', async (path, body, field) => {
     const before = gateway.upstream.requests('chat').length;
     const answer = await gateway.call('POST', path, { body: { model: MODEL, ...body } });
     expect(answer.status).toBe(400);
@@ -43,7 +43,7 @@ describe('a request that asks for more than tokens pay for', () => {
     expect(gateway.upstream.requests('chat')).toHaveLength(before);
   });
 
-  test('names the field in the issues of the error', async () => {
+  test('gets the field named in the issues of the error', async () => {
     const body = { model: MODEL, messages: HELLO, store: true };
     expect(await errorOf(await gateway.call('POST', '/chat/completions', { body }))).toMatchObject({
       code: 400,
@@ -56,7 +56,7 @@ describe('a request that asks for more than tokens pay for', () => {
     { service_tier: 'auto' },
     { service_tier: 'default' },
     { service_tier: 'standard' },
-  ])('is not one that says the usual: %j', async (fields) => {
+  ])('passes with a usual value: %j', async (fields) => {
     const body = { model: MODEL, messages: HELLO, ...fields };
     expect((await gateway.call('POST', '/chat/completions', { body })).status).toBe(200);
   });

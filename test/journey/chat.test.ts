@@ -21,8 +21,8 @@ afterAll(() => gateway.close());
 
 const sent = () => gateway.upstream.requests('chat').at(-1)?.fields ?? {};
 
-describe('an answer', () => {
-  test('bears the id of its generation, whose row says what the answer says', async () => {
+describe('a chat completion', () => {
+  test('has the id of its generation, whose ledger row has the same facts', async () => {
     const response = await askChat(gateway, { user: 'someone', session_id: 'a session' });
     const answer = await completed(response);
     expect(answer.id).toBe(generationIdOf(response));
@@ -46,13 +46,13 @@ describe('an answer', () => {
     expect(answer.usage!.cost).toBeGreaterThan(0);
   });
 
-  test('is in the ledger before the caller has it', async () => {
+  test('is in the ledger when the response arrives', async () => {
     const { id } = await completed(await askChat(gateway, {}));
     const { rowCount } = await gateway.database.query('select from generations where id = $1', [id]);
     expect(rowCount).toBe(1);
   });
 
-  test('streams under one id, with the usage and its price in the last chunk', async () => {
+  test('streams under one id, with usage and cost in the last chunk', async () => {
     const response = await askChat(gateway, { stream: true });
     const chunks = await readEvents(response);
     expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([generationIdOf(response)]));
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!.cost);
   });
 
-  test('has its usage in a chunk of its own, and null in all others, for callers who ask for that', async () => {
+  test('sends usage in a chunk of its own, and null before, if include_usage is set', async () => {
     const chunks = await readEvents(
       await askChat(gateway, { stream: true, stream_options: { include_usage: true } }),
     );
@@ -76,7 +76,7 @@ describe('an answer', () => {
     for (const chunk of chunks.slice(0, -1)) expect(chunk).toHaveProperty('usage', null);
   });
 
-  test('has the tool calls of the model, streamed or not', async () => {
+  test("contains the model's tool calls, streamed or whole", async () => {
     const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
     const messages = [{ role: 'user', content: 'What is the weather?' }];
     const whole = await completed(await askChat(gateway, { tools, messages }));
@@ -94,8 +94,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what the upstream is sent', () => {
-  test('has nothing of the gateway’s own, and all the rest untouched', async () => {
+describe('the request to the upstream', () => {
+  test("omits the gateway's own fields and keeps all others unchanged", async () => {
     const own = {
       models: ['local/echo-1'],
       provider: { allow_fallbacks: true },
@@ -118,7 +118,7 @@ describe('what the upstream is sent', () => {
     for (const name of Object.keys(own)) expect(sent()).not.toHaveProperty(name);
   });
 
-  test('has the caller’s options for the serving provider only', async () => {
+  test("contains the caller's options for the serving provider only", async () => {
     const options = { local: { mine: 1, max_tokens: 9, user: 'u' }, second: { theirs: 2 } };
     await completed(await askChat(gateway, { max_tokens: 5, provider: { options } }));
     expect(sent()).toMatchObject({ mine: 1, max_tokens: 5 });
@@ -127,8 +127,8 @@ describe('what the upstream is sent', () => {
   });
 });
 
-describe('where an answer comes from', () => {
-  test('is the next endpoint when one fails, and the row tells of both', async () => {
+describe('the routing of a chat', () => {
+  test('moves to the next endpoint after a 503, and the ledger row lists both', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
     const answer = await completed(await askChat(gateway, { model: 'test/two' }));
     expect(answer.provider).toBe('second');
@@ -139,20 +139,20 @@ describe('where an answer comes from', () => {
     ]);
   });
 
-  test('is the next endpoint also for a stream that fails before its first chunk', async () => {
+  test('moves to the next endpoint if a stream fails before its first chunk', async () => {
     gateway.upstream.addFaults({ kind: 'cut-stream', events: 0 });
     const chunks = await readEvents(await askChat(gateway, { model: 'test/two', stream: true }));
     expect(chunks.at(-1)!.provider).toBe('second');
   });
 
-  test('is the next model when the endpoints of one are used up', async () => {
+  test('moves to the next model when all endpoints of one have failed', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, times: 2 });
     const answer = await completed(await askChat(gateway, { model: 'test/two', models: ['local/echo-1'] }));
     expect(answer.model).toBe('local/echo-1');
     expect((await ledgerRow(gateway, answer.id)).provider_responses).toHaveLength(3);
   });
 
-  test('is not another endpoint of a model that refused the request itself', async () => {
+  test('stops at an endpoint that refuses the request itself with 400', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, message: 'Too long.' });
     const response = await askChat(gateway, { model: 'test/two' });
     expect(await errorOf(response)).toMatchObject({
@@ -163,13 +163,13 @@ describe('where an answer comes from', () => {
     expect((await ledgerRow(gateway, generationIdOf(response))).provider_responses).toHaveLength(1);
   });
 
-  test('is nowhere else without fallbacks', async () => {
+  test('stops at the first endpoint if allow_fallbacks is false', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
     const response = await askChat(gateway, { model: 'test/two', provider: { allow_fallbacks: false } });
     expect(response.status).toBe(502);
   });
 
-  test('is the workspace’s default model when the request names none', async () => {
+  test("uses the workspace's default model when the request names none", async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const path = `/workspaces/${gateway.workspaceId}`;
     expect((await errorOf(await askChat(gateway, { model: undefined }))).metadata.issues).toEqual([
@@ -184,7 +184,7 @@ describe('where an answer comes from', () => {
   });
 });
 
-describe('an upstream of another vendor', () => {
+describe("a chat by another vendor's server", () => {
   let upstream: LoopbackServer;
   /** What it answers: an object as JSON, a list as the events of a stream. */
   let answer: object;
@@ -212,7 +212,7 @@ describe('an upstream of another vendor', () => {
     completion_tokens_details: { rejected_prediction_tokens: 2 },
   };
 
-  test('needs no credential, thinks under one name, and ends in one of five words', async () => {
+  test('works without a credential, with thoughts as reasoning and a normalized finish_reason', async () => {
     answer = { choices: [{ message: thinks, finish_reason: 'MAX_TOKENS' }], usage };
     const whole = await completed(await askChat(gateway, { model: 'test/ollama' }));
     expect(whole.choices).toEqual([
@@ -227,7 +227,7 @@ describe('an upstream of another vendor', () => {
     expect((await ledgerRow(gateway, whole.id)).finish_reason).toBe('length');
   });
 
-  test('does the same in a stream', async () => {
+  test('streams thoughts as reasoning and a normalized finish_reason', async () => {
     answer = [
       { choices: [{ delta: thinks }] },
       { choices: [{ delta: {}, finish_reason: 'refusal' }] },
@@ -262,15 +262,18 @@ describe('a request that cannot be served', () => {
     ['a price that is none', { provider: { max_price: { prompt: 'a' } } }, 400, 'invalid_request'],
     ['no messages', { messages: [] }, 400, 'invalid_request'],
     ['a message without content', { messages: [{ role: 'user' }] }, 400, 'invalid_request'],
-  ])('for %s says so, calls no upstream and leaves no row', async (_what, body, status, reason) => {
-    const calls = gateway.upstream.requests('chat').length;
-    const response = await askChat(gateway, body);
-    expect(response.headers.get('x-generation-id')).toBeNull();
-    expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
-    expect(gateway.upstream.requests('chat')).toHaveLength(calls);
-  });
+  ])(
+    'gets for %s its status and reason, without an upstream request or a generation',
+    async (_what, body, status, reason) => {
+      const calls = gateway.upstream.requests('chat').length;
+      const response = await askChat(gateway, body);
+      expect(response.headers.get('x-generation-id')).toBeNull();
+      expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
+      expect(gateway.upstream.requests('chat')).toHaveLength(calls);
+    },
+  );
 
-  test('by a management key is refused', async () => {
+  test('gets a refusal for a management key', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     expect((await errorOf(await askChat(gateway, {}, manager))).message).toBe(
       'Management keys cannot call generation endpoints',

@@ -53,7 +53,7 @@ async function tag(
 }
 
 describe('a classifier', () => {
-  test('is made in the default workspace, read, changed, and leaves a trail', async () => {
+  test('begins in the default workspace, can be read and changed, and leaves audit entries', async () => {
     const made = await create({ description: 'What it is about' });
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -74,7 +74,7 @@ describe('a classifier', () => {
     expect(rows.map(({ action }) => action)).toEqual(['createClassifier', 'updateClassifier']);
   });
 
-  test('is made once for each idempotency key', async () => {
+  test('exists once for each idempotency key', async () => {
     const headers = { 'idempotency-key': newUuid() };
     const post = (name: string) => manager.call('POST', '/classifiers', { body: { name }, headers });
     const first = await dataOf<WireClassifier>(await post('Once'), 201);
@@ -84,7 +84,7 @@ describe('a classifier', () => {
     expect((await post('Twice')).status).toBe(422);
   });
 
-  test('is made in each of two workspaces under one idempotency key', async () => {
+  test('exists in each of two workspaces under one idempotency key', async () => {
     const headers = { 'idempotency-key': newUuid() };
     const { workspaceId: another } = await addWorkspace(gateway);
     for (const workspaceId of [gateway.workspaceId, another]) {
@@ -95,7 +95,7 @@ describe('a classifier', () => {
     }
   });
 
-  test('that comes while pages are read moves none of those that were there', async () => {
+  test('leaves the order of earlier ones when it is created between pages', async () => {
     const inNear = { workspace_id: near.workspaceId };
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.push((await create(inNear)).id);
@@ -110,7 +110,7 @@ describe('a classifier', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('comes after those that were made before it, however long its transaction has been under way', async () => {
+  test('follows those created before it even if its transaction began earlier', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
     const transaction = await database.knex.transaction();
@@ -127,7 +127,7 @@ describe('a classifier', () => {
     }
   });
 
-  test('of another organization is one that is not there', async () => {
+  test('answers another organization like an unknown one', async () => {
     const { id } = await create();
     const body = { name: 'Mine' };
     const tags = { tags: [{ generation_id: newGenerationId(Date.now()), dimension: 'a', value: 'b' }] };
@@ -153,7 +153,7 @@ describe('a classifier', () => {
     expect((await foreigner.call('POST', '/classifiers', { body: inTheirs })).status).toBe(404);
   });
 
-  test('is refused with nothing to change, an endless name, and dimensions that are no names of columns', async () => {
+  test('refuses an empty update, a name of 101 characters and invalid dimension names', async () => {
     const { id } = await create();
     const nothing = await errorOf(await manager.call('PATCH', `/classifiers/${id}`, { body: {} }));
     expect([nothing.code, nothing.message]).toEqual([400, 'No update fields provided']);
@@ -166,7 +166,7 @@ describe('a classifier', () => {
   });
 });
 
-describe('tags', () => {
+describe('tags of generations', () => {
   const query = {
     metrics: ['request_count'],
     time_range: { start: '2026-05-01T00:00:00Z', end: '2026-06-01T00:00:00Z' },
@@ -201,7 +201,7 @@ describe('tags', () => {
     classifier_filters: { classifier_id: classifier.id, filters: some },
   });
 
-  test('are there once, however often they are sent', async () => {
+  test('exist once even if they are sent repeatedly', async () => {
     const again = await tag(classifier.id, [
       [ids[0]!, 'topic', 'billing'],
       [ids[0]!, 'topic', 'billing'],
@@ -211,7 +211,7 @@ describe('tags', () => {
     await gateway.database.query(`delete from classifier_tags where value = 'none'`);
   });
 
-  test('of generations that are not there, or of another workspace, are refused, all of them', async () => {
+  test('fail together if one generation is unknown or of another workspace', async () => {
     const answer = await tag(classifier.id, [
       [ids[2]!, 'topic', 'x'],
       [newGenerationId(Date.parse('2026-05-01T00:00:00Z')), 'topic', 'x'],
@@ -229,7 +229,7 @@ describe('tags', () => {
     ]);
   });
 
-  test('are columns by their names, and rows of pairs without any', async () => {
+  test('become columns by dimension name, or rows of pairs without names', async () => {
     expect(await rowsOf(groups(['topic']))).toEqual([
       { topic: 'billing', request_count: 2 },
       { topic: 'refunds', request_count: 1 },
@@ -247,7 +247,7 @@ describe('tags', () => {
     ]);
   });
 
-  test('are columns that rows can be ordered by', async () => {
+  test('become columns that order_by accepts', async () => {
     const order = (field: string, direction: string) => ({ order_by: { field, direction } });
     expect(await rowsOf({ ...groups(['topic', 'mood'], true), ...order('mood', 'asc') })).toMatchObject([
       { topic: 'billing', mood: 'angry' },
@@ -274,7 +274,7 @@ describe('tags', () => {
     ]);
   });
 
-  test('of an inactive classifier cannot be asked for', async () => {
+  test('answer 400 for an inactive classifier', async () => {
     const { id } = await create({ is_active: false });
     const body = { ...query, ...filters({ field: 'topic', operator: 'eq', value: 'x' }) };
     body.classifier_filters.classifier_id = id;
@@ -283,7 +283,7 @@ describe('tags', () => {
     expect([code, metadata.issues]).toEqual([400, issues]);
   });
 
-  test('are added once for each idempotency key', async () => {
+  test('take effect once for each idempotency key', async () => {
     const headers = { 'idempotency-key': newUuid() };
     const body = { tags: [{ generation_id: ids[2], dimension: 'later', value: 'x' }] };
     const post = () => manager.call('POST', `/classifiers/${classifier.id}/tags`, { body, headers });

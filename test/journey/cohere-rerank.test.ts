@@ -32,8 +32,8 @@ async function refusal(response: Response): Promise<[number, unknown]> {
   return [response.status, await response.json()];
 }
 
-describe('a ranking in Cohere’s dialect', () => {
-  test('has places and scores, what was billed, and no documents', async () => {
+describe("a ranking in Cohere's dialect", () => {
+  test('lists indexes, scores and billed units, without the documents', async () => {
     expect(await ranked({ top_n: 2 })).toEqual({
       id: expect.stringMatching(/^gen-/),
       results: [
@@ -47,12 +47,12 @@ describe('a ranking in Cohere’s dialect', () => {
     });
   });
 
-  test('tells the provider how much of a document to read', async () => {
+  test('passes max_tokens_per_doc to the provider', async () => {
     await ranked({ max_tokens_per_doc: 128 });
     expect(gateway.upstream.requests('rerank').at(-1)!.fields).toMatchObject({ max_tokens_per_doc: 128 });
   });
 
-  test('has a row in the ledger like any other, and falls back like any other', async () => {
+  test('gets a ledger row, and falls back to the next model', async () => {
     await addRerankModel(gateway, 'test/backup', [{ provider: 'local' }]);
     gateway.upstream.addFaults({ kind: 'status', on: 'rerank', status: 500 });
     const { id } = await ranked({ models: ['test/backup'], user: 'u-1' });
@@ -64,8 +64,8 @@ describe('a ranking in Cohere’s dialect', () => {
   });
 });
 
-describe('a refusal in Cohere’s dialect', () => {
-  test('says in its message which field is wrong', async () => {
+describe("a refusal in Cohere's dialect", () => {
+  test('names the wrong field in its message', async () => {
     expect(await refusal(await rerank({ max_tokens_per_doc: 0 }))).toEqual([
       400,
       {
@@ -79,7 +79,7 @@ describe('a refusal in Cohere’s dialect', () => {
     ]);
   });
 
-  test('has the status and the reason of any other', async () => {
+  test('has the usual status and reason for a bad key, model, limit and provider', async () => {
     const poor = (await addKey(gateway, { limitNanos: 0n })).token;
     const [unknown, refused, spent, away] = [
       await rerank({}, 'sk-unknown'),

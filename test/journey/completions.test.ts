@@ -59,7 +59,7 @@ function tokensIn(
 }
 
 describe('a completion', () => {
-  test('bears the id of its generation, whose row says what the answer says', async () => {
+  test('has the id of its generation, whose ledger row has the same facts', async () => {
     const response = await askCompletion(gateway, { user: 'someone', session_id: 'a session' });
     const answer = await completedText(response);
     expect(answer).toMatchObject({
@@ -89,7 +89,7 @@ describe('a completion', () => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(answer.usage!.cost);
   });
 
-  test('costs what the same chat costs, and sends the upstream the same', async () => {
+  test('costs the same as the equal chat and sends the upstream the same request', async () => {
     const chat = await completed(await askChat(gateway, { max_tokens: 9, stop: '.' }));
     const asChat = sent();
     const text = await completedText(
@@ -102,7 +102,7 @@ describe('a completion', () => {
     expect(text.usage).toEqual(chat.usage);
   });
 
-  test('has as many choices as are asked for', async () => {
+  test('has as many choices as n requests', async () => {
     const { choices } = await completedText(await askCompletion(gateway, { n: 2, best_of: 2 }));
     expect(choices.map(({ index, text }) => [index, text])).toEqual([
       [0, 'You said: Hello there'],
@@ -110,7 +110,7 @@ describe('a completion', () => {
     ]);
   });
 
-  test('streams under one id, with the usage and its price in the last chunk', async () => {
+  test('streams under one id, with usage and cost in the last chunk', async () => {
     const response = await askCompletion(gateway, { stream: true });
     const chunks = await readCompletionChunks(response);
     expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([generationIdOf(response)]));
@@ -123,7 +123,7 @@ describe('a completion', () => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!.cost);
   });
 
-  test('has its usage in a chunk of its own for callers who ask for that', async () => {
+  test('sends usage in a chunk of its own if include_usage is set', async () => {
     const options = { stream: true, stream_options: { include_usage: true } };
     const chunks = await readCompletionChunks(await askCompletion(gateway, options));
     expect(chunks.at(-1)).toMatchObject({ object: 'text_completion', choices: [] });
@@ -131,7 +131,7 @@ describe('a completion', () => {
     for (const chunk of chunks.slice(0, -1)) expect(chunk).toHaveProperty('usage', null);
   });
 
-  test('is shown and logged like a chat', async () => {
+  test('appears in GET /generation and in the log like a chat', async () => {
     const { id } = await completedText(await askCompletion(gateway, { prompt: ['Hello there'] }));
     const caller = createCaller(gateway.origin, gateway.apiKey);
     expect(await logged(caller, id)).toMatchObject({
@@ -143,13 +143,13 @@ describe('a completion', () => {
   });
 });
 
-describe('a preset', () => {
+describe('a preset for a completion', () => {
   const preset = (slug: string, body: object) =>
     manager().call('POST', `/presets/${slug}/chat/completions`, {
       body: { model: 'local/echo-1', messages: [{ role: 'system', content: 'Be brief.' }], ...body },
     });
 
-  test('completes a completion as it does a chat', async () => {
+  test('adds its parameters and its system prompt', async () => {
     await (await preset('brief', { temperature: 0.3 })).text();
     await completedText(await askCompletion(gateway, { model: '@preset/brief' }));
     expect(sent()).toMatchObject({
@@ -161,7 +161,7 @@ describe('a preset', () => {
     });
   });
 
-  test('with tools is refused, since a completion cannot call them', async () => {
+  test('answers 400 for body.tools if it has tools', async () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
     await (await preset('handy', { tools })).text();
     const { code, metadata } = await errorOf(await askCompletion(gateway, { model: '@preset/handy' }));
@@ -172,7 +172,7 @@ describe('a preset', () => {
   });
 });
 
-describe('a completion that cannot be made', () => {
+describe('POST /completions', () => {
   test.each<[string, object, number, string]>([
     ['an unknown model', { model: 'no/such' }, 404, 'model_not_found'],
     ['tokens', { prompt: [1, 2] }, 400, 'invalid_request'],
@@ -182,9 +182,12 @@ describe('a completion that cannot be made', () => {
     ['storage', { store: true }, 400, 'invalid_request'],
     ['a call of a tool', { tool_choice: 'required' }, 400, 'invalid_request'],
     ['sound', { modalities: ['text', 'audio'] }, 400, 'invalid_request'],
-  ])('for %s says so and leaves no row', async (_what, body, status, reason) => {
-    const response = await askCompletion(gateway, body);
-    expect(response.headers.get('x-generation-id')).toBeNull();
-    expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
-  });
+  ])(
+    'answers a request for %s with its status and reason, without a generation',
+    async (_what, body, status, reason) => {
+      const response = await askCompletion(gateway, body);
+      expect(response.headers.get('x-generation-id')).toBeNull();
+      expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
+    },
+  );
 });

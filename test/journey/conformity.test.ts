@@ -93,8 +93,8 @@ async function succeedInTurn(requests: readonly GoodRequest[]): Promise<string[]
   return succeeded;
 }
 
-describe('what a running gateway answers', () => {
-  test('is for every operation what the contract says, field by field', async () => {
+describe('a running gateway', () => {
+  test('answers each operation of the contract exactly as it is declared', async () => {
     const { apiKey, managementKey, workspaceId } = gateway;
     const base = '/api/v1';
     const { pathname, search } = new URL(job.urls![0]!);
@@ -257,7 +257,7 @@ describe('what a running gateway answers', () => {
   });
 });
 
-describe('the audit of an answer finds', () => {
+describe('the audit of a response', () => {
   const url = new URL('http://gateway.example/api/v1/videos/x');
   const answer = (body: unknown, { status = 200, type = 'application/json; charset=utf-8' } = {}) =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': type, 'x-request-id': 'r' } });
@@ -284,11 +284,11 @@ describe('the audit of an answer finds', () => {
     ['a status that is not declared', answer({ error: { ...error, code: 402 } }, { status: 402 })],
     ['an error whose code is not its status', answer({ error: { ...error, code: 400 } }, { status: 404 })],
     ['an error with more than the envelope', answer({ error, detail: 'x' }, { status: 404 })],
-  ])('%s', async (_name, response) => {
+  ])('rejects %s', async (_name, response) => {
     await expect(auditAnswer('GET', url, response)).rejects.toThrow();
   });
 
-  test('nothing wrong with a good one', async () => {
+  test('accepts a correct response', async () => {
     expect(await auditAnswer('GET', url, answer(video))).toBe('getVideo');
     expect(await auditAnswer('GET', url, answer({ error }, { status: 404 }))).toBeUndefined();
   });

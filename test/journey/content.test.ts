@@ -69,7 +69,7 @@ async function statusesOf(jobId: string): Promise<number[]> {
 }
 
 describe('the content of a job', () => {
-  test('is a conflict until the job has completed', async () => {
+  test('answers 409 until the job has completed', async () => {
     const { id } = await submit(caller, withFault('stall'));
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content`))).toEqual(NOT_READY);
     await inStatus(caller, id, 'in_progress');
@@ -78,13 +78,13 @@ describe('the content of a job', () => {
     expect(await statusesOf(id)).toEqual([409, 409, 409, 409]);
   });
 
-  test.each(['fail', 'cancel', 'expire'])('is not there when the provider made it %s', async (kind) => {
+  test.each(['fail', 'cancel', 'expire'])('answers 404 for a job that the provider let %s', async (kind) => {
     const { id } = await ended(caller, (await submit(caller, withFault(kind))).id);
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content`))).toEqual(NOT_FOUND);
     expect(await statusesOf(id)).toEqual([404, 404, 404, 404]);
   });
 
-  test('is not there for an index that the job does not have', async () => {
+  test('answers 404 for an index that the job does not have', async () => {
     for (const index of ['1', '9007199254740991']) {
       const response = await caller.call('GET', `/videos/${job.id}/content?index=${index}`);
       expect(await errorOf(response)).toEqual(NOT_FOUND);
@@ -92,7 +92,7 @@ describe('the content of a job', () => {
   });
 
   test.each(['-1', '1.5', 'x', '', '0&index=0', '99999999999999999999', '%00'])(
-    'is refused for the index %j',
+    'answers 400 for the index %j',
     async (index) => {
       const response = await caller.call('GET', `/videos/${job.id}/content?index=${index}`);
       expect(await errorOf(response)).toMatchObject({
@@ -108,7 +108,7 @@ describe('the content of a job', () => {
     ['the last bytes', { range: 'bytes=-16' }, -16, Infinity],
     ['more than there is', { range: 'bytes=8-999999999' }, 8, Infinity],
     ['more last bytes than there are', { range: 'bytes=-999999999' }, 0, Infinity],
-  ])('is sent in part for %s', async (_name, headers, start, end) => {
+  ])('answers 206 with %s', async (_name, headers, start, end) => {
     const response = await caller.call('GET', `/videos/${job.id}/content`, { headers });
     const part = Buffer.from(await response.arrayBuffer());
     const expected = bytes.subarray(start, Math.min(end, bytes.length));
@@ -121,7 +121,7 @@ describe('the content of a job', () => {
     );
   });
 
-  test('is sent in part only while the If-Range is the present ETag', async () => {
+  test('answers 206 only if If-Range is the current ETag', async () => {
     const head = await caller.call('HEAD', `/videos/${job.id}/content`);
     const etag = head.headers.get('etag')!;
     const rangeIf = (ifRange: string) =>
@@ -135,7 +135,7 @@ describe('the content of a job', () => {
     }
   });
 
-  test('is not sent again to a client that has it', async () => {
+  test('answers 304 to a client that has the ETag', async () => {
     const etag = (await caller.call('HEAD', `/videos/${job.id}/content`)).headers.get('etag')!;
     const headers = { 'if-none-match': `"other", W/${etag}` };
     for (const method of ['GET', 'HEAD']) {
@@ -146,13 +146,13 @@ describe('the content of a job', () => {
 });
 
 describe('a signed URL', () => {
-  test('opens the output without a key, as the job gave it', async () => {
+  test('serves the output without a key, as the job returned it', async () => {
     const { pathname, search } = new URL(job.urls![0]!);
     const response = await nobody.call('GET', pathname + search);
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('that was altered is like one of a job that does not exist', async () => {
+  test('answers like one of an unknown job once it is altered', async () => {
     const url = signed(job.id);
     const [target, query] = url.split('?') as [string, string];
     const params = new URLSearchParams(query);
@@ -176,19 +176,19 @@ describe('a signed URL', () => {
     expect((await nobody.call('GET', url)).status).toBe(200);
   });
 
-  test('without its parts, or with one twice, is a malformed request', async () => {
+  test('answers 400 if a part is missing or given twice', async () => {
     const [target, query] = signed(job.id).split('?') as [string, string];
     for (const link of [target, `${target}?expires=${nowSeconds()}`, `${target}?${query}&${query}`]) {
       expect((await errorOf(await nobody.call('GET', link))).code).toBe(400);
     }
   });
 
-  test('is gone once its time is over', async () => {
+  test('answers 410 after its expiry', async () => {
     expect(await errorOf(await nobody.call('GET', signed(job.id, nowSeconds() - 1)))).toEqual(GONE);
     expect((await nobody.call('HEAD', signed(job.id, 0))).status).toBe(410);
   });
 
-  test('never outlives the output', async () => {
+  test('expires with the output at the latest', async () => {
     const { id } = await completedJob();
     await gateway.database.query(
       `update video_jobs set outputs_expire_at = now() + interval '5 minutes' where id = $1`,
@@ -199,8 +199,8 @@ describe('a signed URL', () => {
   });
 });
 
-describe('an output whose time is over', () => {
-  test('is gone, while its job stays completed and shows no link', async () => {
+describe('an output that is expired or lost', () => {
+  test('answers 410 while its job stays completed without links', async () => {
     const { id, ...before } = await completedJob();
     await gateway.database.query(
       `update video_jobs set outputs_expire_at = now() - interval '1 second' where id = $1`,
@@ -213,7 +213,7 @@ describe('an output whose time is over', () => {
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content?index=5`))).toEqual(GONE);
   });
 
-  test('is deleted by the maintenance, and stays gone', async () => {
+  test('loses its file by the scheduled removal, and still answers 410', async () => {
     const { id, ...before } = await completedJob();
     const kept = await completedJob();
     await gateway.database.query(`update video_jobs set outputs_expire_at = now() where id = $1`, [id]);
@@ -227,7 +227,7 @@ describe('an output whose time is over', () => {
     expect(await statusesOf(kept.id)).toEqual([200, 200, 200, 200]);
   });
 
-  test('is gone, not a failure, when its file was lost before', async () => {
+  test('answers 410 output_missing if its file was lost', async () => {
     const { id } = await completedJob();
     await rm(folderOf(id), { recursive: true });
     const lost = { ...GONE, metadata: { ...GONE.metadata, reason: 'output_missing' } };

@@ -53,7 +53,7 @@ async function deleteJob(client: pg.PoolClient, jobId: string): Promise<void> {
 }
 
 describe('a job that continues an earlier one', () => {
-  test('is made by the provider out of the earlier job, on the same endpoint', async () => {
+  test("sends the earlier job to the provider's remix, on the same endpoint", async () => {
     const response = await continueJob(first.id, caller, { prompt: 'the kite lands' });
     expect(response.status).toBe(202);
     const next = await ended(caller, ((await response.json()) as WireJob).id);
@@ -69,7 +69,7 @@ describe('a job that continues an earlier one', () => {
     expect(remix?.fields).toMatchObject({ prompt: 'the kite lands' });
   });
 
-  test('has the shape and, unless it asks for another, the duration of the earlier job', async () => {
+  test('takes shape and default duration from the earlier job', async () => {
     const model = CLIP.model;
     const like = await submit(caller, { model, duration: undefined, previous_job_id: first.id });
     const longer = await submit(caller, { model, duration: 2, previous_job_id: first.id });
@@ -81,7 +81,7 @@ describe('a job that continues an earlier one', () => {
     expect(new Set(seconds.slice(-2))).toEqual(new Set(['1', '2']));
   });
 
-  test('is a 404 when the earlier job is deleted while it is accepted', async () => {
+  test('answers 404 if the earlier job is deleted during the request', async () => {
     const gone = await submit(caller, CLIP);
     await ended(caller, gone.id);
     const holder = await gateway.database.connect();
@@ -103,7 +103,7 @@ describe('a job that continues an earlier one', () => {
     });
   });
 
-  test('is refused, with nothing written, when it asks for what a continuation cannot have', async () => {
+  test('answers 400 for shape and images, and creates no job', async () => {
     const before = await countJobs();
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const response = await continueJob(first.id, caller, {
@@ -125,7 +125,7 @@ describe('a job that continues an earlier one', () => {
     expect(await countJobs()).toBe(before);
   });
 
-  test('is refused, with nothing written, when the earlier job is unknown or in another workspace', async () => {
+  test('answers an unknown and a foreign earlier job alike, and creates no job', async () => {
     const before = await countJobs();
     const unknown = await continueJob(UNKNOWN, neighbour);
     expect(unknown.status).toBe(404);
@@ -137,7 +137,7 @@ describe('a job that continues an earlier one', () => {
   test.each<[string, Record<string, string>]>([
     ['plain', {}],
     ['with an Idempotency-Key', { 'idempotency-key': 'moved' }],
-  ])('is refused, %s, when its key has just left the workspace of the earlier job', async (_how, headers) => {
+  ])("answers 404, %s, when its key has just left the earlier job's workspace", async (_how, headers) => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const { record, token } = await makeKey(manager);
     const { workspaceId } = await addWorkspace(gateway);
@@ -158,14 +158,14 @@ describe('a job that continues an earlier one', () => {
   test.each([
     ['runs', () => running.id, 'names a job that is in_progress, not completed'],
     ['failed', () => failed.id, 'names a job that is failed, not completed'],
-  ])('is refused while or because the earlier job %s', async (_name, id, message) => {
+  ])('answers 400 when the earlier job %s', async (_name, id, message) => {
     expect(await errorOf(await continueJob(id()))).toMatchObject({
       code: 400,
       metadata: { issues: [{ path: 'body.previous_job_id', message }] },
     });
   });
 
-  test('is refused on another model', async () => {
+  test("answers 400 for another model than the earlier job's", async () => {
     const response = await continueJob(first.id, caller, {
       model: 'local/clip-canned',
       resolution: undefined,
@@ -183,7 +183,7 @@ describe('a job that continues an earlier one', () => {
     });
   });
 
-  test('is refused on a model that cannot continue', async () => {
+  test('answers 400 for a model that cannot continue jobs', async () => {
     const canned = await ended(caller, (await submit(caller)).id);
     const response = await continueJob(canned.id, caller, {
       model: 'local/clip-canned',
@@ -197,7 +197,7 @@ describe('a job that continues an earlier one', () => {
     });
   });
 
-  test('ends as failed, unbilled, when the provider has forgotten the earlier job', async () => {
+  test('fails without a charge when the provider no longer knows the earlier job', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'remix', status: 404 });
     const response = await continueJob(first.id);
     const job = await ended(caller, ((await response.json()) as WireJob).id);

@@ -20,8 +20,8 @@ function clientOf(apiKey: string): OpenRouter {
   return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
 }
 
-describe('credits', () => {
-  test('are what was bought and what was used, for the published client', async () => {
+describe('GET /credits', () => {
+  test('returns bought and used credit to the published client', async () => {
     const client = clientOf(gateway.managementKey);
     expect(await client.credits.getCredits()).toEqual({ data: { totalCredits: 0, totalUsage: 0 } });
     await addCredit(gateway, '25.5');
@@ -34,7 +34,7 @@ describe('credits', () => {
     });
   });
 
-  test('are shown to management keys only', async () => {
+  test('answers 403 to a regular key', async () => {
     const thrown: unknown = await clientOf((await addKey(gateway)).token)
       .credits.getCredits()
       .catch((error: unknown) => error);
@@ -44,12 +44,12 @@ describe('credits', () => {
   });
 });
 
-describe('admin credits', () => {
+describe('the command admin credits', () => {
   /** The command of the gateway's organization; other tests have made further ones. */
   const credits = (...words: string[]) =>
     runAdmin(gateway, ['credits', ...words, '--organization', gateway.organizationId]);
 
-  test('adds to what was bought, with a row in the audit log, and lists it', async () => {
+  test('adds credit, writes an audit entry and lists the entry', async () => {
     const before = await clientOf(gateway.managementKey).credits.getCredits();
     const added = await credits('add', '--usd', '12.25', '--note', 'invoice 7');
     expect(added).toMatchObject({ code: 0, stderr: '' });
@@ -78,7 +78,7 @@ describe('admin credits', () => {
     [['add', '--usd', 'ten'], '--usd must be a decimal amount of dollars, such as 25 or 0.50'],
     [['add', '--usd', '0'], '--usd must not be zero'],
     [['spend'], 'credits: "spend" was given where one of add, list belongs'],
-  ])('says what is wrong with %j', async (args, message) => {
+  ])('exits with 2 and explains the fault of %j', async (args, message) => {
     const { code, stderr } = await credits(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

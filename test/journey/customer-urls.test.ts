@@ -66,19 +66,19 @@ function embed(...urls: string[]): Promise<Response> {
   return createCaller(gateway.origin, gateway.apiKey).call('POST', '/embeddings', { body });
 }
 
-describe('an upstream of the operator’s is sent media in place of URLs', () => {
-  test('in a chat', async () => {
+describe('an upstream of the operator', () => {
+  test('receives media in place of URLs in a chat', async () => {
     const video = { type: 'video_url', video_url: { url: at('/a.mp4') } };
     await completed(await askChat(gateway, { messages: user(picture(at('/a.png')), video) }));
     expect(sentChat()).toEqual(user(picture(PICTURE), { type: 'video_url', video_url: { url: VIDEO } }));
   });
 
-  test('in the stream of a chat', async () => {
+  test('receives media in place of URLs in a streamed chat', async () => {
     await readEvents(await askChat(gateway, { stream: true, messages: user(picture(at('/a.png'))) }));
     expect(sentChat()).toEqual(user(picture(PICTURE)));
   });
 
-  test('in a message', async () => {
+  test('receives media in place of URLs in a message', async () => {
     const tool_result = { type: 'tool_result', tool_use_id: 't', content: [block(at('/b.png'))] };
     const messages = [
       ...user(block(at('/a.png')), block(at('/a.pdf'), 'document')),
@@ -93,13 +93,13 @@ describe('an upstream of the operator’s is sent media in place of URLs', () =>
     ]);
   });
 
-  test('in options of a message for this provider', async () => {
+  test("receives media in place of URLs in a message's provider options", async () => {
     const provider = { options: { local: { system: [block(at('/a.png'))] } } };
     await messageIn(await askMessage(gateway, { provider }));
     expect(sentChat()).toMatchObject([{ role: 'system', content: [picture(PICTURE)] }, {}]);
   });
 
-  test('in a response', async () => {
+  test('receives media in place of URLs in a response', async () => {
     const content = [
       { type: 'input_image', image_url: at('/a.png') },
       { type: 'input_file', file_url: at('/a.pdf') },
@@ -122,13 +122,13 @@ describe('an upstream of the operator’s is sent media in place of URLs', () =>
     ]);
   });
 
-  test('in embeddings', async () => {
+  test('receives media in place of URLs in embeddings', async () => {
     const response = await embed(at('/a.png'));
     expect([response.status, await response.json()]).toMatchObject([200, { data: [{ embedding: [1] }] }]);
     expect(JSON.parse(embedded.at(-1)!)).toMatchObject({ input: [{ content: [picture(PICTURE)] }] });
   });
 
-  test('which are fetched without the credential of the provider or the caller', async () => {
+  test('receives media that are fetched without any credential', async () => {
     await completed(await askChat(gateway, { messages: user(picture(at('/a.png'))) }));
     expect(fetched).toHaveLength(1);
     expect(fetched[0]!.headers).not.toHaveProperty('authorization');
@@ -164,7 +164,7 @@ describe('an internal address', () => {
     WAYS.map(([way, url, message]) => ({ operation, way, ask, url, path, message })),
   );
 
-  test.each(CASES)('$way is not reached by $operation', async ({ ask, url, path, message }) => {
+  test.each(CASES)('$way never gets a connection from $operation', async ({ ask, url, path, message }) => {
     const asked = gateway.upstream.requests('chat').length + embedded.length;
     const response = await ask(url());
     const { metadata } = await errorOf(response);
@@ -175,17 +175,17 @@ describe('an internal address', () => {
   });
 });
 
-describe('a vendor', () => {
+describe("a vendor's upstream", () => {
   const ask = (url: string) => askChat(gateway, { model: 'test/vendor', messages: user(picture(url)) });
   const asked = () => gateway.upstream.requests('messages');
 
-  test('is sent a URL as it is, which nobody fetches here', async () => {
+  test('receives a URL unchanged, and the gateway never fetches it', async () => {
     await completed(await ask(at('/a.png')));
     expect(asked().at(-1)?.fields?.['messages']).toMatchObject([{ content: [block(at('/a.png'))] }]);
     expect(fetched).toEqual([]);
   });
 
-  test('is not sent a private address', async () => {
+  test('never receives a private address', async () => {
     const before = asked().length;
     const { metadata } = await errorOf(await ask('https://10.0.0.1/a.png'));
     expect(metadata.issues).toMatchObject([{ path: 'body.messages.0.content.0.image_url.url' }]);
@@ -193,7 +193,7 @@ describe('a vendor', () => {
   });
 });
 
-test('a URL that cannot be fetched is a 400 that costs nothing', async () => {
+test('a URL that cannot be fetched answers 400 and costs nothing', async () => {
   const response = await askChat(gateway, { messages: user(picture(at('/gone.png'))) });
   const { metadata } = await errorOf(response);
   expect(metadata.issues).toEqual([
@@ -205,7 +205,7 @@ test('a URL that cannot be fetched is a 400 that costs nothing', async () => {
   });
 });
 
-test('a caller who leaves ends the fetch', async () => {
+test('a caller who leaves ends the fetch of a URL', async () => {
   const leaving = new AbortController();
   const body = { model: 'local/echo-1', messages: user(picture(at('/slow.png'))) };
   const asking = fetch(`${gateway.origin}/api/v1/chat/completions`, {
