@@ -46,7 +46,7 @@ describe('a chat completion', () => {
     expect(answer.usage!.cost).toBeGreaterThan(0);
   });
 
-  test('is in the ledger when the response arrives', async () => {
+  test('exists in the ledger when the response arrives', async () => {
     const { id } = await completed(await askChat(gateway, {}));
     const { rowCount } = await gateway.database.query('select from generations where id = $1', [id]);
     expect(rowCount).toBe(1);

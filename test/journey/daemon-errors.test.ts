@@ -45,7 +45,7 @@ const NOT_JSON = [
 ];
 const TOO_MANY = [429, text(429, 'Too many intern turns', 'rate_limited', true)];
 
-describe('an invalid body', () => {
+describe('the body of a request for a proof', () => {
   test.each<[string, unknown]>([
     ['that is empty', ''],
     ['that is no JSON', '{'],
@@ -57,12 +57,12 @@ describe('an invalid body', () => {
     ['with a hash and a line break', { bodySha256: `${sha256Of(BODY)}\n` }],
     ['with a hash that is null', { bodySha256: null }],
     ['with the hash in a list', { bodySha256: [sha256Of(BODY)] }],
-  ])('%s is 400 and names no field', async (_what, body) => {
+  ])('gets a generic 400 if it comes %s', async (_what, body) => {
     expect(await errorBody(await askProof(gateway, token, internId, body))).toEqual(INVALID_BODY);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])(
-    'of the type %s is 415',
+    'gets a 415 if its type is %s',
     async (type) => {
       const response = await askProof(gateway, token, internId, undefined, { 'content-type': type });
       expect(await errorBody(response)).toEqual(NOT_JSON);
@@ -70,30 +70,30 @@ describe('an invalid body', () => {
   );
 });
 
-describe('a key', () => {
+describe('the key of a request for a proof', () => {
   test.each<[string, string | undefined]>([
     ['that is missing', undefined],
     ['that nobody knows', `sk-slc-${'x'.repeat(43)}`],
-  ])('%s is 401 with the reason unauthorized', async (_what, unknown) => {
+  ])('gets a 401 with the reason unauthorized for one %s', async (_what, unknown) => {
     const response = await askProof(gateway, unknown, internId);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await errorBody(response)).toEqual(UNAUTHORIZED);
   });
 
-  test('without an identity is 403', async () => {
+  test('gets a 403 if it has no identity', async () => {
     const { token: nobodys } = await addKey(gateway);
     expect(await errorBody(await askProof(gateway, nobodys, internId))).toEqual(NO_IDENTITY);
   });
 
   test.each(['', 'alice smith', 'älice', 'a'.repeat(256)])(
-    'with the older identity %j, which no header carries, is 403',
+    'gets a 403 for the older identity %j, which no header can carry',
     async (identitySubject) => {
       const older = await addPersonalKey(gateway, identitySubject);
       expect(await errorBody(await askProof(gateway, older.token, internId))).toEqual(NO_IDENTITY);
     },
   );
 
-  test('of the intern itself is 403, whatever identity it has, and of another intern 404', async () => {
+  test("gets a 403 if it is the intern's own, and a 404 if another intern's", async () => {
     const facts = { kind: 'intern', identitySubject: 'alice' } as const;
     const own = await addKey(gateway, { ...facts, internId });
     expect(await errorBody(await askProof(gateway, own.token, internId))).toEqual(NO_IDENTITY);
@@ -102,8 +102,8 @@ describe('a key', () => {
   });
 });
 
-describe('an intern that the key does not see', () => {
-  test('is 404, whatever the reason, down to the last byte', async () => {
+describe('an intern that the key cannot see', () => {
+  test('answers 404 with the same bytes for every cause', async () => {
     const workspace = await addWorkspace(gateway);
     const outside = await addKey(gateway, { ...elsewhere, identitySubject: 'alice' });
     const insideOutside = await addIntern(gateway, elsewhere);
@@ -125,24 +125,24 @@ describe('an intern that the key does not see', () => {
     expect(others).toEqual(others.map(() => first));
   });
 
-  test('is 404 also to a key without an identity: visibility comes first', async () => {
+  test('answers 404 even to a key without an identity', async () => {
     const { token: nobodys } = await addKey(gateway);
     expect(await errorBody(await askProof(gateway, nobodys, crypto.randomUUID()))).toEqual(NOT_FOUND);
   });
 });
 
-test('the body is looked at before the intern and the identity', async () => {
+test('an invalid body answers 400 before the intern and the identity are checked', async () => {
   const { token: nobodys } = await addKey(gateway);
   expect(await errorBody(await askProof(gateway, nobodys, crypto.randomUUID(), {}))).toEqual(INVALID_BODY);
   expect(await errorBody(await askProof(gateway, nobodys, internId, {}))).toEqual(INVALID_BODY);
 });
 
-test('an organization outside the programme gets 404 whatever it sends', async () => {
+test('an organization outside the programme gets 404 even for an invalid body', async () => {
   const outside = await addKey(gateway, { ...elsewhere, identitySubject: 'alice' });
   expect(await errorBody(await askProof(gateway, outside.token, internId, {}))).toEqual(NOT_FOUND);
 });
 
-test('a regional host is 403 before the body is looked at', async () => {
+test('a regional host answers 403 before the body is checked', async () => {
   const response = await askOnHost('eu.gateway.example');
   expect(response).toEqual(REGIONAL);
   expect((await askOnHost('gateway.example'))[0]).toBe(400);
@@ -166,7 +166,7 @@ async function askOnHost(host: string): Promise<[status: number, body: string]> 
   return promise;
 }
 
-test('the key and the body are looked at first, also where the path is malformed', async () => {
+test('a malformed path answers 401 or 400 if the key or the body is wrong', async () => {
   expect(await errorBody(await askProof(gateway, undefined, '%ff'))).toEqual(UNAUTHORIZED);
   expect(await errorBody(await askProof(gateway, token, '%ff', {}))).toEqual(INVALID_BODY);
   const path = '/interns/%ff/daemon-access/sign';
@@ -175,7 +175,7 @@ test('the key and the body are looked at first, also where the path is malformed
   expect(await errorBody(former)).toEqual(NOT_FOUND);
 });
 
-test('other methods and paths have the usual errors', async () => {
+test('other methods and paths answer 405, 404 and 400 as usual', async () => {
   const caller = createCaller(gateway.origin, token);
   expect((await caller.call('GET', '/interns/%ff/daemon/sign')).status).toBe(405);
   expect((await caller.call('POST', '/interns/%ff/daemon')).status).toBe(400);
@@ -184,7 +184,7 @@ test('other methods and paths have the usual errors', async () => {
 });
 
 describe('a deployment with a rate limit', () => {
-  test('limits the proofs for each intern, whoever asks', async () => {
+  test('limits the proofs of each intern over all keys, and counts no refused request', async () => {
     const limited = await startDaemonGateway({
       env: { RATE_LIMIT_REQUESTS: '2', RATE_LIMIT_INTERVAL: '1h' },
     });

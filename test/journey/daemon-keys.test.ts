@@ -73,7 +73,7 @@ function hurry(interval: string): Promise<unknown> {
   ]);
 }
 
-test('processes that need the first key at once make one, and it is sealed', async () => {
+test('concurrent processes create one first key, and it is stored encrypted', async () => {
   const processes = [gateway, replica, gateway, replica];
   const proofs = await Promise.all(processes.map((one) => proofFor(one, token, internId)));
   const { rows } = await gateway.database.query<{ kid: string; sealed_private_key: string }>(
@@ -86,7 +86,7 @@ test('processes that need the first key at once make one, and it is sealed', asy
   for (const proof of proofs) expect(await signerOf(proof)).toBe(rows[0]!.kid);
 });
 
-test('a new key is published at once and signs after ten minutes; the one before it stays for a day', async () => {
+test('a new key is published at once, signs after ten minutes, then replaces the old one', async () => {
   const [first] = await kidsOf();
   const before = await proofFor(gateway, token, internId);
   const text = await rotate();
@@ -133,7 +133,7 @@ test('a new key is published at once and signs after ten minutes; the one before
   expect(await verifyAsSidecar(gateway, after, internId)).toMatchObject({ user: SUBJECT });
 });
 
-test('a key that leaked is withdrawn at once, and another one signs', async () => {
+test('a leaked key is withdrawn at once, and another one signs', async () => {
   const leaked = await kidsOf();
   const proof = await proofFor(gateway, token, internId);
   expect(await rotate('--leaked')).toMatch(/  withdrawn at /);
@@ -150,7 +150,7 @@ test('a key that leaked is withdrawn at once, and another one signs', async () =
   expect(await signerOf(await proofFor(gateway, token, internId))).toBe(kids[0]);
 });
 
-test('a rotation deletes the keys whose time is over, and leaves an audit row', async () => {
+test('a rotation deletes expired keys and leaves an audit entry', async () => {
   await rotate();
   const { rows } = await gateway.database.query<{ kid: string }>(
     'select kid from daemon_signing_keys order by signs_from',
@@ -162,7 +162,7 @@ test('a rotation deletes the keys whose time is over, and leaves an audit row', 
   expect(audited).toEqual([{ target: `daemon-keys/${rows[1]!.kid}`, key_hash: null }]);
 });
 
-test('keys under a master key that is missing are published and do not sign; the log names it', async () => {
+test('keys under a missing master key are published without signing, and the log names it', async () => {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const encryption = { currentKeyId: 'other', keys: new Map([['other', randomBytes(32)]]) };
@@ -189,7 +189,7 @@ test('keys under a master key that is missing are published and do not sign; the
 });
 
 test.each([[[]], [['remove']], [['list', 'all']], [['rotate', '--all']]])(
-  'daemon-keys %j says what is wrong',
+  'daemon-keys %j exits with 2 and explains the fault',
   async (args) => {
     const { code, stderr } = await runAdmin(gateway, ['daemon-keys', ...args]);
     expect(code).toBe(2);

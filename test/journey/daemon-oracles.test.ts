@@ -38,7 +38,7 @@ afterAll(() => gateway.close());
 const bytesOf = (signature: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(signature, 'base64'));
 
-test('the key set is one that jose takes, and names its key by the thumbprint', async () => {
+test('jose accepts the published key set and computes the same thumbprint', async () => {
   const { kid, ...jwk } = key;
   expect(kid).toBe(await calculateJwkThumbprint(jwk));
   const find = createLocalJWKSet({ keys: [key] });

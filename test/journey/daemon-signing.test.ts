@@ -35,7 +35,7 @@ function secondsOf({ 'x-svc-invoke-timestamp': timestamp }: WireProof): number {
 }
 
 describe('a proof', () => {
-  test('says who asks, and the sidecar accepts it once', async () => {
+  test('names the caller, and the sidecar accepts it once', async () => {
     const response = await askProof(gateway, token, internId);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -52,7 +52,7 @@ describe('a proof', () => {
     expect(await verifyAsSidecar(gateway, proof, internId, seen)).toEqual({ reason: 'replayed' });
   });
 
-  test('holds for one body, intern, user and second, and for 300 seconds to both sides', async () => {
+  test('holds for one body, intern, user and second, and for 300 seconds both ways', async () => {
     const headers = await proofFor(gateway, token, internId);
     const keys = await publishedKeys(gateway);
     const right = { headers, body: Buffer.from(BODY), internId, keys };
@@ -69,7 +69,7 @@ describe('a proof', () => {
     expect(reasonFor({ now: time + 301 })).toEqual({ reason: 'expired' });
   });
 
-  test('names the key’s identity, whatever the request says of itself', async () => {
+  test("names the key's identity even if the request claims another", async () => {
     const claims = '"user":"mallory","identitySubject":"mallory","x-svc-invoke-user":"mallory"';
     // As text: an object literal would not send the field `__proto__`.
     const body = `{"bodySha256":"${sha256Of(BODY)}",${claims},"route":"/chat","__proto__":{${claims}}}`;
@@ -79,20 +79,20 @@ describe('a proof', () => {
     expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
   });
 
-  test('names the intern in lower case, however the path writes it', async () => {
+  test('names the intern in lower case for any spelling of the path', async () => {
     const proof = await proofFor(gateway, token, internId.toUpperCase());
     expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
   });
 
-  test('is signed for management keys of the workspace too', async () => {
+  test('can be signed for a management key of the workspace', async () => {
     const key = await addKey(gateway, { kind: 'management', identitySubject: 'a'.repeat(255) });
     const proof = await proofFor(gateway, key.token, internId);
     expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: 'a'.repeat(255) });
   });
 });
 
-describe('the former path', () => {
-  test('signs too, and names the new one in every answer', async () => {
+describe('the former path of proofs', () => {
+  test('signs, and names the new path in every response', async () => {
     const caller = createCaller(gateway.origin, token);
     const path = `/interns/${internId}/daemon-access/sign`;
     const body = { bodySha256: sha256Of(BODY) };
@@ -111,7 +111,7 @@ describe('the former path', () => {
     expect((await askProof(gateway, token, internId)).headers.get('deprecation')).toBeNull();
   });
 
-  test('puts nothing of the path into the header as it came', async () => {
+  test("escapes the request's path in the Link header", async () => {
     const caller = createCaller(gateway.origin, token);
     const response = await caller.call('POST', '/interns/a%22%3E%0D%0Ab/daemon-access/sign', {
       body: { bodySha256: sha256Of(BODY) },
@@ -123,7 +123,7 @@ describe('the former path', () => {
   });
 });
 
-test('the published keys are for everybody and may be remembered for 300 seconds', async () => {
+test('the published keys need no API key and may be cached for 300 seconds', async () => {
   const response = await createCaller(gateway.origin).call('GET', '/interns/daemon/jwks.json');
   expect(response.headers.get('cache-control')).toBe('public, max-age=300');
   const { keys } = (await response.json()) as { keys: object[] };
@@ -139,7 +139,7 @@ test('the published keys are for everybody and may be remembered for 300 seconds
   ]);
 });
 
-describe('what changes while proofs are signed', () => {
+describe('a change while proofs are signed', () => {
   /** Less than the 15 seconds after which a process reads a cached key or entitlement again although no notice came. */
   const HEARD_MS = 10_000;
 
@@ -152,14 +152,14 @@ describe('what changes while proofs are signed', () => {
     return eventually('another answer', look, HEARD_MS);
   }
 
-  test('a key that is disabled signs no more', async () => {
+  test('takes effect for a disabled key, which gets 401', async () => {
     const key = await addPersonalKey(gateway);
     await proofFor(gateway, key.token, internId);
     await setKeyDisabled(gateway, key.hash, true);
     expect(await statusAfterChange(key.token)).toBe(401);
   });
 
-  test('a key whose owner left the directory signs no more', async () => {
+  test('takes effect for a key whose owner left the directory, which gets 401', async () => {
     const client = createScimClient(gateway, (await makeScimToken(gateway)).token);
     const userName = `${crypto.randomUUID()}@example.com`;
     const { body: person } = await client.call('POST', '/Users', userOf({ userName }));
@@ -169,7 +169,7 @@ describe('what changes while proofs are signed', () => {
     expect(await statusAfterChange(key.token)).toBe(401);
   });
 
-  test('an intern that is deleted has no more proofs, and signing beside it never fails otherwise', async () => {
+  test('takes effect for a deleted intern, whose proofs answer 200 and then 404', async () => {
     const id = await addIntern(gateway);
     await proofFor(gateway, token, id);
     const signing = Array.from({ length: 4 }, async () => {
@@ -184,7 +184,7 @@ describe('what changes while proofs are signed', () => {
     }
   });
 
-  test('an organization that leaves the programme has no more proofs, until it is back', async () => {
+  test('takes effect for an organization that leaves the programme and returns', async () => {
     // An organization that no process has asked for yet, so that its cached entitlement is new.
     const place = await addOrganization(gateway);
     const setEntitlements = (entitlements: string[]): Promise<unknown> =>

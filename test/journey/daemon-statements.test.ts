@@ -49,7 +49,7 @@ async function sign(token: string, internId: string): Promise<string> {
   return (await daemon.sign(principal, internId, sha256Of(BODY))).user;
 }
 
-test('a thousand proofs after the first one make no statement', async () => {
+test('a thousand proofs after the first one send no statement to the database', async () => {
   const { token } = await addPersonalKey(gateway);
   const internId = await addIntern(gateway);
   statements = [];

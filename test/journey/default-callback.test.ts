@@ -30,7 +30,7 @@ function idsAt({ received }: Receiver): unknown[] {
 }
 
 describe("a workspace's default callback", () => {
-  test('is where events of jobs without one of their own go', async () => {
+  test('receives the events of jobs without a callback_url', async () => {
     await updateWorkspace(manager, 'default', { default_callback_url: receiver.url });
     const { id } = await submit(owner);
     const { id: other } = await submit(owner, { callback_url: own.url });
@@ -39,7 +39,7 @@ describe("a workspace's default callback", () => {
     expect(idsAt(own)).toEqual([`${other}-completed`]);
   });
 
-  test('counts as it was when the job was accepted, and for no other workspace', async () => {
+  test('applies as it was when the job was accepted, and to no other workspace', async () => {
     await gateway.stopWorker();
     const { id } = await submit(owner);
     const neighbour = await addWorkspace(gateway);
@@ -55,7 +55,7 @@ describe("a workspace's default callback", () => {
       expect(await listDeliveries(manager, `job_id=${jobId}`)).toEqual([]);
   });
 
-  test('of a workspace without a secret is not called, and says so, until there is one', async () => {
+  test('gets no webhook without a workspace secret, and a replay succeeds with one', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const { token } = await addKey(gateway, { workspaceId });
     await updateWorkspace(manager, workspaceId, { default_callback_url: own.url });

@@ -54,7 +54,7 @@ test('the published client lists groups, and creates, reads, lists, updates and 
   expect(await client.scim.delete({ id: data.id, keepMembers: true })).toEqual({ deleted: true });
 });
 
-test('the published client gets its own errors', async () => {
+test('the published client throws its own error classes for 409 and 404', async () => {
   const groupId = await addGroup(gateway);
   await create(groupId, 'member');
   expect(await thrownBy(create(groupId, 'admin'))).toBeInstanceOf(ConflictResponseError);

@@ -49,7 +49,7 @@ describe('a key that the directory disabled', () => {
     await statusesBecome(gateway, [key.token], 401);
   });
 
-  test('can be enabled by a request, and is then a key like others', async () => {
+  test('becomes an ordinary key when a request enables it', async () => {
     expect(await keyOf(await patchKey(manager, key.hash, { disabled: false }))).toMatchObject({
       disabled: false,
     });
@@ -62,7 +62,7 @@ describe('a key that the directory disabled', () => {
     );
   });
 
-  test('stays disabled when its owner is back and a request has disabled it meanwhile', async () => {
+  test('stays disabled if a request disabled it before its owner returned', async () => {
     expect(await keyOf(await patchKey(manager, key.hash, { disabled: true }))).toMatchObject({
       disabled: true,
     });
@@ -73,7 +73,7 @@ describe('a key that the directory disabled', () => {
     expect(await statusOf(gateway, key.token)).toBe(401);
   });
 
-  test('is still the directory’s when a request only renames it', async () => {
+  test('remains disabled by the directory when a request only renames it', async () => {
     await keyOf(await patchKey(manager, key.hash, { name: 'Renamed' }));
     await setActive(person.personId, true);
     expect(await runKeys(database.knex, ['enable', '--left', person.userId])).toContain(key.hash);
@@ -81,7 +81,7 @@ describe('a key that the directory disabled', () => {
   });
 });
 
-test('whom the directory keeps in a workspace cannot be removed from it by hand', async () => {
+test('a member kept by the directory cannot be removed from the workspace by hand', async () => {
   const [kept, other] = [await addPerson(), await addPerson()];
   const { id } = await makeWorkspace(manager, 'team');
   await makeMapping(manager, await addGroup(gateway, [kept.personId]), id);

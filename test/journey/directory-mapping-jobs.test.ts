@@ -47,14 +47,14 @@ describe('a large group', () => {
       )
     ).rows;
 
-  test('of 1,000 people is applied before the answer', async () => {
+  test('gets its mapping applied before the response with 1,000 people', async () => {
     await mapped(await addPeople(company, 1_000));
     const members = await manager.call('GET', '/workspaces/team/members');
     expect(await members.json()).toMatchObject({ total_count: 1_000 });
     expect(await jobs()).toEqual([]);
   });
 
-  test('of more is applied by a sync job', async () => {
+  test('gets its mapping applied by a sync job with 1,001 people', async () => {
     const { id } = await mapped(await addPeople(company, 1_001));
     expect(await rolesIn(manager, workspaceId)).toEqual({});
     expect(await jobs()).toEqual([{ trigger: 'mapping', pending: '1001' }]);
@@ -63,7 +63,7 @@ describe('a large group', () => {
 });
 
 describe('a deleted workspace', () => {
-  test('takes its mappings along', async () => {
+  test('loses its mappings and their memberships', async () => {
     const ann = await addPerson(company);
     await mapped([ann]);
     const other = await mapped([ann], (await makeWorkspace(manager, 'other')).id);
@@ -76,7 +76,7 @@ describe('a deleted workspace', () => {
     expect(rows).toEqual([]);
   });
 
-  test('and the end of its mapping do not hold each other up', async () => {
+  test('can be deleted concurrently with its mapping without a deadlock', async () => {
     const people = await addPeople(company, 20);
     for (let round = 0; round < 10; round += 1) {
       const { id: workspace } = await makeWorkspace(manager, `round-${round}`);

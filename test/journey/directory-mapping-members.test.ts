@@ -75,7 +75,7 @@ const setByHand = (verb: 'add' | 'remove', userId: string): Promise<Response> =>
   manager.call('POST', `/workspaces/team/members/${verb}`, { body: { user_ids: [userId] } });
 
 describe('a new mapping', () => {
-  test('makes the active people of the group members of organization and workspace, and nobody else', async () => {
+  test("adds only the group's active people to organization and workspace", async () => {
     const [ann, ben, ina] = [
       await addPerson(company),
       await addPerson(company),
@@ -90,7 +90,7 @@ describe('a new mapping', () => {
     expect(everyone.toSorted()).toEqual([...users, outsider].toSorted());
   });
 
-  test('finds the member whose address a person has, in any case', async () => {
+  test("reuses the member with the person's address in any case", async () => {
     const userId = await addUser(gateway, place.organizationId);
     const ann = await addPerson(company, { email: 'SomeOne@Example.com' });
     await mapped([ann]);
@@ -98,7 +98,7 @@ describe('a new mapping', () => {
     expect(await rolesIn(manager, workspaceId)).toEqual({ [userId]: 'member' });
   });
 
-  test('is applied again when it is created again', async () => {
+  test('takes effect again when it is created again', async () => {
     const ann = await addPerson(company);
     const mapping = await mapped([ann]);
     await gateway.database.query('delete from directory_memberships where workspace_id = $1', [workspaceId]);
@@ -107,7 +107,7 @@ describe('a new mapping', () => {
     expect(await rolesIn(manager, workspaceId)).toEqual({ [await userOf(company, ann)]: 'member' });
   });
 
-  test('acts although the people come from a source that is read', async () => {
+  test('takes effect even if the people come from a pulled source', async () => {
     await gateway.database.query(
       `insert into scim_sources (organization_id, type, base_url, sealed_token, token_hint, interval_minutes, disable_keys)
        values ($1, 'scim', 'https://source.example/v2', 'sealed', 'tail', 60, 'all')`,
@@ -120,7 +120,7 @@ describe('a new mapping', () => {
 });
 
 describe('the role of a mapping', () => {
-  test('moves memberships up and down, which stay the same memberships', async () => {
+  test('changes the role of memberships in both directions and keeps their ids', async () => {
     const ann = await addPerson(company);
     const { id } = await mapped([ann]);
     const before = await membersOf(manager, workspaceId);
@@ -130,7 +130,7 @@ describe('the role of a mapping', () => {
     expect(await membersOf(manager, workspaceId)).toEqual(before);
   });
 
-  test('is the highest of several groups', async () => {
+  test('yields the highest role if a person is in several groups', async () => {
     const [ann, ben] = [await addPerson(company), await addPerson(company)];
     const low = await mapped([ann, ben]);
     const high = await mapped([ann], 'admin');
@@ -142,7 +142,7 @@ describe('the role of a mapping', () => {
     expect(await rolesIn(manager, workspaceId)).toEqual({});
   });
 
-  test('raises the role in the default workspace, and its end lowers it, whatever becomes of members', async () => {
+  test('changes the role in the default workspace until the mapping ends', async () => {
     const ann = await addPerson(company);
     const admin = await addUser(gateway, place.organizationId, 'org:admin');
     const roleOf = async (user: string) => (await rolesIn(manager, place.workspaceId))[user];
@@ -158,8 +158,8 @@ describe('the role of a mapping', () => {
   });
 });
 
-describe('the end of a mapping', () => {
-  test('without keep_members takes memberships and keys of the workspace, and leaves what else there is', async () => {
+describe('the deletion of a mapping', () => {
+  test('removes memberships and their keys without keep_members, and nothing else', async () => {
     const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
     const { id } = await mapped([ann, ben, cleo]);
     await mapped([cleo]);
@@ -184,7 +184,7 @@ describe('the end of a mapping', () => {
     for (const { token } of staying) expect(await statusOf(gateway, token)).toBe(200);
   });
 
-  test('with keep_members leaves the same memberships, made by hand', async () => {
+  test('turns memberships into manual ones with keep_members', async () => {
     const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
     const { id } = await mapped([ann, ben], 'admin');
     await mapped([ben, cleo]);
@@ -199,7 +199,7 @@ describe('the end of a mapping', () => {
     expect((await setByHand('remove', await userOf(company, ben))).status).toBe(400);
   });
 
-  test('with keep_members leaves the higher role to who has a lower one by hand', async () => {
+  test('keeps with keep_members the higher role of a manual member', async () => {
     const ann = await addPerson(company);
     const { id } = await mapped([ann]);
     const user = await userOf(company, ann);
@@ -213,7 +213,7 @@ describe('the end of a mapping', () => {
     expect(await membersOf(manager, workspaceId)).toEqual([]);
   });
 
-  test('with keep_members keeps by hand only the people of the group who would lose something', async () => {
+  test('keeps with keep_members only those people who would lose their membership', async () => {
     const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
     const { id } = await mapped([ann, ben, cleo]);
     await mapped([cleo]);
@@ -224,7 +224,7 @@ describe('the end of a mapping', () => {
 });
 
 describe('a change of a mapping', () => {
-  test('leaves removals that are held to the sync that allows them', async () => {
+  test('leaves held removals to the sync that allows them', async () => {
     const ann = await addPerson(company);
     const { id } = await mapped([ann]);
     const before = await membersOf(manager, workspaceId);
@@ -237,7 +237,7 @@ describe('a change of a mapping', () => {
     expect(await membersOf(manager, workspaceId)).toEqual(before);
   });
 
-  test('carries out no removal that a guard still has to judge', async () => {
+  test('performs no removal that the guard has not judged', async () => {
     const ann = await addPerson(company);
     await mapped([ann]);
     const before = await membersOf(manager, workspaceId);

@@ -29,8 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('the groups of a directory', () => {
-  test('are listed oldest first, page by page, without the deleted and the foreign ones', async () => {
+describe('GET /scim/groups', () => {
+  test('lists groups oldest first, page by page, without deleted and foreign ones', async () => {
     const { organizationId } = await addOrganization(gateway);
     const own = [];
     for (const name of ['First', 'Second', 'Third']) own.push(await addGroup(gateway, [], { name }));
@@ -54,7 +54,7 @@ describe('the groups of a directory', () => {
 });
 
 describe('a mapping', () => {
-  test('is created, shown, listed, changed and deleted, each write with an audit row', async () => {
+  test('supports create, read, list, update and delete, with an audit entry per write', async () => {
     const groupId = await addGroup(gateway);
     const before = (await listMappings(manager)).total_count;
     const made = await makeMapping(manager, groupId, workspaceId);
@@ -93,7 +93,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  test('is the same record when it is created again, and 409 with another role', async () => {
+  test('stays the same record when created again, and answers 409 for another role', async () => {
     const groupId = await addGroup(gateway);
     const made = await makeMapping(manager, groupId, workspaceId);
     expect(await makeMapping(manager, groupId, workspaceId)).toEqual(made);
@@ -105,7 +105,7 @@ describe('a mapping', () => {
     expect((await mappingOf(await patchMapping(manager, made.id, 'admin'))).role).toBe('admin');
   });
 
-  test('is created once by requests with the same Idempotency-Key, also after its deletion', async () => {
+  test('exists once for one Idempotency-Key, even after its deletion', async () => {
     const groupId = await addGroup(gateway);
     const body = { scim_group_id: groupId, workspace_id: workspaceId, role: 'member' };
     const headers = { 'idempotency-key': 'once' };
@@ -124,7 +124,7 @@ describe('a mapping', () => {
     expect((await postMapping(manager, { ...body, role: 'admin' }, headers)).status).toBe(422);
   });
 
-  test('is refused for a group and a workspace that the organization does not have', async () => {
+  test('answers 404 for an unknown, foreign or deleted group and workspace', async () => {
     const foreign = await addOrganization(gateway);
     const foreignGroup = await addGroup(gateway, [], { organizationId: foreign.organizationId });
     const deletedGroup = await addGroup(gateway);
@@ -148,7 +148,7 @@ describe('a mapping', () => {
     expect(await refusal(deletedGroup, deletedWorkspace)).toEqual(unknown);
   });
 
-  test('needs a word about its members when it is deleted, and knows two roles', async () => {
+  test('needs keep_members for its deletion, and accepts only two roles', async () => {
     const { id } = await makeMapping(manager, await addGroup(gateway), workspaceId);
     for (const query of ['', '?keep_members=', '?keep_members=yes']) {
       const refused = await errorOf(await manager.call('DELETE', `/scim/group-mappings/${id}${query}`));
@@ -159,7 +159,7 @@ describe('a mapping', () => {
     expect((await manager.call('GET', `/scim/group-mappings/${id}`)).status).toBe(200);
   });
 
-  test('of another organization is answered like an unknown one', async () => {
+  test('answers another organization like an unknown one', async () => {
     const { id } = await makeMapping(manager, await addGroup(gateway), workspaceId);
     const place = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...place, kind: 'management' });
@@ -180,7 +180,7 @@ describe('a mapping', () => {
     expect((await manager.call('GET', `/scim/group-mappings/${id.toUpperCase()}`)).status).toBe(200);
   });
 
-  test('is for management keys alone', async () => {
+  test('answers 403 to a regular key', async () => {
     const { id } = await makeMapping(manager, await addGroup(gateway), workspaceId);
     for (const [method, path, body] of [
       ['GET', '/scim/groups'],

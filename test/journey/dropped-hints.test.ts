@@ -58,7 +58,7 @@ const EITHER_WAY = [
 
 describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more) => {
   test.each<Dialect>(['chat', 'completions', 'responses'])(
-    'from %s are not sent to Anthropic, and are named in a header',
+    'never reach Anthropic from %s, and the response header names them',
     async (dialect) => {
       const { status, dropped, text } = await ask(dialect, { model: 'test/claude', ...HINTS, ...more });
       expect([status, text]).toEqual([200, expect.any(String)]);
@@ -67,7 +67,7 @@ describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more)
     },
   );
 
-  test('from messages are not sent to Anthropic if its dialect lacks them', async () => {
+  test('never reach Anthropic from messages if its dialect lacks them', async () => {
     const { metadata: _, ...hints } = HINTS;
     const { status, dropped } = await ask('messages', { model: 'test/claude', ...hints, ...more });
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more)
     for (const name of Object.keys(hints)) expect(sentTo('messages')).not.toHaveProperty(name);
   });
 
-  test('are not sent to an endpoint of responses if its dialect lacks them', async () => {
+  test('never reach a Responses endpoint if its dialect lacks them', async () => {
     const { seed, prediction, ...known } = HINTS;
     const { dropped } = await ask('responses', { model: 'test/openai', seed, prediction, ...known, ...more });
     expect(dropped).toBe('seed, prediction');
@@ -84,7 +84,7 @@ describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more)
   });
 
   test.each<Dialect>(['chat', 'completions', 'messages', 'responses'])(
-    'from %s reach an endpoint of chat, and no header names them',
+    'reach a chat endpoint from %s, and no header names them',
     async (dialect) => {
       const { status, dropped } = await ask(dialect, { model: 'local/echo-1', ...HINTS, ...more });
       expect([status, dropped]).toEqual([200, null]);
@@ -97,7 +97,7 @@ describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more)
     ['completions', { seed: 7 }, 'body.seed'],
     ['responses', { safety_identifier: 'user' }, 'body.safety_identifier'],
     ['chat', { metadata: { a: 'b' } }, 'body.metadata'],
-  ])('from %s are a 400 if every parameter is required: %j', async (dialect, hint, path) => {
+  ])('cause a 400 from %s if require_parameters is set: %j', async (dialect, hint, path) => {
     const provider = { require_parameters: true };
     const { status, text } = await ask(dialect, { model: 'test/claude', provider, ...hint, ...more });
     expect([status, text]).toEqual([400, expect.stringContaining(path)]);
@@ -105,7 +105,7 @@ describe.each(EITHER_WAY)('the hints of a request for a %s answer', (_how, more)
 });
 
 test.each(STRICT)(
-  'a hint of %s %j that an endpoint refuses is dropped by name, at once for later requests',
+  'a hint of %s %j that an endpoint refuses is dropped then, and omitted later',
   async (dialect, more, slug) => {
     const model = `test/${slug}`;
     await addChatModel(gateway, model, [{ provider: slug, adapter: 'openai-compatible' }]);
@@ -123,13 +123,13 @@ test.each(STRICT)(
   },
 );
 
-test('a field that changes the answer is still a 400', async () => {
+test('a field that changes the answer gets a 400 instead of being dropped', async () => {
   const { status, text } = await ask('chat', { model: 'test/claude', seed: 7, logit_bias: { 5: 1 } });
   expect([status, text]).toEqual([400, expect.stringContaining('body.logit_bias')]);
   expect(text).not.toContain('body.seed');
 });
 
-test('a hint without content is dropped without a word', async () => {
+test('a hint without content is dropped without a header', async () => {
   const { status, dropped } = await ask('chat', {
     model: 'test/claude',
     metadata: {},
@@ -138,7 +138,7 @@ test('a hint without content is dropped without a word', async () => {
   expect([status, dropped]).toEqual([200, null]);
 });
 
-test('a value that an endpoint refuses is quoted to the caller, and the hint stays', async () => {
+test('a refused value is quoted to the caller, and its hint remains in use', async () => {
   const message = 'metadata.a: must have at most 512 characters';
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, message });
   const refused = await ask('chat', { model: 'local/echo-1', metadata: HINTS.metadata });

@@ -73,8 +73,8 @@ const openedUrl = async ({ id, type }: WireDestination): Promise<unknown> => {
   return { ...openConfig(encryption, { id, type, configSealed }).config };
 };
 
-describe('the migration', () => {
-  test('leaves no path and no query of a URL in a row, and does nothing when it is repeated', async () => {
+describe('the migration of masks', () => {
+  test('removes path and query of a URL from a row, and is idempotent', async () => {
     const shown = { url: 'https://app.example/...', method: 'POST', headers: { 'x-team': 'team...6789' } };
     for (let times = 0; times < 2; times += 1) {
       await up(database.knex);
@@ -83,7 +83,7 @@ describe('the migration', () => {
     expect((await getDestination(manager, webhook.id)).config).toEqual(shown);
   });
 
-  test('leaves none in an answer that is stored for an Idempotency-Key either', async () => {
+  test('removes them from a response stored for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': webhook.id };
     const body = draftOf('webhook', { workspace_id: webhook.workspace_id });
     await destinationOf(await postDestination(manager, body, headers), 201);
@@ -109,7 +109,7 @@ describe('the migration', () => {
     expect(await shownRow(webhook.id)).toEqual({ url: shown });
   });
 
-  test('leaves masks that stand for the stored URL until the API has made exact ones', async () => {
+  test('leaves masks that an update accepts as the stored URL', async () => {
     await up(database.knex);
     const before = await openedUrl(webhook);
     const shown = await getDestination(manager, webhook.id);
@@ -126,7 +126,7 @@ describe('a starting API', () => {
     headers: { 'x-team': '...' },
   };
 
-  test('makes exact masks of all rows, with the keys that a migration does not have', async () => {
+  test('writes exact masks for all rows', async () => {
     await up(database.knex);
     const replica = await startReplica(gateway);
     await replica.close();
@@ -147,7 +147,7 @@ describe('a starting API', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('keeps the mask of a secret that does not open, and goes on with the others', async () => {
+  test('keeps the mask of an unreadable secret and updates the others', async () => {
     await database
       .knex('observability_destinations')
       .where({ id: ramp.id })

@@ -36,44 +36,44 @@ async function read<Event>(stream: AsyncIterable<Event> | { choices: unknown }):
   return events;
 }
 
-describe('after comments, the answer arrives whole', () => {
+describe('a stream whose comments come before the answer', () => {
   beforeEach(() => gateway.upstream.addFaults({ kind: 'delay', ...LATE }));
 
-  test('as a chat in OpenAI’s client', async () => {
+  test("arrives whole as a chat in OpenAI's client", async () => {
     const events = await read(await openai.chat.completions.create(chat));
     const text = events.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
     expect(text).toBe('You said: Hello there');
   });
 
-  test('as a response in OpenAI’s client', async () => {
+  test("arrives whole as a response in OpenAI's client", async () => {
     const { output_text: text } = await openai.responses.stream(response).finalResponse();
     expect(text).toBe('You said: Hello there');
   });
 
-  test('as a message in Anthropic’s client', async () => {
+  test("arrives whole as a message in Anthropic's client", async () => {
     const { content } = await anthropic.messages.stream(message).finalMessage();
     expect(content).toMatchObject([{ type: 'text', text: 'You said: Hello there' }]);
   });
 
-  test('as a chat in OpenRouter’s client', async () => {
+  test("arrives whole as a chat in OpenRouter's client", async () => {
     const events = await read(await openRouter.chat.send({ chatRequest: chat }));
     const text = events.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
     expect(text).toBe('You said: Hello there');
   });
 });
 
-describe('after comments, a failure with the time to wait', () => {
+describe('a stream whose comments come before a 429', () => {
   const waits = { retry_after_seconds: 7 };
   beforeEach(() => gateway.upstream.addFaults({ kind: 'status', status: 429, retryAfter: '7', ...LATE }));
 
-  test('is thrown by OpenAI’s client for a chat', async () => {
+  test("makes OpenAI's client throw for a chat, with the time to wait", async () => {
     const stream = await openai.chat.completions.create(chat);
     const failure = await read(stream).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OpenAI.APIError);
     expect(failure).toMatchObject({ code: 429, error: { metadata: waits } });
   });
 
-  test('is the last event of a response in OpenAI’s client', async () => {
+  test("ends with response.failed in OpenAI's client, with the time to wait", async () => {
     const events = await read(await openai.responses.create({ ...response, stream: true }));
     expect(events.at(-1)).toMatchObject({
       type: 'response.failed',
@@ -84,7 +84,7 @@ describe('after comments, a failure with the time to wait', () => {
     expect(final).toMatchObject({ status: 'failed', error: { code: 'rate_limit_exceeded' } });
   });
 
-  test('is thrown by Anthropic’s client for a message', async () => {
+  test("makes Anthropic's client throw for a message, with the time to wait", async () => {
     const failure = await anthropic.messages
       .stream(message)
       .finalMessage()
@@ -93,7 +93,7 @@ describe('after comments, a failure with the time to wait', () => {
     expect(failure).toMatchObject({ type: 'rate_limit_error', error: { error: { metadata: waits } } });
   });
 
-  test('is a chunk with an error in OpenRouter’s client', async () => {
+  test("yields a chunk with an error in OpenRouter's client", async () => {
     const events = await read(await openRouter.chat.send({ chatRequest: chat }));
     expect(events).toMatchObject([{ error: { code: 429, message: 'Rate limit exceeded' } }]);
   });

@@ -118,21 +118,21 @@ describe.each<[string, Dialect]>([
   ['message', message],
   ['message of a provider of messages', native],
   ['response', response],
-])('a streamed %s whose upstream takes long', (_, { path, model, on, body, textIn, errorIn, limited }) => {
+])('a streamed %s with a slow upstream', (_, { path, model, on, body, textIn, errorIn, limited }) => {
   const misbehave = (fault: object) => gateway.upstream.addFaults({ on, ...fault } as FaultInput);
   const ask = (more: object = {}, token = gateway.apiKey) =>
     createCaller(gateway.origin, token).call('POST', path, {
       body: { ...body, model, stream: true, ...more },
     });
 
-  test('has comments before its events', async () => {
+  test('starts with comments and then sends its events', async () => {
     misbehave({ kind: 'delay', ...LATE });
     const stream = await withoutComments(await ask());
     expect(await textIn(stream)).toBe('You said: Hello there');
     expect(await ledgerRow(gateway, generationIdOf(stream))).toMatchObject({ status: 'completed' });
   });
 
-  test('is told of a failure by an event, with the time to wait', async () => {
+  test('sends a failure as an event with the time to wait', async () => {
     misbehave({ kind: 'status', status: 429, retryAfter: '7', ...LATE });
     const stream = await withoutComments(await ask());
     expect(await errorIn(stream)).toEqual(limited);
@@ -144,7 +144,7 @@ describe.each<[string, Dialect]>([
     });
   });
 
-  test('ends the upstream’s work when its caller leaves, who pays the prompt', async () => {
+  test("cancels the upstream's work when its caller leaves, and bills the prompt", async () => {
     const calls = gateway.upstream.requests(on).length;
     misbehave({ kind: 'hang' });
     const stream = await ask();
@@ -156,7 +156,7 @@ describe.each<[string, Dialect]>([
     expect(Number(row.cost_nanos)).toBeGreaterThan(0);
   });
 
-  test('is refused with a status by what fails before an upstream is asked', async () => {
+  test('answers 400, 402 or 404 for failures before any upstream request', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     const wrong = await ask({ provider: { sort: 'unknown' } });
     const statuses = [wrong, await ask({}, token), await ask({ model: 'no/such' })].map(
@@ -166,19 +166,22 @@ describe.each<[string, Dialect]>([
   });
 });
 
-test.each([chat, message, response])('$path falls back after the headers have left', async (dialect) => {
-  const { path, body, textIn } = dialect;
-  gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, ...LATE });
-  const caller = createCaller(gateway.origin, gateway.apiKey);
-  const asked = { ...body, model: 'test/two', stream: true };
-  const stream = await withoutComments(await caller.call('POST', path, { body: asked }));
-  expect(await textIn(stream)).toBe('You said: Hello there');
-  const { provider_responses: attempts } = await ledgerRow(gateway, generationIdOf(stream));
-  expect(attempts.map(({ status }) => status)).toEqual([500, 200]);
-});
+test.each([chat, message, response])(
+  '$path falls back to the next endpoint after the headers are sent',
+  async (dialect) => {
+    const { path, body, textIn } = dialect;
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, ...LATE });
+    const caller = createCaller(gateway.origin, gateway.apiKey);
+    const asked = { ...body, model: 'test/two', stream: true };
+    const stream = await withoutComments(await caller.call('POST', path, { body: asked }));
+    expect(await textIn(stream)).toBe('You said: Hello there');
+    const { provider_responses: attempts } = await ledgerRow(gateway, generationIdOf(stream));
+    expect(attempts.map(({ status }) => status)).toEqual([500, 200]);
+  },
+);
 
 test.each([chat, response])(
-  '$path names the limit of its answer in headers that leave early',
+  '$path sends x-output-limit even in headers that are sent early',
   async (dialect) => {
     const { path, body } = dialect;
     const { token } = await addKey(gateway, { limitNanos: parseUsd('0.1') });

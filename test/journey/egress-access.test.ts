@@ -30,7 +30,7 @@ beforeEach(() => {
   scene.host.requests.length = 0;
 });
 
-describe('a request is sent only with the intern’s own key', () => {
+describe('the key of an egress request', () => {
   test.each([
     ['regular', 403, 'intern_key_required'],
     ['management', 403, 'intern_key_required'],
@@ -38,7 +38,7 @@ describe('a request is sent only with the intern’s own key', () => {
     ['another workspace', 404, 'not_found'],
     ['another organization', 404, 'not_found'],
     ['unknown', 401, 'invalid_credential'],
-  ])('and not with the key: %s', async (who, status, reason) => {
+  ])('fails, and nothing is sent, if it is the key: %s', async (who, status, reason) => {
     const error = await errorOf(
       await scene.send('POST', '/', { key: keys[who] ?? 'sk-slc-unknown', body: 'x' }),
     );
@@ -46,7 +46,7 @@ describe('a request is sent only with the intern’s own key', () => {
     expect(scene.host.requests).toEqual([]);
   });
 
-  test('and not on a regional host', async () => {
+  test('fails with 403 on a regional host, and nothing is sent', async () => {
     const { hostname } = new URL(scene.gateway.config.http.publicUrl);
     const url = new URL(
       `/api/v1/interns/${scene.intern.id}/egress/https/${scene.host.at()}/`,
@@ -69,7 +69,7 @@ describe('a request is sent only with the intern’s own key', () => {
     expect(scene.host.requests).toEqual([]);
   });
 
-  test('and not in the headers of the host', async () => {
+  test('fails with 401 if it is in a header for the host', async () => {
     const headers = {
       'sluice-authorization': '',
       authorization: `Bearer ${scene.key.token}`,
@@ -79,7 +79,7 @@ describe('a request is sent only with the intern’s own key', () => {
   });
 });
 
-test('without the programme an intern sends nothing, and its log is not read', async () => {
+test('an organization outside the programme gets 404 for egress and for its log', async () => {
   const { gateway, host } = scene;
   const place = await addOrganization(gateway);
   const intern = await addIntern(gateway, place);
@@ -100,7 +100,7 @@ test('without the programme an intern sends nothing, and its log is not read', a
   expect((await readLog()).status).toBe(200);
 });
 
-describe('the log is read', () => {
+describe('GET /interns/{id}/egress-log', () => {
   const read = (key: string, id = scene.intern.id) =>
     createCaller(scene.gateway.origin, key).call('GET', `/interns/${id}/egress-log`);
 
@@ -111,15 +111,15 @@ describe('the log is read', () => {
     ['another workspace', 404],
     ['another organization', 404],
     ['unknown', 401],
-  ])('with the key: %s → %i', async (who, status) => {
+  ])('answers by key: %s → %i', async (who, status) => {
     expect((await read(keys[who] ?? 'sk-slc-unknown')).status).toBe(status);
   });
 
-  test('with the intern’s own key', async () => {
+  test("answers 200 to the intern's own key", async () => {
     expect((await read(scene.key.token)).status).toBe(200);
   });
 
-  test('of an intern that is hidden, exactly as of one that does not exist', async () => {
+  test('answers for a hidden intern with the same bytes as for an unknown one', async () => {
     const [hidden, unknown, malformed] = await Promise.all([
       read(keys['another workspace']!).then(visibleParts),
       read(keys['another workspace']!, crypto.randomUUID()).then(visibleParts),
@@ -143,7 +143,7 @@ describe('the vaults of an intern', () => {
     return { intern, token, send };
   }
 
-  test('decide in the order intern, attached, workspace, and the winner’s hosts count', async () => {
+  test("apply in the order intern, attached, workspace, with the winner's hosts", async () => {
     const { gateway } = scene;
     const hosts = ['api.host.localhost'];
     const lender = await addIntern(gateway);
@@ -170,14 +170,14 @@ describe('the vaults of an intern', () => {
     expect(error).toMatchObject({ code: 404, metadata: { reason: 'attached_vault_unavailable' } });
   });
 
-  test('have secrets from before secrets had hosts, which go everywhere', async () => {
+  test('allow every host for a secret without hosts', async () => {
     const { intern, send } = await newIntern();
     await addSecret(scene.gateway, intern.vaultId, 'old', { value: 'old-value', hosts: null });
     expect((await send('old', scene.host.at('anything.host.localhost'))).status).toBe(200);
     expect(authorizationOf()).toBe('old-value');
   });
 
-  test('send nothing once the intern is deleted', async () => {
+  test("yield 404 and send nothing after the intern's deletion", async () => {
     const { intern, send } = await newIntern();
     await addSecret(scene.gateway, intern.vaultId, 'a', { hosts: ['api.host.localhost'] });
     expect((await send('a')).status).toBe(200);
@@ -188,7 +188,7 @@ describe('the vaults of an intern', () => {
     expect(scene.host.requests).toEqual([]);
   });
 
-  test('send nothing after the first refusal while the intern is deleted, and no request fails otherwise', async () => {
+  test("send nothing after the first refusal during the intern's deletion", async () => {
     const { intern, token } = await newIntern();
     await addSecret(scene.gateway, intern.vaultId, 'a', { hosts: [HOST] });
     const url = `${scene.gateway.origin}/api/v1/interns/${intern.id}/egress/https/${scene.host.at()}/`;
@@ -223,7 +223,7 @@ describe('the vaults of an intern', () => {
     }
   });
 
-  test('give a 503 for a value that cannot be opened', async () => {
+  test('yield 503 for a value that cannot be decrypted', async () => {
     const { intern, send } = await newIntern();
     await addSecret(scene.gateway, intern.vaultId, 'good', { hosts: ['api.host.localhost'] });
     await addSecret(scene.gateway, intern.vaultId, 'bad', { hosts: ['api.host.localhost'] });

@@ -27,8 +27,8 @@ async function writePieces(response: ServerResponse, pieces: Iterable<string>): 
   response.end();
 }
 
-describe('values become placeholders again', () => {
-  test('in a body that echoes headers in pieces', async () => {
+describe("a secret value in the host's response", () => {
+  test('becomes its placeholder in a body that echoes headers in pieces', async () => {
     scene.host.answer((request, response) =>
       writePieces(response, `headers: ${JSON.stringify(request.headers)} end`.match(/.{1,3}/gs)!),
     );
@@ -38,7 +38,7 @@ describe('values become placeholders again', () => {
     expect(text).not.toContain(scene.value);
   });
 
-  test('in a short body, which has its new length', async () => {
+  test('becomes its placeholder in a short body with a matching content-length', async () => {
     scene.host.answer(({ headers }, response) => void response.end(headers['authorization']));
     const response = await scene.send('GET', '/');
     const text = await response.text();
@@ -46,7 +46,7 @@ describe('values become placeholders again', () => {
     expect(response.headers.get('content-length')).toBe(`${text.length}`);
   });
 
-  test('in headers', async () => {
+  test('becomes its placeholder in headers', async () => {
     scene.host.answer(({ headers }, response) => {
       const own = headers['authorization']!;
       response
@@ -59,7 +59,7 @@ describe('values become placeholders again', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=Bearer {{secret:key}}']);
   });
 
-  test('not in names of headers: such a header is left out, in any case', async () => {
+  test('removes each header whose name contains it, in any case', async () => {
     const basic = Buffer.from(`me:${scene.value}`).toString('base64').replace(/=+$/, '');
     scene.host.answer((_request, response) => {
       for (const secret of [scene.value, basic, 'a-value-that-is-not-used']) {
@@ -75,13 +75,13 @@ describe('values become placeholders again', () => {
     expect(names.filter((name) => secrets.some((secret) => name.includes(secret)))).toEqual([]);
   });
 
-  test('in a Basic credential', async () => {
+  test('becomes its placeholder in a Basic credential', async () => {
     scene.host.answer(({ headers }, response) => void response.end(headers['authorization']));
     const response = await scene.send('GET', '/', { headers: { authorization: '{{basic:me:key}}' } });
     expect(await response.text()).toBe('Basic {{basic:me:key}}');
   });
 
-  test('in every common encoding', async () => {
+  test('never appears in any common encoding', async () => {
     const forms = (value: string): string[] =>
       [...repeatedForms(value), ...base64Forms(value)].map(([, form]) => form);
     scene.host.answer(({ headers }, response) => {
@@ -95,15 +95,15 @@ describe('values become placeholders again', () => {
     expect(cores.filter((core) => seen.includes(core))).toEqual([]);
   });
 
-  test('also where the request does not use the secret', async () => {
+  test('becomes its placeholder even if the request does not use the secret', async () => {
     scene.host.answer((_request, response) => void response.end('kept: a-value-that-is-not-used'));
     expect(await (await scene.send('GET', '/')).text()).toBe('kept: {{secret:unused}}');
   });
 });
 
-describe('the answer passes', () => {
+describe("the host's response", () => {
   test.each([200, 201, 204, 301, 304, 400, 401, 404, 418, 429, 500, 502, 503, 599])(
-    'with the status %i',
+    'reaches the intern with the status %i',
     async (status) => {
       scene.host.answer((_request, response) => void response.writeHead(status).end());
       const response = await scene.send('GET', '/');
@@ -112,7 +112,7 @@ describe('the answer passes', () => {
     },
   );
 
-  test('without the headers that the gateway or the connection has of its own', async () => {
+  test('loses the headers of the gateway and of the connection', async () => {
     scene.host.answer((_request, response) => {
       response.writeHead(200, {
         'content-type': 'application/json; x=1',
@@ -133,7 +133,7 @@ describe('the answer passes', () => {
     expect([headers.get('x-hop'), headers.get('x-forwarded-for')]).toEqual([null, null]);
   });
 
-  test('without headers about the origin, which is the gateway’s, and never to be stored', async () => {
+  test('loses headers about the origin, and gets cache-control: no-store', async () => {
     const ofOrigin = {
       'alt-svc': 'h3=":443"',
       'clear-site-data': '"*"',
@@ -160,7 +160,7 @@ describe('the answer passes', () => {
   });
 
   test.each(['https://other.example/', 'https://10.0.0.1/latest', 'http://169.254.169.254/'])(
-    'when it redirects to %s, which is not followed',
+    'reaches the intern with its redirect to %s, which the gateway never follows',
     async (location) => {
       scene.host.answer((_request, response) => void response.writeHead(302, { location }).end());
       const response = await scene.send('GET', '/');
@@ -169,7 +169,7 @@ describe('the answer passes', () => {
     },
   );
 
-  test('as it comes, its head before its body', async () => {
+  test('reaches the intern as it arrives, its headers before its body', async () => {
     const { promise: proceed, resolve } = Promise.withResolvers<void>();
     scene.host.answer(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -186,11 +186,11 @@ describe('the answer passes', () => {
   });
 });
 
-describe('the gateway answers in place of the host', () => {
+describe("an error in place of the host's response", () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('when the answer is %s although that was not asked for', async (coding, compress) => {
+  ])('reports 502 answer_encoded for a response in %s that was not requested', async (coding, compress) => {
     scene.host.answer(({ headers }, response) => {
       response.writeHead(200, { 'content-encoding': coding }).end(compress(headers['authorization']!));
     });
@@ -202,7 +202,7 @@ describe('the gateway answers in place of the host', () => {
     ['with the status 206', 206, 'text/plain'],
     ['with the status 206 in parts', 206, 'multipart/byteranges; boundary=x'],
     ['in parts', 200, 'Multipart/Mixed; boundary=x'],
-  ])('when the host sends a part of its answer: %s', async (_, status, type) => {
+  ])('reports 502 answer_in_parts when the host sends a part: %s', async (_, status, type) => {
     scene.host.answer(({ headers }, response) => {
       response.writeHead(status, { 'content-type': type }).end(headers['authorization']!.slice(0, 12));
     });
@@ -212,13 +212,13 @@ describe('the gateway answers in place of the host', () => {
     expect(error).toMatchObject({ code: 502, metadata: { reason: 'answer_in_parts', retryable: false } });
   });
 
-  test('when the host cannot be reached', async () => {
+  test('reports 502 host_unreachable when the host refuses the connection', async () => {
     const response = await scene.send('GET', '/', { host: 'api.host.localhost:1' });
     expect(response.headers.get('sluice-egress')).toBeNull();
     expect(await errorOf(response)).toMatchObject({ code: 502, metadata: { reason: 'host_unreachable' } });
   });
 
-  test('when the certificate is for another name', async () => {
+  test('reports 502 host_unreachable for a certificate of another name', async () => {
     await scene.addSecret('for_other', 'v', ['localhost']);
     const host = `localhost:${scene.host.port}`;
     const response = await eventually('the secret', async () => {
@@ -229,7 +229,7 @@ describe('the gateway answers in place of the host', () => {
     expect(scene.host.requests).toEqual([]);
   });
 
-  test('when the answer is announced as longer than 64 MiB', async () => {
+  test('reports 502 answer_too_large for a content-length above 64 MiB', async () => {
     scene.host.answer((_request, response) => {
       response.writeHead(200, { 'content-length': 64 * MIB + 1 }).flushHeaders();
     });
@@ -238,7 +238,7 @@ describe('the gateway answers in place of the host', () => {
   });
 });
 
-test('an answer that turns out longer than 64 MiB is cut', async () => {
+test('a response that grows beyond 64 MiB is cut off', async () => {
   scene.host.answer(async (_request, response) => {
     const chunk = Buffer.alloc(MIB, 'x');
     for (let n = 0; n < 66 && !response.destroyed; n += 1) {
@@ -250,8 +250,8 @@ test('an answer that turns out longer than 64 MiB is cut', async () => {
   await expect(response.arrayBuffer()).rejects.toThrow();
 });
 
-describe('an intern that hangs up', () => {
-  test('ends the connection to the host and completes the log', async () => {
+describe('an intern that disconnects', () => {
+  test('ends the connection to the host and completes the log entry', async () => {
     const hungUp = Promise.withResolvers<void>();
     scene.host.answer((_request, response) => {
       response.once('close', () => hungUp.resolve());
@@ -269,7 +269,7 @@ describe('an intern that hangs up', () => {
     expect(entry).toMatchObject({ status: 200, bytes: 5 });
   });
 
-  test('before the host answers, completes the log without a status', async () => {
+  test('gets a log entry without a status if the host has not answered', async () => {
     const hungUp = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     scene.host.answer((_request, response) => {

@@ -24,7 +24,7 @@ function chunkOf(content: string): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-test('OpenAI’s client completes a chat with a key that it does not have', async () => {
+test("OpenAI's client completes a chat with a key that it does not have", async () => {
   scene.host.answer(({ headers, body }, response) => {
     const { model } = JSON.parse(body.toString()) as { model: string };
     const content = `${model} for ${headers['authorization']}`;
@@ -40,7 +40,7 @@ test('OpenAI’s client completes a chat with a key that it does not have', asyn
   });
 });
 
-test('OpenAI’s client streams a chat, and each event arrives before the host sends the next', async () => {
+test("OpenAI's client receives each event of a stream before the host sends the next", async () => {
   const words = ['one', 'two', 'three'];
   const seen = words.map(() => Promise.withResolvers<void>());
   scene.host.answer(async (_request, response) => {
@@ -61,7 +61,7 @@ test('OpenAI’s client streams a chat, and each event arrives before the host s
   expect(received).toEqual(words);
 });
 
-test('OpenAI’s client understands the refusals of the gateway', async () => {
+test("OpenAI's client throws PermissionDeniedError for a refusal by the gateway", async () => {
   const other = client.withOptions({ apiKey: '{{secret:unknown}}' });
   const refused = other.chat.completions.create({ model: 'm', messages });
   await expect(refused).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test.each(['refusal', 'silence'] as const)(
-  'while Postgres is away by %s, nothing is sent and the answer is a 503',
+  'an outage of Postgres by %s makes egress answer 503 and send nothing',
   async (outage) => {
     await eventually('a request that is sent', async () => {
       const answer = await scene.send('GET', '/');
@@ -38,7 +38,7 @@ test.each(['refusal', 'silence'] as const)(
   },
 );
 
-test('an API that dies before the answer leaves the entry in the log', async () => {
+test('an API that dies before the response leaves the entry in the log', async () => {
   const api = await startApiProcess(scene.gateway, {
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   });

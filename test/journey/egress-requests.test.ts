@@ -36,8 +36,8 @@ function sendUnchanged(path: string): Promise<number | undefined> {
   });
 }
 
-describe('the host receives', () => {
-  test('the value in the place of its placeholder', async () => {
+describe('an egress request', () => {
+  test('carries the value in place of its placeholder', async () => {
     const response = await scene.send('GET', '/v1/me');
     expect(response.status).toBe(200);
     expect(response.headers.get('sluice-egress')).toBe('forwarded');
@@ -47,12 +47,12 @@ describe('the host receives', () => {
     });
   });
 
-  test('a Basic credential made of a value', async () => {
+  test('carries a Basic credential made of a value', async () => {
     await scene.send('GET', '/', { headers: { authorization: '{{basic:me:key}}' } });
     expect(scene.host.requests[0]?.headers['authorization']).toBe(`Basic ${base64(`me:${scene.value}`)}`);
   });
 
-  test('several values in headers of any name', async () => {
+  test('carries several values in headers of any name', async () => {
     const headers = { 'x-api-key': '{{secret:second}}', cookie: 'a={{secret:key}}; b={{secret:second}}' };
     await scene.send('GET', '/', { headers });
     expect(scene.host.requests[0]?.headers).toMatchObject({
@@ -67,7 +67,7 @@ describe('the host receives', () => {
     ['//double//', '//double//'],
     ['', '/'],
     ['?only=query', '/?only=query'],
-  ])('the path and query %s', async (path, received) => {
+  ])('carries the path and query %s unchanged', async (path, received) => {
     await scene.send('GET', path);
     expect(scene.host.requests[0]?.url).toBe(received);
   });
@@ -85,23 +85,26 @@ describe('the host receives', () => {
     ['/a\\..\\b', '/a\\..\\b'],
     ['/a?b=/../c', '/a?b=/../c'],
     ['/.../.a/..b', '/.../.a/..b'],
-  ])('the path and query %s, which URL parsers would rewrite, as %s', async (path, received) => {
+  ])('carries the path and query %s, which URL parsers would rewrite, as %s', async (path, received) => {
     expect(await sendUnchanged(path)).toBe(200);
     expect(scene.host.requests[0]).toMatchObject({ url: received, headers: { host: scene.host.at() } });
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the bytes of the body of a %s', async (method) => {
-    const body = Buffer.from([0, 255, 123, 34, 10]);
-    await scene.send(method, '/upload', {
-      headers: { ...WITH_KEY, 'content-type': 'application/x-own', 'content-encoding': 'own' },
-      body,
-    });
-    expect(scene.host.requests).toMatchObject([
-      { method, body, headers: { 'content-type': 'application/x-own', 'content-encoding': 'own' } },
-    ]);
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'carries the exact bytes of the body of a %s',
+    async (method) => {
+      const body = Buffer.from([0, 255, 123, 34, 10]);
+      await scene.send(method, '/upload', {
+        headers: { ...WITH_KEY, 'content-type': 'application/x-own', 'content-encoding': 'own' },
+        body,
+      });
+      expect(scene.host.requests).toMatchObject([
+        { method, body, headers: { 'content-type': 'application/x-own', 'content-encoding': 'own' } },
+      ]);
+    },
+  );
 
-  test('no header of proxies or of the connection, and of the gateway only its mark', async () => {
+  test('loses the headers of proxies and connection, and carries sluice-hops alone of the gateway', async () => {
     await scene.send('GET', '/', {
       headers: {
         ...WITH_KEY,
@@ -135,7 +138,7 @@ describe('the host receives', () => {
   });
 });
 
-describe('nothing is sent', () => {
+describe('an invalid egress request', () => {
   const tests: [string, number, string, Parameters<EgressScene['send']>[2]][] = [
     ['without a placeholder', 400, 'invalid_request', { headers: { authorization: 'Bearer own' } }],
     [
@@ -158,14 +161,14 @@ describe('nothing is sent', () => {
     ['with the port 0', 400, 'invalid_request', { host: `${HOST}:00` }],
     ['by another scheme', 400, 'invalid_request', { scheme: 'ftp' }],
   ];
-  test.each(tests)('%s', async (_, status, reason, options) => {
+  test.each(tests)('fails, and nothing is sent, %s', async (_, status, reason, options) => {
     const error = await errorOf(await scene.send('GET', '/', options));
     expect(error).toMatchObject({ code: status, metadata: { reason } });
     expect(scene.host.requests).toEqual([]);
   });
 
   test.each(NOT_FOR_HEADERS.map((value, n) => ({ value, n })))(
-    'with a value that no header carries: $value',
+    'fails with 422 for a value that no header can carry: $value',
     async ({ n }) => {
       const error = await errorOf(await scene.send('GET', '/', { headers: { a: `{{secret:odd${n}}}` } }));
       expect(error).toMatchObject({ code: 422, metadata: { reason: 'value_not_for_header' } });
@@ -173,18 +176,21 @@ describe('nothing is sent', () => {
     },
   );
 
-  test.each(['authorization', 'x-own'])('with the key of the intern in the header %s', async (name) => {
-    const headers = { 'x-api-key': '{{secret:key}}', [name]: `Bearer ${scene.key.token}` };
-    const error = await errorOf(await scene.send('GET', '/', { headers }));
-    expect(error).toMatchObject({
-      code: 400,
-      metadata: { issues: [{ path: `headers.${name}`, message: 'must not hold the key of the intern' }] },
-    });
-    expect(scene.host.requests).toEqual([]);
-  });
+  test.each(['authorization', 'x-own'])(
+    "fails with 400 if the header %s holds the intern's key",
+    async (name) => {
+      const headers = { 'x-api-key': '{{secret:key}}', [name]: `Bearer ${scene.key.token}` };
+      const error = await errorOf(await scene.send('GET', '/', { headers }));
+      expect(error).toMatchObject({
+        code: 400,
+        metadata: { issues: [{ path: `headers.${name}`, message: 'must not hold the key of the intern' }] },
+      });
+      expect(scene.host.requests).toEqual([]);
+    },
+  );
 
   test.each(['Basic', 'basic ', 'Negotiate abc, BASIC'])(
-    'with the key of the intern in a credential after %s',
+    "fails with 400 if a credential after %s holds the intern's key",
     async (scheme) => {
       for (const text of [`x:${scene.key.token}`, `${scene.key.token}:`, `${scene.key.token}:x`]) {
         const headers = { 'x-api-key': '{{secret:key}}', authorization: `${scheme} ${base64(text)}` };
@@ -196,7 +202,7 @@ describe('nothing is sent', () => {
     },
   );
 
-  test('of more than 8 MiB', async () => {
+  test('fails with 413 above 8 MiB', async () => {
     const { hostname, port, host } = new URL(scene.gateway.origin);
     const socket = net.connect(Number(port), hostname);
     socket.write(
@@ -216,20 +222,20 @@ describe('nothing is sent', () => {
   });
 });
 
-test('a trailing dot names the same host', async () => {
+test('a host with capitals and a trailing dot is the same host', async () => {
   const host = `API.host.localhost.:${scene.host.port}`;
   expect((await scene.send('GET', '/', { host })).status).toBe(200);
   expect(scene.host.requests[0]?.headers['host']).toBe(scene.host.at());
 });
 
-test('a Basic credential without the key of the intern passes as it is', async () => {
+test("a Basic credential of the intern's own reaches the host unchanged", async () => {
   const headers = { 'x-api-key': '{{secret:key}}', authorization: `Basic ${base64('me:of my own')}` };
   expect((await scene.send('GET', '/', { headers })).status).toBe(200);
   expect(scene.host.requests[0]?.headers['authorization']).toBe(headers.authorization);
 });
 
-describe('the log', () => {
-  test('has an entry for each request that was sent, and neither path nor body', async () => {
+describe('the egress log', () => {
+  test('gets an entry for each request that was sent, without path and body', async () => {
     scene.host.answer((_request, response) => void response.writeHead(201).end('twelve bytes'));
     const response = await scene.send('POST', '/secret-path?secret-query', { body: 'secret-body' });
     await response.text();
@@ -245,13 +251,13 @@ describe('the log', () => {
     });
   });
 
-  test('has none for a request that was refused', async () => {
+  test('gets no entry for a refused request', async () => {
     const before = await scene.log();
     await scene.send('GET', '/', { headers: { a: '{{secret:unknown}}' } });
     expect(await scene.log()).toEqual(before);
   });
 
-  test('is read page by page', async () => {
+  test('lists each entry once, page by page', async () => {
     for (let n = 0; n < 3; n += 1) await (await scene.send('GET', '/')).text();
     const all = await scene.log();
     const pages: unknown[] = [];
@@ -268,7 +274,7 @@ describe('the log', () => {
   });
 
   test.each(['?limit=0', '?limit=101', '?starting_after=x', `?starting_after=${'a'.repeat(40)}`])(
-    'refuses %s',
+    'answers 400 for %s',
     async (query) => {
       const response = await scene.gateway.call('GET', `/interns/${scene.intern.id}/egress-log${query}`);
       expect(response.status).toBe(400);

@@ -78,7 +78,7 @@ const bodies: [string, string, Buffer][] = [
   ]),
 ];
 
-test('a short answer that placeholders make long is under way until its reader has it', async () => {
+test('a short response that placeholders make long stays open until its reader has it', async () => {
   scene.host.answer((_request, response) => void response.end(Buffer.alloc(16_000, 'a')));
   const reader = await ask(LONG_NAME);
   await readBeginning(reader);
@@ -89,19 +89,22 @@ test('a short answer that placeholders make long is under way until its reader h
   await expectHealth();
 });
 
-test.each(bodies)('a reader that stops within %s and leaves harms nobody', async (_, name, body) => {
-  const answered = answerOf(body);
-  const reader = await ask(name);
-  const closed = once(await answered, 'close');
-  await readBeginning(reader);
-  reader.destroy();
-  await closed;
-  expect(await loggedBytes()).toBeLessThanOrEqual(body.length);
-  await expectHealth();
-});
+test.each(bodies)(
+  'a reader that stops within %s and leaves does not harm the process',
+  async (_, name, body) => {
+    const answered = answerOf(body);
+    const reader = await ask(name);
+    const closed = once(await answered, 'close');
+    await readBeginning(reader);
+    reader.destroy();
+    await closed;
+    expect(await loggedBytes()).toBeLessThanOrEqual(body.length);
+    await expectHealth();
+  },
+);
 
 test.each(bodies)(
-  'a host that breaks off while its reader stops within %s has its answer cut',
+  'a host that disconnects while its reader pauses within %s has its response cut off',
   async (_, name, body) => {
     const answered = answerOf(body);
     const reader = await ask(name);
@@ -118,7 +121,7 @@ test.each(bodies)(
   },
 );
 
-test('a reader that takes nothing makes the host wait', async () => {
+test('a reader that reads nothing applies back-pressure to the host', async () => {
   const total = 60 * KIB * KIB;
   const stalled = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();

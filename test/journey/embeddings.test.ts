@@ -30,7 +30,7 @@ async function embedded(body: object): Promise<EmbeddingListBody> {
 }
 
 describe('an embedding', () => {
-  test('is in the ledger with its price before the caller has it', async () => {
+  test('has a ledger row with its price when the response arrives', async () => {
     const { id, usage } = await embedded({ user: 'someone' });
     expect(await ledgerRow(gateway, id)).toMatchObject({
       status: 'completed',
@@ -47,12 +47,12 @@ describe('an embedding', () => {
     ['texts', ['one', 'two', 'three'], 3],
     ['tokens', [1, 2, 3], 1],
     ['lists of tokens', [[1, 2], [3]], 2],
-  ])('of %s comes in the order of the input', async (_what, input, vectors) => {
+  ])('has vectors in the order of the input for %s', async (_what, input, vectors) => {
     const { data } = await embedded({ input, dimensions: 8 });
     expect(data.map(({ index }) => index)).toEqual(Array.from({ length: vectors }, (_, i) => i));
   });
 
-  test('comes as numbers or base64, the same either way', async () => {
+  test('has the same vectors as numbers and as base64', async () => {
     const [numbers, text] = await Promise.all(
       ['float', 'base64'].map((format) => embedded({ encoding_format: format, dimensions: 4 })),
     );
@@ -61,7 +61,7 @@ describe('an embedding', () => {
     expect(decoded).toEqual((numbers!.data[0]!.embedding as number[]).map((n) => Math.fround(n)));
   });
 
-  test('of a picture counts it, and says so in its row', async () => {
+  test('counts the tokens of a picture and records both input modalities', async () => {
     const upstream = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
     );
@@ -84,7 +84,7 @@ describe('an embedding', () => {
     expect(rows[0]!.input_modalities).toBe(3);
   });
 
-  test('that did not come for each input is the upstream’s failure', async () => {
+  test('fails with 502 and costs nothing if the upstream omits an input', async () => {
     const upstream = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
     );
@@ -100,7 +100,7 @@ describe('an embedding', () => {
     expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({ cost_nanos: '0' });
   });
 
-  test('sends nothing of the gateway’s own upstream, and the rest untouched', async () => {
+  test("omits the gateway's own fields upstream and keeps all others", async () => {
     await embedded({ session_id: 's', user: 'u', provider: { only: ['local'] }, input_type: 'query' });
     const { fields } = gateway.upstream.requests('embeddings').at(-1)!;
     expect(fields).toMatchObject({ model: 'embed-1', input_type: 'query' });
@@ -108,7 +108,7 @@ describe('an embedding', () => {
   });
 });
 
-describe('what one endpoint cannot take', () => {
+describe('an input that one endpoint cannot take', () => {
   /** By Cohere's wire, and by one that takes whatever it is sent. */
   async function addTwofold(id: string, inputModalities: string[]) {
     const upstream = await startLoopbackServer((_request, response) =>
@@ -123,7 +123,7 @@ describe('what one endpoint cannot take', () => {
   test.each([
     ['tokens', [1, 2, 3]],
     ['sound', [{ content: [{ type: 'input_audio', input_audio: {} }] }]],
-  ])('%s are embedded by the next', async (what, input) => {
+  ])('moves to the next endpoint: %s', async (what, input) => {
     const model = `test/${what}`;
     const upstream = await addTwofold(model, ['text', 'audio']);
     try {
@@ -142,7 +142,7 @@ describe('what one endpoint cannot take', () => {
     }
   });
 
-  test('a picture is embedded by the model that sees, of those that are named', async () => {
+  test('moves to the model that accepts pictures, among those named', async () => {
     const upstream = await addTwofold('test/sighted', ['text', 'image']);
     try {
       const input = [{ content: [PICTURE] }];
@@ -159,7 +159,7 @@ describe('what one endpoint cannot take', () => {
   });
 });
 
-describe('a request that cannot be served', () => {
+describe('POST /embeddings', () => {
   test.each([
     ['nothing', { input: [] }, 'body.input'],
     ['an empty text', { input: '' }, 'body.input'],
@@ -179,17 +179,17 @@ describe('a request that cannot be served', () => {
       { input: [{ content: [{ type: 'input_audio' }] }] },
       'body.input.0.content.0',
     ],
-  ])('for %s names the field', async (_what, body, path) => {
+  ])('answers 400 for %s and names the field', async (_what, body, path) => {
     const { code, metadata } = await errorOf(await embed(body));
     expect(code).toBe(400);
     expect(metadata.issues?.map((issue) => issue.path)).toContain(path);
   });
 
-  test('for a chat model is 404', async () => {
+  test('answers 404 for a chat model', async () => {
     expect((await embed({ model: 'local/echo-1' })).status).toBe(404);
   });
 
-  test('for the upstream’s trouble is told, recorded and free', async () => {
+  test('answers 502 for an upstream failure, which is recorded and costs nothing', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'embeddings', status: 500 });
     const response = await embed({});
     expect(response.status).toBe(502);

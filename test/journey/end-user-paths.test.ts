@@ -66,7 +66,7 @@ describe('a tracking string', () => {
     'null',
     'x'.repeat(512),
     MOST,
-  ])('names who it is, in a path and in the list: %j', async (user) => {
+  ])('identifies one end user in a path and in the list: %j', async (user) => {
     const made = await endUserOf(await register(manager, user), 201);
     expect(made.user).toBe(user);
     expect(await endUserOf(await manager.call('GET', pathOf(user)))).toEqual(made);
@@ -78,7 +78,7 @@ describe('a tracking string', () => {
     expect((await manager.call('DELETE', pathOf(user))).status).toBe(204);
   });
 
-  test('of any well-formed Unicode comes back as it was sent', async () => {
+  test('returns unchanged for any well-formed Unicode', async () => {
     const user = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 40 })
       .filter(
@@ -115,7 +115,7 @@ describe('a tracking string', () => {
     ['a number', 5],
     ['null', null],
     ['a list', ['a']],
-  ])('is refused with %s', async (_what, user) => {
+  ])('causes a 400 with %s', async (_what, user) => {
     const error = await errorOf(await register(manager, user));
     expect([error.code, error.metadata.issues?.[0]?.path]).toEqual([400, 'body.user']);
     if (typeof user !== 'string' || user === '' || !user.isWellFormed()) return;
@@ -127,8 +127,8 @@ describe('a tracking string', () => {
   });
 });
 
-describe('a path', () => {
-  test.each(['.', '..'])('never names %s, which the list finds', async (user) => {
+describe('the path of an end user', () => {
+  test.each(['.', '..'])('never matches %s, which the list finds', async (user) => {
     const made = await endUserOf(await register(manager, user), 201);
     expect((await listEndUsers(manager, `?user=${user}`)).data).toEqual([made]);
     const encoded = user.replaceAll('.', '%2E');
@@ -138,7 +138,7 @@ describe('a path', () => {
     expect((await listEndUsers(manager, `?user=${user}`)).data).toEqual([made]);
   });
 
-  test('is decoded once', async () => {
+  test('decodes its escapes once', async () => {
     await register(manager, 'once%2Fmore');
     await register(manager, 'once/more');
     const read = async (path: string): Promise<unknown> => JSON.parse((await send('GET', path)).body);
@@ -158,7 +158,7 @@ describe('a path', () => {
     ['a byte that is none', '%FF'],
     ['NUL', 'a%00b'],
     ['bytes that are not encoded', '\xc3\xa9'],
-  ])('with %s is a bad request', async (_what, path) => {
+  ])('answers 400 with %s', async (_what, path) => {
     for (const method of ['GET', 'DELETE']) expect((await send(method, path)).status).toBe(400);
   });
 });

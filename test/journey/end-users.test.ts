@@ -31,7 +31,7 @@ const patch = (user: string, body: unknown): Promise<Response> =>
   manager.call('PATCH', pathOf(user), { body });
 
 describe('an end user', () => {
-  test('is registered once, and shown to the organization alone', async () => {
+  test('exists once per organization, which alone can read it', async () => {
     const made = await endUserOf(await register(manager, 'Kunde-1'), 201);
     expect(made).toEqual({
       user: 'Kunde-1',
@@ -51,7 +51,7 @@ describe('an end user', () => {
     expect((await listEndUsers(foreigner)).total_count).toBe(1);
   });
 
-  test('is deactivated and activated without becoming another', async () => {
+  test('keeps its identity when it is deactivated and activated', async () => {
     const made = await endUserOf(await register(manager, 'a'), 201);
     const inactive = await endUserOf(await patch('a', { is_active: false, user: 'b', color: 'red' }));
     expect(inactive).toMatchObject({ user: 'a', is_active: false, created_at: made.created_at });
@@ -63,7 +63,7 @@ describe('an end user', () => {
     expect(again).toMatchObject({ user: 'a', is_active: true, created_at: made.created_at });
   });
 
-  test('is deleted as often as one likes, and stays, inactive', async () => {
+  test('can be deleted repeatedly, and remains as inactive', async () => {
     await register(manager, 'a');
     const first = await manager.call('DELETE', pathOf('a'));
     expect([first.status, await first.text()]).toEqual([204, '']);
@@ -73,7 +73,7 @@ describe('an end user', () => {
     expect(await endUserOf(await manager.call('GET', pathOf('a')))).toEqual(inactive);
   });
 
-  test('of others is as unknown as one of nobody', async () => {
+  test('answers another organization like an unknown one', async () => {
     await register(foreigner, 'theirs');
     for (const [method, body] of [['GET'], ['PATCH', { is_active: false }], ['DELETE']] as const) {
       const [theirs, nobodys] = await Promise.all(
@@ -92,7 +92,7 @@ describe('an end user', () => {
     ['a null', { is_active: null }],
     ['a word', { is_active: 'false' }],
     ['a list', []],
-  ])('is not updated with %s', async (_what, body) => {
+  ])('rejects an update with %s', async (_what, body) => {
     await register(manager, 'a');
     expect(await errorOf(await patch('a', body))).toMatchObject({
       code: 400,
@@ -100,7 +100,7 @@ describe('an end user', () => {
     });
   });
 
-  test('says nothing about what requests may do', async () => {
+  test('can send requests even if it is inactive or never registered', async () => {
     const owner = createCaller(gateway.origin, gateway.managementKey);
     await register(owner, 'inactive');
     await owner.call('DELETE', pathOf('inactive'));
@@ -111,14 +111,14 @@ describe('an end user', () => {
     expect(made.status).toBe(201);
   });
 
-  test('is registered once by many at once', async () => {
+  test('gets one 201 and five 409 from six concurrent registrations', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(manager, 'wanted')));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201, 409, 409, 409, 409, 409,
     ]);
   });
 
-  test('is registered once by a request that is repeated, which gets the first answer', async () => {
+  test('exists once for a repeated request, which gets the first response', async () => {
     const headers = { 'idempotency-key': 'again' };
     const answers = await Promise.all([1, 2, 3].map(() => register(manager, 'repeated', headers)));
     answers.push(await register(manager, 'repeated', headers));
@@ -127,7 +127,7 @@ describe('an end user', () => {
     expect((await register(manager, 'another', headers)).status).toBe(422);
   });
 
-  test('is registered once by a request that is repeated with a key of another workspace', async () => {
+  test('exists once for a request repeated with a key of another workspace', async () => {
     const headers = { 'idempotency-key': 'organization' };
     const owner = createCaller(gateway.origin, gateway.managementKey);
     const made = await endUserOf(await register(owner, 'shared', headers), 201);
@@ -138,8 +138,8 @@ describe('an end user', () => {
   });
 });
 
-describe('the list of end users', () => {
-  test('has the active ones, the oldest first, and the others when they are asked for', async () => {
+describe('GET /end-users', () => {
+  test('lists the active ones, oldest first, and the inactive on request', async () => {
     for (const user of ['b', 'a', 'c']) await register(manager, user);
     await manager.call('DELETE', pathOf('a'));
     const names = async (query: string): Promise<[string[], number]> => {
@@ -156,7 +156,7 @@ describe('the list of end users', () => {
     expect(await names('?offset=5')).toEqual([[], 2]);
   });
 
-  test('read page after page has none twice and skips none, while others register', async () => {
+  test('repeats and skips nobody between pages while others register', async () => {
     await Promise.all(Array.from({ length: 25 }, (_, n) => register(manager, `there-${n}`)));
     const seen: string[] = [];
     for (let offset = 0; ; offset += 10) {
@@ -170,7 +170,7 @@ describe('the list of end users', () => {
     expect(there).toHaveLength(25);
   });
 
-  test('with the inactive ones has none twice and skips none, while some become active again', async () => {
+  test('repeats and skips nobody between pages while inactive ones become active', async () => {
     const early = ['early-1', 'early-2', 'early-3'];
     for (const user of early) {
       await register(manager, user);
@@ -190,15 +190,15 @@ describe('the list of end users', () => {
   });
 
   test.each(['limit=0', 'limit=101', 'offset=-1', 'user=', 'user=%20a', 'include_inactive=1', 'user=a%00'])(
-    'is refused with %s',
+    'answers 400 for %s',
     async (query) => {
       expect((await errorOf(await manager.call('GET', `/end-users?${query}`))).code).toBe(400);
     },
   );
 });
 
-describe('the audit log', () => {
-  test('has a row for each change, and none where there was nothing to do', async () => {
+describe('the audit log of end users', () => {
+  test('has an entry for each change, and none for requests that change nothing', async () => {
     const user = 'a/b c?✓';
     await register(manager, user);
     await register(manager, user);

@@ -56,8 +56,8 @@ function arrivalsOf(eventId: string, { received } = receiver): Received[] {
   return received.filter(({ headers }) => headers['webhook-id'] === eventId);
 }
 
-describe('an event about no job', () => {
-  test('is delivered by the sweep when nobody started its workflow, signed and once', async () => {
+describe('an event without a job', () => {
+  test('reaches the receiver once, signed, by the sweep if no process started its workflow', async () => {
     const event = (await commitEvent(gateway, database.knex))!;
     expect(await delivered(event.id)).toMatchObject({
       job_id: null,
@@ -76,7 +76,7 @@ describe('an event about no job', () => {
     });
   });
 
-  test('is started at once by whoever wrote it, and its run names no job', async () => {
+  test('starts at once from its writer, and its run names no job', async () => {
     const event = (await commitEvent(gateway, database.knex))!;
     const runs = createRunStarter({ client: gateway.temporal });
     const deps = { knex: database.knex, runs, schedule: { seconds: [0], jitter: 0 } };
@@ -92,7 +92,7 @@ describe('an event about no job', () => {
     expect(history).toContain(`Webhook for workspace ${gateway.workspaceId}`);
   });
 
-  test('is replayed under the same id', async () => {
+  test('keeps its id and its body in a replay', async () => {
     const event = (await commitEvent(gateway, database.knex))!;
     await delivered(event.id);
     expect((await manager.call('POST', `/webhooks/deliveries/${event.id}/replay`)).status).toBe(202);
@@ -103,7 +103,7 @@ describe('an event about no job', () => {
 });
 
 describe('GET /webhooks/deliveries by type', () => {
-  test('lists events of this type only, with and without a job', async () => {
+  test('lists only events of this type, with and without a job', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     await updateWorkspace(manager, workspaceId, { default_callback_url: receiver.url });
     const write = (type: 'video.generation.failed' | 'video.generation.expired') =>
@@ -123,14 +123,19 @@ describe('GET /webhooks/deliveries by type', () => {
     expect(ofJob).toMatchObject({ job_id: jobId, event_type: 'video.generation.completed' });
   });
 
-  test.each(['video', 'webhook.test', ''])('refuses %j, which is the type of no delivery', async (type) => {
-    const { code, metadata } = await errorOf(await manager.call('GET', `/webhooks/deliveries?type=${type}`));
-    expect([code, metadata.issues?.[0]?.path]).toEqual([400, 'query.type']);
-  });
+  test.each(['video', 'webhook.test', ''])(
+    'answers 400 for %j, which no delivery has as its type',
+    async (type) => {
+      const { code, metadata } = await errorOf(
+        await manager.call('GET', `/webhooks/deliveries?type=${type}`),
+      );
+      expect([code, metadata.issues?.[0]?.path]).toEqual([400, 'query.type']);
+    },
+  );
 });
 
 describe('webhook_event_types', () => {
-  test('selects what the default URL receives; the own URL of a job receives everything', async () => {
+  test("selects what the default URL receives, but not what a job's own URL receives", async () => {
     const types = ['video.generation.failed', 'video.generation.failed', 'video.generation.cancelled'];
     const changed = await updateWorkspace(manager, 'default', { webhook_event_types: types });
     expect(changed.webhook_event_types).toEqual(['video.generation.failed', 'video.generation.cancelled']);
@@ -151,7 +156,7 @@ describe('webhook_event_types', () => {
     });
   });
 
-  test('is shown and cleared as any setting is', async () => {
+  test('stores a list, an empty list and null', async () => {
     for (const types of [[], ['video.generation.expired'], null]) {
       await updateWorkspace(manager, 'default', { webhook_event_types: types });
       expect((await getWorkspace(manager, 'default')).webhook_event_types).toEqual(types);
@@ -159,7 +164,7 @@ describe('webhook_event_types', () => {
   });
 
   test.each([[['webhook.test']], [['video.generation.done']], ['video.generation.failed']])(
-    'refuses %j and says where',
+    'refuses %j with 400 and the path of the value',
     async (types) => {
       const refused = await manager.call('PATCH', '/workspaces/default', {
         body: { webhook_event_types: types },

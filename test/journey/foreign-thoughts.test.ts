@@ -110,14 +110,17 @@ test.each<[string, string, object, string]>([
     responses({ type: 'reasoning', id: 'r', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }),
     'messages.reasoning',
   ],
-])('%s: %s leaves out and names thoughts of another provider', async (vendorName, path, body, dropped) => {
-  const model = MODELS[vendorName as keyof typeof MODELS];
-  const seen = await ask(path, { model, ...body });
-  expect(seen).toEqual({ status: 200, dropped });
-  expect(JSON.stringify(sent)).not.toMatch(/Hm|reasoning|thinking/);
-});
+])(
+  'the %s vendor behind %s gets no thoughts of another provider, and the header names them',
+  async (vendorName, path, body, dropped) => {
+    const model = MODELS[vendorName as keyof typeof MODELS];
+    const seen = await ask(path, { model, ...body });
+    expect(seen).toEqual({ status: 200, dropped });
+    expect(JSON.stringify(sent)).not.toMatch(/Hm|reasoning|thinking/);
+  },
+);
 
-test('thoughts with a signature go back to Anthropic, without those of others', async () => {
+test('signed thoughts return to Anthropic, without those of other providers', async () => {
   const model = MODELS.anthropic;
   await ask('/chat/completions', {
     model,
@@ -131,7 +134,7 @@ test('thoughts with a signature go back to Anthropic, without those of others', 
   expect((sent['messages'] as unknown[])[1]).toEqual(assistant);
 });
 
-test('thoughts go back to servers of the operator', async () => {
+test('thoughts return to servers of the operator', async () => {
   expect(await ask('/chat/completions', { model: MODELS.server, ...chat({ reasoning: 'Hm' }) })).toEqual({
     status: 200,
     dropped: null,
@@ -139,7 +142,7 @@ test('thoughts go back to servers of the operator', async () => {
   expect((sent['messages'] as unknown[])[1]).toMatchObject({ reasoning: 'Hm', reasoning_content: 'Hm' });
 });
 
-test('nothing is left out when the caller requires every parameter', async () => {
+test('thoughts are never left out when the caller requires every parameter', async () => {
   const strict = { require_parameters: true };
   const body = { model: MODELS.anthropic, ...chat({ reasoning: 'Hm' }) };
   expect(await ask('/chat/completions', body, strict)).toEqual({ status: 400, dropped: null });
