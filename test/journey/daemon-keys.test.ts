@@ -86,7 +86,7 @@ test('concurrent processes create one first key, and it is stored encrypted', as
   for (const proof of proofs) expect(await signerOf(proof)).toBe(rows[0]!.kid);
 });
 
-test('a new key is published at once, signs after ten minutes, then replaces the old one', async () => {
+test('a new key is published at once, signs after ten minutes, and replaces its predecessor', async () => {
   const [first] = await kidsOf();
   const before = await proofFor(gateway, token, internId);
   const text = await rotate();

@@ -111,7 +111,7 @@ test.each<[string, string, object, string]>([
     'messages.reasoning',
   ],
 ])(
-  'the %s vendor behind %s gets no thoughts of another provider, and the header names them',
+  'the vendor %s, behind %s, gets no foreign thoughts, and the header names them',
   async (vendorName, path, body, dropped) => {
     const model = MODELS[vendorName as keyof typeof MODELS];
     const seen = await ask(path, { model, ...body });

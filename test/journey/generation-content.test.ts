@@ -57,7 +57,7 @@ async function isLogged(id: string): Promise<boolean> {
 }
 
 describe('a logged generation', () => {
-  test('shows what was asked and answered, to the published client too', async () => {
+  test('contains request and response, for the published client as well', async () => {
     const { id } = await completed(await askChat(gateway, {}));
     const expected = {
       input: { messages: HELLO },
@@ -69,7 +69,7 @@ describe('a logged generation', () => {
     expect((await client.generations.listGenerationContent({ id })).data).toEqual(expected);
   });
 
-  test('shows the same when it was streamed', async () => {
+  test('contains the same when it was streamed', async () => {
     const [chunk] = await readEvents(await askChat(gateway, { stream: true }));
     expect(await logged(owner, chunk!.id)).toMatchObject({
       input: { messages: HELLO },
@@ -77,7 +77,7 @@ describe('a logged generation', () => {
     });
   });
 
-  test('shows the text of an embedding, which has no completion', async () => {
+  test('contains the text of an embedding, without a completion', async () => {
     const response = await owner.call('POST', '/embeddings', {
       body: { model: 'local/embed-1', input: 'Hello' },
     });
@@ -88,7 +88,7 @@ describe('a logged generation', () => {
     });
   });
 
-  test('shows a failure as the caller was told, in the shape of the published client', async () => {
+  test("contains the error that the caller received, in the published client's shape", async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
     const response = await askChat(gateway, {});
     const told = await errorOf(response);
@@ -106,7 +106,7 @@ describe('a logged generation', () => {
     });
   });
 
-  test('that failed in mid-stream shows what was sent until then', async () => {
+  test("contains the text sent before a stream's failure", async () => {
     gateway.upstream.addFaults({ kind: 'cut-stream', events: 3 });
     const [chunk] = await readEvents(await askChat(gateway, { stream: true }));
     expect(await logged(owner, chunk!.id)).toMatchObject({
@@ -115,7 +115,7 @@ describe('a logged generation', () => {
     });
   });
 
-  test('holds no media', async () => {
+  test('contains no media', async () => {
     const content = [
       { type: 'text', text: `See ![](${PIXEL})` },
       { type: 'image_url', image_url: { url: PIXEL } },
@@ -138,7 +138,7 @@ describe('a logged generation', () => {
     expect(JSON.stringify(body)).not.toContain('iVBOR');
   });
 
-  test('is shown to its workspace and its organization, and to nobody else', async () => {
+  test('answers 200 to its workspace and organization, and 404 to all others', async () => {
     const { id } = await completed(await askChat(gateway, {}));
     await logged(owner, id);
     expect((await getContent(manager, id)).status).toBe(200);
@@ -150,15 +150,15 @@ describe('a logged generation', () => {
   });
 });
 
-describe('a generation is not logged', () => {
-  test('where the workspace has it switched off', async () => {
+describe('the log of generations', () => {
+  test('omits a generation if logging is switched off in its workspace', async () => {
     const caller = await customer({ is_observability_io_logging_enabled: false });
     const { id } = await completed(await askChat(gateway, {}, caller));
     expect(await isLogged(id)).toBe(false);
     expect((await getContent(caller, id)).status).toBe(404);
   });
 
-  test('for a key that is not on the list of its workspace; for one that is, it is', async () => {
+  test('contains generations of the listed keys only', async () => {
     const place = await addWorkspace(gateway);
     const [listed, other] = [await addKey(gateway, place), await addKey(gateway, place)];
     await switchOn(place, { io_logging_api_key_ids: [listed.keyId] });
@@ -169,7 +169,7 @@ describe('a generation is not logged', () => {
     expect(await isLogged(unseen.id)).toBe(false);
   });
 
-  test('when it is not sampled', async () => {
+  test('omits a generation that is not sampled', async () => {
     const caller = await customer({ io_logging_sampling_rate: 0.0001 });
     const { id } = await completed(await askChat(gateway, {}, caller));
     expect(await isLogged(id)).toBe(logsBody(RATE_OF_ONE_IN_TEN_THOUSAND, 0, id));
@@ -182,7 +182,7 @@ const RATE_OF_ONE_IN_TEN_THOUSAND = {
   ioLoggingSamplingRate: 0.0001,
 };
 
-test('a logged body is removed, object and row, once its time is over; others are kept', async () => {
+test('an expired logged body loses its object and its row, and others remain', async () => {
   const [old, young] = [
     await completed(await askChat(gateway, {})),
     await completed(await askChat(gateway, {})),

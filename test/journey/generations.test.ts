@@ -49,8 +49,8 @@ async function ask(headers: Record<string, string>, body: object = {}): Promise<
   return (await completed(response)).id;
 }
 
-describe('a generation', () => {
-  test('tells what its answer used, cost and went through, field by field', async () => {
+describe('GET /generation', () => {
+  test('returns usage, cost and attempts of a chat, field by field', async () => {
     const headers = {
       'http-referer': 'https://app.example.com/chat?x=1',
       'x-openrouter-title': 'Kites',
@@ -127,7 +127,7 @@ describe('a generation', () => {
     expect(again['app_id']).toBe(shown['app_id']);
   });
 
-  test('is read by the published client, whatever made it', async () => {
+  test('returns chats, streams, embeddings and videos to the published client', async () => {
     const client = clientOf(gateway.apiKey);
     const embedded = await owner.call('POST', '/embeddings', {
       body: { model: 'local/embed-1', input: 'Hello' },
@@ -150,7 +150,7 @@ describe('a generation', () => {
     }
   });
 
-  test('names every provider that was tried', async () => {
+  test('lists every provider that was tried', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
     const shown = await getGeneration(
       owner,
@@ -162,7 +162,7 @@ describe('a generation', () => {
     ]);
   });
 
-  test('is there for a failure too, free of charge', async () => {
+  test('returns a failed generation with a cost of zero', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
     const response = await askChat(gateway, {});
     await errorOf(response);
@@ -176,7 +176,7 @@ describe('a generation', () => {
     });
   });
 
-  test('was cancelled when its caller left', async () => {
+  test('returns cancelled: true if the caller left', async () => {
     gateway.upstream.addFaults({ kind: 'hang-stream', events: 2 });
     const controller = new AbortController();
     const response = await fetch(`${gateway.origin}/api/v1/chat/completions`, {
@@ -199,7 +199,7 @@ describe('a generation', () => {
   });
 });
 
-describe('what the row keeps for reports', () => {
+describe('the ledger row of a generation', () => {
   const countryOf = async (header: string | undefined): Promise<string | null> => {
     const id = await ask(header === undefined ? {} : { 'cf-ipcountry': header });
     const { rows } = await gateway.database.query<{ country: string | null }>(
@@ -215,13 +215,13 @@ describe('what the row keeps for reports', () => {
     ['T1', null],
     ['DE, US', null],
     [undefined, null],
-  ])('the country of %j is %j', async (header, country) => {
+  ])('stores the country of %j as %j', async (header, country) => {
     expect(await countryOf(header)).toBe(country);
   });
 });
 
-describe('a generation that is not the reader’s', () => {
-  test('is one that does not exist, byte for byte', async () => {
+describe('a generation that the reader cannot see', () => {
+  test('answers with the same bytes as an unknown one', async () => {
     const id = await ask({});
     const [neighbour, foreign] = await Promise.all([addWorkspace(gateway), addOrganization(gateway)]);
     const [near, far, chief] = await Promise.all([
@@ -251,21 +251,21 @@ describe('a generation that is not the reader’s', () => {
     'gen-vid-1767225600000-aaaaaaaaaaaaaaaaaaaa',
     'gen-1767225600000-aaaaaaaaaaaaaaaaaaa%00',
     `gen-${'1'.repeat(5_000)}`,
-  ])('nor does one with a name like %j', async (id) => {
+  ])('answers an id like %j with the same bytes as an unknown one', async (id) => {
     for (const path of ['/generation', '/generation/content']) {
       const unknown = await visibleParts(await owner.call('GET', `${path}?id=${UNKNOWN}`));
       expect(await visibleParts(await owner.call('GET', `${path}?id=${id}`))).toEqual(unknown);
     }
   });
 
-  test.each(['', '?id=a&id=b'])('and %j names none at all', async (query) => {
+  test.each(['', '?id=a&id=b'])('answers 400 for the query %j', async (query) => {
     for (const path of ['/generation', '/generation/content']) {
       const error = await errorOf(await owner.call('GET', `${path}${query}`));
       expect(error).toMatchObject({ code: 400, metadata: { issues: [{ path: 'query.id' }] } });
     }
   });
 
-  test('is the error of its own that the published client knows', async () => {
+  test('makes the published client throw its own NotFoundResponseError', async () => {
     const client = clientOf(gateway.apiKey);
     await expect(client.generations.getGeneration({ id: UNKNOWN })).rejects.toBeInstanceOf(
       NotFoundResponseError,

@@ -60,31 +60,31 @@ async function chatAtVendor(fields: object, headers: Record<string, string> = {}
 test.each([
   ['whole', {}],
   ['streamed', { stream: true }],
-])('a chat that is %s carries the mark of the gateway, and no name of it', async (_how, fields) => {
+])("a %s chat carries the gateway's mark and never the gateway's name", async (_how, fields) => {
   await chatAtVendor(fields);
   expect(hopsAt('/v1/chat/completions')).toMatch(MARK);
   expect(received.get('/v1/chat/completions')).not.toHaveProperty('via');
   expect(JSON.stringify(received.get('/v1/chat/completions'))).not.toContain('gateway.example');
 });
 
-test('marks of other gateways are passed on before the own one', async () => {
+test("the marks of other gateways stay before the gateway's own mark", async () => {
   await chatAtVendor({}, { 'sluice-hops': 'another-gateway' });
   expect(hopsAt('/v1/chat/completions')).toMatch(/^another-gateway, [\w-]{22}$/);
 });
 
-test('media that the gateway fetches for a request carries it, also after a redirect to another origin', async () => {
+test('a fetch of media carries the mark, even after a redirect to another origin', async () => {
   const picture = { type: 'image_url', image_url: { url: `${vendor.origin}/redirect.png` } };
   await chatAtVendor({ messages: [{ role: 'user', content: [picture] }] });
   expect(hopsAt('/redirect.png')).toMatch(MARK);
   expect(hopsAt('/picture.png')).toBe(hopsAt('/redirect.png'));
 });
 
-test('a request of an intern carries it', async () => {
+test("an intern's egress request carries the mark", async () => {
   await scene.send('GET', '/', { headers: { ...WITH_KEY, 'sluice-hops': 'another-gateway' } });
   expect(scene.host.requests.at(-1)?.headers['sluice-hops']).toMatch(/^another-gateway, [\w-]{22}$/);
 });
 
-test('the submission of a video job carries the hops of the request that created the job', async () => {
+test('the submission of a video job carries the hops of its request', async () => {
   await addVideoModel(gateway, 'test/clip', [{ provider: 'second', adapter: 'openai-compatible' }]);
   const at = { provider_slug: 'second', base_url: vendor.baseUrl };
   await addCredential(gateway, 'customer-key', { ...at, is_required: true });
@@ -96,7 +96,7 @@ test('the submission of a video job carries the hops of the request that created
   expect(hopsAt('/v1/videos')).toMatch(/^another-gateway, [\w-]{22}$/);
 });
 
-test('a 508 of its vendor ends a video job without a submission elsewhere', async () => {
+test('a 508 from the vendor fails a video job without a second submission', async () => {
   await addVideoModel(gateway, 'test/two-clips', [
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },

@@ -36,8 +36,8 @@ async function countJobs(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-describe('a POST /videos with an Idempotency-Key', () => {
-  test('repeats the first answer, and says so, when it is sent again', async () => {
+describe('an Idempotency-Key of POST /videos', () => {
+  test('repeats the first response with idempotent-replayed: true', async () => {
     const first = await post('replayed');
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const accepted = await first.text();
@@ -52,7 +52,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     expect(gateway.upstream.requests('create')).toHaveLength(submitted);
   });
 
-  test('refuses another body under the same key', async () => {
+  test('answers 422 for another body', async () => {
     await jobOf(await post('reused'));
     const other = await post('reused', { body: { ...BODY, prompt: 'another test' } });
     expect(await errorOf(other)).toEqual({
@@ -62,7 +62,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     });
   });
 
-  test('makes one job out of ten that arrive at once at two replicas', async () => {
+  test('makes one job from ten concurrent requests at two replicas', async () => {
     const before = await countJobs();
     const other = createCaller(second.origin, gateway.apiKey);
     const responses = await Promise.all(
@@ -83,7 +83,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     expect(submissions).toHaveLength(1);
   });
 
-  test('is known to all keys of the workspace', async () => {
+  test('applies to all keys of the workspace', async () => {
     const first = await jobOf(await post('shared'));
     const sibling = createCaller(gateway.origin, (await addKey(gateway)).token);
     expect((await jobOf(await post('shared', { by: sibling }))).id).toBe(first.id);
@@ -92,7 +92,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
   test.each([
     ['workspace', () => addWorkspace(gateway)],
     ['organization', () => addOrganization(gateway)],
-  ])('makes a job of its own in another %s', async (name, addPlace) => {
+  ])('makes a separate job in another %s', async (name, addPlace) => {
     const first = await jobOf(await post(name));
     const { token } = await addKey(gateway, await addPlace());
     const stranger = createCaller(gateway.origin, token);
@@ -104,7 +104,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     expect((await jobOf(await post(name))).id).toBe(first.id);
   });
 
-  test('is no obstacle in a workspace when another body came with it in another workspace', async () => {
+  test('accepts another body in another workspace', async () => {
     await jobOf(await post('bodies'));
     const { token } = await addKey(gateway, await addWorkspace(gateway));
     const by = createCaller(gateway.origin, token);
@@ -116,13 +116,13 @@ describe('a POST /videos with an Idempotency-Key', () => {
     ['a 400', { ...BODY, duration: 0 }, 400],
     ['a 400 of the model', { ...BODY, duration: 9 }, 400],
     ['a 404', { ...BODY, model: 'local/none' }, 404],
-  ])('is free again after %s', async (name, body, status) => {
+  ])('becomes free again after %s', async (name, body, status) => {
     expect((await post(name, { body })).status).toBe(status);
     expect((await post(name)).headers.get('idempotent-replayed')).toBeNull();
     expect((await post(name)).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('is forgotten after a day', async () => {
+  test('expires after 24 hours', async () => {
     const age = (interval: string) =>
       gateway.database.query(
         `update remembered_answers set created_at = now() - $1::interval where key = 'aged'`,
@@ -144,7 +144,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     ['is longer than 255 characters', 'k'.repeat(256)],
     ['is not ASCII', 'clé'],
     ['holds a tab', 'a\tb'],
-  ])('is refused when it %s', async (_name, key) => {
+  ])('answers 400 if it %s', async (_name, key) => {
     const before = await countJobs();
     expect(await errorOf(await post(key))).toMatchObject({
       code: 400,
@@ -155,7 +155,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
     expect(await countJobs()).toBe(before);
   });
 
-  test('takes the longest key, and one that looks like SQL', async () => {
+  test('accepts 255 characters and text that looks like SQL', async () => {
     for (const key of ['k'.repeat(255), `'; drop table video_jobs; --`]) {
       const { id } = await jobOf(await post(key));
       expect((await jobOf(await post(key))).id).toBe(id);

@@ -26,10 +26,10 @@ const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const small = { format: 'png', width: 128, height: 128 };
 
-describe('OpenAI’s client, unchanged', () => {
+describe("OpenAI's client for images", () => {
   const request = { model: 'local/image-1', prompt: 'A lighthouse', size: SMALL };
 
-  test('makes pictures', async () => {
+  test('generates two images with their token counts', async () => {
     const { data, created, usage } = await openai.images.generate({ ...request, n: 2, user: 'someone' });
     expect(created).toBeGreaterThan(0);
     expect(usage).toMatchObject({
@@ -42,7 +42,7 @@ describe('OpenAI’s client, unchanged', () => {
     expect(data?.map(({ b64_json: b64 }) => describePicture(b64 ?? ''))).toEqual([small, small]);
   });
 
-  test('streams one', async () => {
+  test('streams two drafts and the finished image', async () => {
     const stream = await openai.images.generate({ ...request, stream: true });
     const types: string[] = [];
     let picture = '';
@@ -61,7 +61,7 @@ describe('OpenAI’s client, unchanged', () => {
     expect(counted).toEqual({ text_tokens: 3, image_tokens: 0 });
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own error classes for 400 and 404', async () => {
     await expect(openai.images.generate({ ...request, size: '1x1' })).rejects.toBeInstanceOf(
       OpenAI.BadRequestError,
     );
@@ -71,10 +71,10 @@ describe('OpenAI’s client, unchanged', () => {
   });
 });
 
-describe('the published client, unchanged', () => {
+describe('the published client for images', () => {
   const request = { model: 'local/image-1', prompt: 'A lighthouse', size: SMALL };
 
-  test('makes a picture from another', async () => {
+  test('generates an image from a reference', async () => {
     const answer = await openrouter.images.generate({
       imageGenerationRequest: {
         ...request,
@@ -87,7 +87,7 @@ describe('the published client, unchanged', () => {
     expect(answer.usage?.cost).toBeGreaterThan(0);
   });
 
-  test('streams one, to its usage', async () => {
+  test('streams an image up to its usage', async () => {
     const stream = await openrouter.images.generate({ imageGenerationRequest: { ...request, stream: true } });
     if (!(Symbol.asyncIterator in stream)) throw new Error('no stream');
     const types: string[] = [];
@@ -101,7 +101,7 @@ describe('the published client, unchanged', () => {
     expect(cost).toBeGreaterThan(0);
   });
 
-  test('hears of a stream that dies', async () => {
+  test('receives an error event from a stream that breaks off', async () => {
     gateway.upstream.addFaults({ kind: 'cut-stream', on: 'images', events: 1 });
     const stream = await openrouter.images.generate({ imageGenerationRequest: { ...request, stream: true } });
     if (!(Symbol.asyncIterator in stream)) throw new Error('no stream');
@@ -110,7 +110,7 @@ describe('the published client, unchanged', () => {
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'provider_connection_lost' } });
   });
 
-  test('lists models, and what their endpoints take and cost', async () => {
+  test('lists models with the parameters and prices of their endpoints', async () => {
     const { data } = await openrouter.images.listModels();
     expect(data.map(({ id }) => id)).toEqual(['local/image-1', 'local/image-canned', 'local/image-vector-1']);
     const [model] = data;
@@ -140,7 +140,7 @@ describe('the published client, unchanged', () => {
     ]);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own error classes for 400 and 404', async () => {
     const unknown = openrouter.images.listModelEndpoints({ author: 'no', slug: 'such' });
     await expect(unknown).rejects.toBeInstanceOf(NotFoundResponseError);
     const wrong = { ...request, background: 'transparent', outputFormat: 'jpeg' } as const;

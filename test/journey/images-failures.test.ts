@@ -28,7 +28,7 @@ afterAll(() => gateway.close());
 
 const RESPITE = { kind: 'status', on: 'images', status: 429, retryAfter: '7' } as const;
 
-describe.each([false, true])('an upstream’s failure before anything is there (stream: %s)', (stream) => {
+describe.each([false, true])("an upstream's failure before the first image (stream: %s)", (stream) => {
   test.each<[string, FaultInput, number, string]>([
     ['an internal error', { kind: 'status', on: 'images', status: 500 }, 502, 'provider_server_error'],
     ['a refused credential', { kind: 'status', on: 'images', status: 401 }, 502, 'provider_unauthorized'],
@@ -46,31 +46,34 @@ describe.each([false, true])('an upstream’s failure before anything is there (
       403,
       'provider_content_policy',
     ],
-  ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
-    gateway.upstream.addFaults(fault);
-    const model = fault.kind === 'hang' ? HASTY : FAILING;
-    const response = await askImages(gateway, { model, stream });
-    expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
-    const error = await errorOf(response);
-    expect(error.code).toBe(status);
-    expect(error.metadata.reason).toContain(reason);
-    expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
-      status: 'failed',
-      cost_nanos: '0',
-      streamed: stream,
-    });
-  });
+  ])(
+    'reaches the caller for %s, is recorded as failed and costs nothing',
+    async (_what, fault, status, reason) => {
+      gateway.upstream.addFaults(fault);
+      const model = fault.kind === 'hang' ? HASTY : FAILING;
+      const response = await askImages(gateway, { model, stream });
+      expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
+      const error = await errorOf(response);
+      expect(error.code).toBe(status);
+      expect(error.metadata.reason).toContain(reason);
+      expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
+        status: 'failed',
+        cost_nanos: '0',
+        streamed: stream,
+      });
+    },
+  );
 });
 
-describe('a provider that makes fewer pictures than it was asked for', () => {
-  test('is paid for what came', async () => {
+describe('a provider that makes fewer images than requested', () => {
+  test('gets paid for the images that arrived', async () => {
     gateway.upstream.addFaults({ kind: 'fewer-images', images: 1 });
     const { data, usage } = await madeImages(await askImages(gateway, { n: 3 }));
     expect(data).toHaveLength(1);
     expect(usage).toMatchObject({ completion_tokens: 16, cost: 0.001003 });
   });
 
-  test('is paid for what came of a stream', async () => {
+  test('gets paid for the images that arrived in a stream', async () => {
     gateway.upstream.addFaults({ kind: 'fewer-images', images: 2 });
     const response = await askImages(gateway, { n: 3, stream: true });
     const events = await readImageEvents(response);
@@ -80,7 +83,7 @@ describe('a provider that makes fewer pictures than it was asked for', () => {
   });
 });
 
-describe('a stream of drafts that dies in the middle', () => {
+describe('a stream of drafts that breaks off', () => {
   test.each<[string, FaultInput, string]>([
     ['a cut connection', { kind: 'cut-stream', on: 'images', events: 1 }, 'provider_connection_lost'],
     ['an end without an end', { kind: 'end-early', on: 'images', events: 1 }, 'provider_connection_lost'],
@@ -92,7 +95,7 @@ describe('a stream of drafts that dies in the middle', () => {
       { kind: 'long-line', on: 'images', events: 1, bytes: 80 * 1024 ** 2 },
       'provider_invalid_response',
     ],
-  ])('%s ends it with an error event, and the prompt is billed', async (_what, fault, code) => {
+  ])('ends for %s with an error event, and bills the prompt', async (_what, fault, code) => {
     gateway.upstream.addFaults(fault);
     const model = fault.kind === 'hang-stream' ? RESTLESS : FAILING;
     const response = await askImages(gateway, { model, stream: true });
@@ -105,7 +108,7 @@ describe('a stream of drafts that dies in the middle', () => {
     expect(row.cost_nanos).toBe('3000');
   });
 
-  test('after a picture bills that one', async () => {
+  test('bills the image that was completed before', async () => {
     gateway.upstream.addFaults({ kind: 'cut-stream', on: 'images', events: 4 });
     const response = await askImages(gateway, { n: 2, stream: true });
     const events = await readImageEvents(response);
@@ -121,10 +124,10 @@ describe('a stream of drafts that dies in the middle', () => {
   });
 });
 
-describe('a large picture', () => {
+describe('a large image', () => {
   const BYTES = 30 * 1024 ** 2;
 
-  test('comes whole, streamed or not', async () => {
+  test('arrives whole at 30 MiB, streamed or not', async () => {
     gateway.upstream.addFaults({ kind: 'large-image', bytes: BYTES, times: 2 });
     const { data } = await madeImages(await askImages(gateway, {}));
     expect(data[0]!.b64_json).toHaveLength(BYTES);
@@ -132,12 +135,12 @@ describe('a large picture', () => {
     expect(lastPicture(events).b64_json).toHaveLength(BYTES);
   });
 
-  test('beyond 64 MiB is refused', async () => {
+  test('fails with provider_invalid_response above 64 MiB', async () => {
     gateway.upstream.addFaults({ kind: 'large-image', bytes: 65 * 1024 ** 2 });
     expect((await errorOf(await askImages(gateway, {}))).metadata.reason).toBe('provider_invalid_response');
   });
 
-  test('comes in drips', async () => {
+  test('arrives whole when the upstream sends one byte at a time', async () => {
     gateway.upstream.addFaults({ kind: 'drip', on: 'images', unit: 'byte' });
     const [{ data }, { data: whole }] = [
       await madeImages(await askImages(gateway, {})),
@@ -153,7 +156,7 @@ describe('a caller who leaves', () => {
     ['before anything is there', false, { kind: 'hang', on: 'images' }],
     ['between two drafts', true, { kind: 'hang-stream', on: 'images', events: 1 }],
     ['in the middle of a large event', true, { kind: 'large-image', stallsAfter: 12 * 1024 ** 2 }],
-  ])('%s ends the upstream’s work, and pays for the picture', async (_when, stream, fault) => {
+  ])("ends the upstream's work %s, and pays for the image", async (_when, stream, fault) => {
     const calls = gateway.upstream.requests('images').length;
     gateway.upstream.addFaults(fault);
     const leaving = new AbortController();

@@ -52,7 +52,7 @@ async function sizesOf(id: string): Promise<string[]> {
   return size?.type === 'enum' ? size.values : [];
 }
 
-describe('pixels are made by the endpoint that makes exactly these', () => {
+describe('a size in pixels', () => {
   test.each<[string, object, string, object]>([
     ['1024x1024', {}, 'local', { resolution: '1k', aspect_ratio: '1:1' }],
     ['1360x768', {}, 'local', { resolution: '1k', aspect_ratio: '16:9' }],
@@ -60,12 +60,15 @@ describe('pixels are made by the endpoint that makes exactly these', () => {
     ['200x120', {}, 'second', { size: '200x120' }],
     ['200x120', { aspect_ratio: 'auto' }, 'second', { size: '200x120' }],
     ['333x111', { models: ['test/any'] }, 'third', { size: '333x111' }],
-  ])('%s with %j by %s', async (size, more, provider, fields) => {
-    const response = await askImages(gateway, { model: 'test/ways', size, ...more });
-    expect(await providerOf(response)).toBe(provider);
-    expect(sent()).toMatchObject(fields);
-    expect('size' in sent()).toBe('size' in fields);
-  });
+  ])(
+    '%s with %j goes to the endpoint %s, which makes exactly this size',
+    async (size, more, provider, fields) => {
+      const response = await askImages(gateway, { model: 'test/ways', size, ...more });
+      expect(await providerOf(response)).toBe(provider);
+      expect(sent()).toMatchObject(fields);
+      expect('size' in sent()).toBe('size' in fields);
+    },
+  );
 
   test.each<[string, object, string, string]>([
     ['201x120', {}, 'body.size', 'must be one of'],
@@ -73,7 +76,7 @@ describe('pixels are made by the endpoint that makes exactly these', () => {
     ['16x16', {}, 'body.size', 'must be one of'],
     ['1360x768', { aspect_ratio: '4:3' }, 'body.aspect_ratio', 'must match the size 1360x768: 4:3 makes'],
     ['200x120', { resolution: '512' }, 'body.resolution', 'must match the size 200x120: 512 makes'],
-  ])('%s with %j is refused, with the rule of the nearest endpoint', async (size, more, path, rule) => {
+  ])('%s with %j answers 400 with the rule of the nearest endpoint', async (size, more, path, rule) => {
     const calls = gateway.upstream.requests('images').length;
     const refused = await errorOf(await askImages(gateway, { model: 'test/ways', size, ...more }));
     expect(refused.code).toBe(400);
@@ -82,9 +85,9 @@ describe('pixels are made by the endpoint that makes exactly these', () => {
   });
 });
 
-describe('the pages of models', () => {
+describe('GET /images/models', () => {
   test.each(['test/ways', 'local/image-vector-1'])(
-    'list sizes of %s that are all made exactly',
+    'lists only sizes of %s that are made exactly',
     async (model) => {
       const sizes = await sizesOf(model);
       expect(sizes.length).toBeGreaterThan(0);
@@ -104,7 +107,7 @@ describe('the pages of models', () => {
     },
   );
 
-  test('state the rule: of limits, of lists and of names', async () => {
+  test('states the size rule of limits, of lists and of names', async () => {
     expect(await modelOf('local/image-1')).toMatchObject({
       size_rule: expect.stringContaining('multiples of 8 and at most 3072'),
     });
@@ -120,7 +123,7 @@ describe('the pages of models', () => {
 });
 
 test.each(['1024x1024', '1536x1024', '1024x1536', 'auto'])(
-  'the size %s of OpenAI’s clients is made by the model of a laptop',
+  "local/image-1 makes the size %s of OpenAI's clients exactly",
   async (size) => {
     const { data } = await madeImages(
       await gateway.call('POST', '/images/generations', {

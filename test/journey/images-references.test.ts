@@ -31,8 +31,8 @@ afterAll(async () => {
 const ask = (url: string, more: object = {}) =>
   askImages(gateway, { input_references: [{ type: 'image_url', image_url: { url } }], ...more });
 
-describe('a picture given by address', () => {
-  test('is fetched through the guard, and the provider never sees where from', async () => {
+describe('an image reference by URL', () => {
+  test('reaches the provider as bytes, without its URL', async () => {
     answer = { body: PNG };
     await madeImages(await ask(`${host.origin}/secret-path.png`));
     const { fields } = gateway.upstream.requests('images').at(-1)!;
@@ -48,34 +48,37 @@ describe('a picture given by address', () => {
     ['that is elsewhere', { status: 302, body: PNG }, 'its host answered 302'],
     ['that is empty', { body: Buffer.alloc(0) }, 'is empty'],
     ['that is too large', { body: Buffer.alloc(21 * 1024 ** 2) }, 'must not be larger than 20 MiB'],
-  ])('%s is refused before anything is asked, and free', async (_what, given, message) => {
-    answer = given;
-    const calls = gateway.upstream.requests('images').length;
-    const response = await ask(`${host.origin}/a.png`);
-    const error = await errorOf(response);
-    expect(error.code).toBe(400);
-    expect(error.message).toBe('Invalid request parameters');
-    const path = 'body.input_references.0.image_url.url';
-    expect(error.metadata.issues).toEqual([{ path, message: expect.stringContaining(message) }]);
-    expect(gateway.upstream.requests('images')).toHaveLength(calls);
-    expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
-      status: 'failed',
-      cost_nanos: '0',
-    });
-  });
+  ])(
+    'gets, for one %s, a 400 before any upstream request, and costs nothing',
+    async (_what, given, message) => {
+      answer = given;
+      const calls = gateway.upstream.requests('images').length;
+      const response = await ask(`${host.origin}/a.png`);
+      const error = await errorOf(response);
+      expect(error.code).toBe(400);
+      expect(error.message).toBe('Invalid request parameters');
+      const path = 'body.input_references.0.image_url.url';
+      expect(error.metadata.issues).toEqual([{ path, message: expect.stringContaining(message) }]);
+      expect(gateway.upstream.requests('images')).toHaveLength(calls);
+      expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
+        status: 'failed',
+        cost_nanos: '0',
+      });
+    },
+  );
 
   test.each([
     ['a private address', 'https://10.0.0.1/a.png'],
     ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data'],
     ['a name with a password', 'https://user:secret@example.com/a.png'],
-  ])('is not fetched from %s', async (_what, url) => {
+  ])('answers 400 for %s', async (_what, url) => {
     const error = await errorOf(await ask(url));
     expect(error).toMatchObject({ code: 400 });
     expect(error.metadata.issues).toMatchObject([{ message: 'must have an address that is allowed' }]);
   });
 });
 
-describe('a picture given as a data URL', () => {
+describe('an image reference as a data URL', () => {
   test.each([
     ['of another kind', 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', 'must be a PNG, JPEG or WebP image'],
     [
@@ -83,13 +86,13 @@ describe('a picture given as a data URL', () => {
       `data:image/png;base64,${'A'.repeat(28 * 1024 ** 2)}`,
       'must not be larger than 20 MiB',
     ],
-  ])('%s is refused', async (_what, url, message) => {
+  ])('gets a 400 for one %s', async (_what, url, message) => {
     const error = await errorOf(await ask(url));
     expect(error.code).toBe(400);
     expect(error.metadata.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  test('that is refused is named among the others', async () => {
+  test('has its index in the issue when it is refused among others', async () => {
     answer = { body: PNG };
     const [here, there] = [`data:image/png;base64,${PNG.toString('base64')}`, `${host.origin}/a.png`];
     const urls = [here, there, 'https://10.0.0.1/a.png'];
@@ -98,7 +101,7 @@ describe('a picture given as a data URL', () => {
     expect(error.metadata.issues).toMatchObject([{ path: 'body.input_references.2.image_url.url' }]);
   });
 
-  test('that the provider cannot read is told as the request’s fault', async () => {
+  test('answers 400 provider_invalid_request if the provider cannot read it', async () => {
     const broken = PNG.subarray(0, 50).toString('base64');
     expect(await errorOf(await ask(`data:image/png;base64,${broken}`))).toMatchObject({
       code: 400,
@@ -106,7 +109,7 @@ describe('a picture given as a data URL', () => {
     });
   });
 
-  test('is understood in capitals', async () => {
+  test('works in upper case', async () => {
     await madeImages(await ask(`DATA:IMAGE/PNG;BASE64,${PNG.toString('base64')}`));
   });
 });

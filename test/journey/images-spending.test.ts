@@ -21,7 +21,7 @@ async function callerWith(usd: string): Promise<Caller> {
   return createCaller(gateway.origin, (await addKey(gateway, { limitNanos: parseUsd(usd) })).token);
 }
 
-test('a key that cannot pay for all that is asked for is refused before any upstream is called', async () => {
+test('a key that cannot pay for all images gets a 402 before any upstream request', async () => {
   const caller = await callerWith('0.0025');
   const before = gateway.upstream.requests('images').length;
   for (const stream of [false, true]) {
@@ -33,7 +33,7 @@ test('a key that cannot pay for all that is asked for is refused before any upst
   expect((await errorOf(await askImages(gateway, {}, caller))).code).toBe(402);
 });
 
-test('what was reserved is given back, however a request ends', async () => {
+test('the reservation of an image request is released after every kind of failure', async () => {
   // Enough for one at a time.
   const caller = await callerWith('0.0018');
   const faults: FaultInput[] = [
@@ -53,7 +53,7 @@ test('what was reserved is given back, however a request ends', async () => {
   await madeImages(await askImages(gateway, {}, caller));
 });
 
-describe('prices', () => {
+describe('the prices of image endpoints', () => {
   beforeAll(async () => {
     const byToken = { prompt: '0.000005', completion: '0.00003' };
     const byPicture = { prompt: '0', completion: '0', outputImage: '0.001', inputReference: '0.0002' };
@@ -70,7 +70,7 @@ describe('prices', () => {
     return (await ledgerRow(gateway, generationIdOf(response))).provider;
   };
 
-  test('are compared by what the request costs, in tokens or pictures', async () => {
+  test('compare by the cost of the request, in tokens or images', async () => {
     expect(await serving({})).toBe('second');
     // A thousand tokens, $0.03, against $0.001.
     expect(await serving({ sort: 'price' })).toBe('local');
@@ -81,7 +81,7 @@ describe('prices', () => {
     [{ completion: '29' }, 'local'],
     [{ completion: '29', image: '0.0009' }, 404],
     [{ completion: 30, image: 0.001 }, 'second'],
-  ])('are bounded by %j', async (maxPrice, served) => {
+  ])('obey max_price %j', async (maxPrice, served) => {
     expect(await serving({ max_price: maxPrice })).toBe(served);
   });
 });

@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('a stream', () => {
-  test('has drafts, then the picture with the price of all, once that is in the ledger', async () => {
+describe('a stream of images', () => {
+  test('sends drafts, then the image with the total cost, which the ledger has', async () => {
     const response = await askImages(gateway, { stream: true });
     const events = await readImageEvents(response);
     expect(
@@ -34,7 +34,7 @@ describe('a stream', () => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!.cost);
   });
 
-  test('of several pictures has the usage of all with the last', async () => {
+  test('sends the usage of all images with the last one', async () => {
     const events = await readImageEvents(await askImages(gateway, { stream: true, n: 3 }));
     const pictures = events.filter((event) => event.type === 'image_generation.completed');
     expect(pictures.map(({ usage }) => usage?.cost)).toEqual([undefined, undefined, 0.003003]);
@@ -58,7 +58,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('ends in the same picture as an answer without one', async () => {
+  test('ends with the same image as an unstreamed response', async () => {
     const [events, whole] = [
       await readImageEvents(await askImages(gateway, { stream: true, output_format: 'webp' })),
       await madeImages(await askImages(gateway, { output_format: 'webp' })),
@@ -66,22 +66,22 @@ describe('a stream', () => {
     expect(lastPicture(events).b64_json).toBe(whole.data[0]!.b64_json);
   });
 
-  test('of the canned picture is as long as it always is', async () => {
+  test('has three events for the canned image', async () => {
     const events = await readImageEvents(
       await askImages(gateway, { model: 'local/image-canned', stream: true }),
     );
     expect(events).toHaveLength(3);
   });
 
-  test('arrives byte by byte as well', async () => {
+  test('arrives whole when the upstream sends one byte at a time', async () => {
     gateway.upstream.addFaults({ kind: 'drip', on: 'images', unit: 'byte' });
     const events = await readImageEvents(await askImages(gateway, { stream: true }));
     expect(lastPicture(events).usage!.cost).toBe(0.001003);
   });
 });
 
-describe('where the provider does not stream', () => {
-  test('the answer is plain JSON, and its row says that it was not streamed', async () => {
+describe('a streamed request to a provider without streams', () => {
+  test('gets plain JSON, and its row has streamed: false', async () => {
     const body = { model: 'local/image-vector-1', size: undefined, stream: true };
     const response = await askImages(gateway, body);
     expect((await madeImages(response)).data).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('where the provider does not stream', () => {
   });
 });
 
-describe('an upstream of another vendor', () => {
+describe("another vendor's upstream of images", () => {
   let upstream: LoopbackServer;
   /** An object is answered as JSON, a list as the events of a stream that is never closed. */
   let answer: object;
@@ -115,7 +115,7 @@ describe('an upstream of another vendor', () => {
 
   afterAll(() => upstream.close());
 
-  test('that keeps its stream open is not waited for', async () => {
+  test('completes the response although it keeps its stream open', async () => {
     const usage = {
       input_tokens: 10,
       input_tokens_details: { text_tokens: 4, image_tokens: 6 },
@@ -136,7 +136,7 @@ describe('an upstream of another vendor', () => {
     });
   });
 
-  test('that makes several pictures at a time says which one each event is of', async () => {
+  test('yields events with the index of their image when it makes several at once', async () => {
     const partial = { type: 'image_generation.partial_image', partial_image_index: 0 };
     const completed = { type: 'image_generation.completed' };
     answer = [
@@ -159,7 +159,7 @@ describe('an upstream of another vendor', () => {
     expect(lastPicture(events).b64_json).toBe('EEEE');
   });
 
-  test('that cuts pictures into lines has them put together', async () => {
+  test('yields whole base64 although it cuts images into lines', async () => {
     answer = [
       { type: 'image_generation.partial_image', b64_json: 'AA\r\nAA', partial_image_index: 0 },
       { type: 'image_generation.completed', b64_json: 'BB\nBB' },
@@ -168,13 +168,13 @@ describe('an upstream of another vendor', () => {
     expect(events).toMatchObject([{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }]);
   });
 
-  test('whose picture is none fails before anything is passed on', async () => {
+  test('fails with provider_invalid_response if its image is no base64', async () => {
     answer = [{ type: 'image_generation.completed', b64_json: 'a"b' }];
     const error = await errorOf(await askImages(gateway, { model: 'test/vendor', stream: true }));
     expect(error.metadata.reason).toBe('provider_invalid_response');
   });
 
-  test('that counts nothing is billed by a guess', async () => {
+  test('gets estimated token counts if it counts nothing', async () => {
     answer = { data: [{ b64_json: 'AAAA' }] };
     const { usage } = await madeImages(await askImages(gateway, { model: 'test/vendor' }));
     expect(usage!.prompt_tokens).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('an upstream of another vendor', () => {
       String.raw`{"data":[{"revised_prompt":"\"b64_json\":\"x\"","b64_json":"AAAA"}]}`,
       'AAAA',
     ],
-  ])('whose picture is %s is understood', async (how, json, picture) => {
+  ])('yields the right image when its base64 is %s', async (how, json, picture) => {
     const raw = await startLoopbackServer((_request, response) => response.end(json));
     const provider = `raw-${how.replaceAll(' ', '-')}`;
     const model = `test/${provider}`;

@@ -32,8 +32,8 @@ async function mediaOf(id: string) {
   return rows[0];
 }
 
-describe('an answer', () => {
-  test('has the pictures, and a row that says what the answer says', async () => {
+describe('POST /images', () => {
+  test('returns the images, and its ledger row has the same facts', async () => {
     const response = await askImages(gateway, { n: 2, user: 'someone', session_id: 'a session' });
     const { data, usage, created } = await madeImages(response);
     expect(data.map(({ b64_json }) => describePicture(b64_json))).toEqual(
@@ -60,7 +60,7 @@ describe('an answer', () => {
     expect(await mediaOf(id)).toEqual({ api_type: 'image', media_prompt: 0, media_completion: 2 });
   });
 
-  test('is the same at the path of OpenAI’s clients', async () => {
+  test('returns the same at /images/generations', async () => {
     const body = { model: 'local/image-1', prompt: 'A lighthouse', size: '128x128' };
     const other = await gateway.call('POST', '/images/generations', { body });
     const [{ data }, { data: same }] = [
@@ -74,13 +74,13 @@ describe('an answer', () => {
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
     ['webp', 'image/webp'],
-  ])('comes as %s', async (format, mediaType) => {
+  ])('returns the format %s', async (format, mediaType) => {
     const { data } = await madeImages(await askImages(gateway, { output_format: format }));
     expect(data[0]!.media_type).toBe(mediaType);
     expect(describePicture(data[0]!.b64_json).format).toBe(format);
   });
 
-  test('of a vectorizing model is markup, and is billed by its pixels', async () => {
+  test('returns SVG from a vectorizing model and bills it by its pixels', async () => {
     const body = { model: 'local/image-vector-1', size: undefined, aspect_ratio: '3:2' };
     const { data, usage } = await madeImages(await askImages(gateway, body));
     expect(data[0]!.media_type).toBe('image/svg+xml');
@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(usage!.cost).toBe(0.003145728);
   });
 
-  test('is the same for the same seed, and another for another', async () => {
+  test('returns the same image for the same seed, and another for another seed', async () => {
     const draw = async (seed: number) =>
       (await madeImages(await askImages(gateway, { seed }))).data[0]!.b64_json;
     expect(await draw(7)).toBe(await draw(7));
@@ -96,8 +96,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what the upstream is sent', () => {
-  test('has nothing of the gateway’s own', async () => {
+describe('the image request to the upstream', () => {
+  test("omits the gateway's own fields", async () => {
     const own = {
       provider: { allow_fallbacks: true },
       session_id: 's',
@@ -109,7 +109,7 @@ describe('what the upstream is sent', () => {
     expect(Object.keys(sent()).toSorted()).toEqual(['model', 'n', 'output_format', 'prompt', 'size']);
   });
 
-  test('has what was asked for, in the vendor’s words', async () => {
+  test("contains the requested options, with quality limited to the endpoint's", async () => {
     const body = {
       n: 2,
       output_format: 'webp',
@@ -132,18 +132,18 @@ describe('what the upstream is sent', () => {
     ['pixels', { size: '136x144' }, '136x144'],
     ['the names of pixels', { size: '1368x768', aspect_ratio: '16:9', resolution: '1K' }, '1368x768'],
     ['nothing', { size: 'auto' }, undefined],
-  ])('has the pixels that come of %s', async (_what, body, size) => {
+  ])('has the pixels that result from %s', async (_what, body, size) => {
     await madeImages(await askImages(gateway, { ...body, model: 'local/image-1' }));
     expect(sent()['size']).toBe(size);
   });
 
-  test('has no more pictures than the endpoint makes', async () => {
+  test('has at most as many images as the endpoint makes', async () => {
     const { data } = await madeImages(await askImages(gateway, { n: 10 }));
     expect(data).toHaveLength(4);
     expect(sent()['n']).toBe(4);
   });
 
-  test('has the caller’s options for the serving provider only', async () => {
+  test("contains the caller's options for the serving provider only", async () => {
     const options = { local: { partial_images: 1 }, second: { moderation: 'low' } };
     await readImageEvents(await askImages(gateway, { stream: true, provider: { options } }));
     expect(sent()).toMatchObject({ partial_images: 1 });
@@ -151,8 +151,8 @@ describe('what the upstream is sent', () => {
   });
 });
 
-describe('pictures to work from', () => {
-  test('given as data URLs go on as they are, and are counted and billed', async () => {
+describe('image references as data URLs', () => {
+  test('reach the provider unchanged, and are counted and billed', async () => {
     const response = await askImages(gateway, { input_references: [picture(PNG), picture(PNG)] });
     const { usage } = await madeImages(response);
     expect(gateway.upstream.requests('images').at(-1)).toMatchObject({
@@ -164,15 +164,15 @@ describe('pictures to work from', () => {
     expect(await mediaOf(generationIdOf(response))).toMatchObject({ media_prompt: 2, media_completion: 1 });
   });
 
-  test('can be streamed from as well', async () => {
+  test('work in a streamed request', async () => {
     const body = { input_references: [picture(PNG)], stream: true };
     const events = await readImageEvents(await askImages(gateway, body));
     expect(lastPicture(events).usage!.cost).toBeGreaterThan(0);
   });
 });
 
-describe('where an answer comes from', () => {
-  test('is the next endpoint when one fails, streamed or not', async () => {
+describe('the routing of an image request', () => {
+  test('moves to the next endpoint after a 503, streamed or not', async () => {
     for (const stream of [false, true]) {
       gateway.upstream.addFaults({ kind: 'status', on: 'images', status: 503 });
       const response = await askImages(gateway, { model: 'test/two', stream });
@@ -185,14 +185,14 @@ describe('where an answer comes from', () => {
     }
   });
 
-  test('is another model that the caller names, when those of the first fail', async () => {
+  test("moves to the caller's next model when all endpoints of the first fail", async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'images', status: 503, times: 2 });
     const response = await askImages(gateway, { model: 'test/two', models: ['local/image-canned'] });
     await madeImages(response);
     expect((await ledgerRow(gateway, generationIdOf(response))).model).toBe('local/image-canned');
   });
 
-  test('is an endpoint that can do what is asked, whatever the order', async () => {
+  test("prefers an endpoint that can serve the request to the catalog's order", async () => {
     const endpoints = bundledCatalogs().flatMap(({ liveEndpoints }) => liveEndpoints);
     const { image } = endpoints.find(({ modelId }) => modelId === 'local/image-1')!;
     const poor = { ...image!, maxImages: 1 };
@@ -206,7 +206,7 @@ describe('where an answer comes from', () => {
   });
 });
 
-describe('a request that cannot be served', () => {
+describe('the validation of an image request', () => {
   test.each<[string, object, string]>([
     ['no prompt', { prompt: '' }, 'body.prompt'],
     ['no model', { model: undefined }, 'body.model'],
@@ -269,7 +269,7 @@ describe('a request that cannot be served', () => {
       { provider: { options: { local: { style: 'vivid' } } } },
       'body.provider.options.local.style',
     ],
-  ])('for %s names the field, and calls no upstream', async (_what, body, path) => {
+  ])('answers 400 for %s and names the field, without an upstream request', async (_what, body, path) => {
     const calls = gateway.upstream.requests('images').length;
     const response = await askImages(gateway, body);
     expect(response.headers.get('x-generation-id')).toBeNull();
@@ -283,14 +283,14 @@ describe('a request that cannot be served', () => {
     ['an unknown model', { model: 'no/such' }],
     ['a model for something else', { model: 'local/echo-1' }],
     ['preferences that no endpoint fits', { provider: { only: ['nobody'] } }],
-  ])('for %s is 404', async (_what, body) => {
+  ])('answers 404 for %s', async (_what, body) => {
     expect((await askImages(gateway, body)).status).toBe(404);
   });
 
   test.each([
     ['agree with a ratio that leaves it open', { size: '1024x1024', aspect_ratio: 'auto' }],
     ['have exactly a ratio without a name', { size: '1280x720', aspect_ratio: '16:9' }],
-  ])('is not one whose pixels %s', async (_what, body) => {
+  ])('accepts pixels that %s', async (_what, body) => {
     expect((await madeImages(await askImages(gateway, body))).data).toHaveLength(1);
   });
 });
