@@ -52,7 +52,7 @@ describe('priceOf', () => {
     ],
     ['job and seconds together', { video: '1', duration_seconds: '0.01' }, {}, 1_080_000_000n],
     ['nothing listed is free', {}, {}, 0n],
-  ])('prices %s', (_, skus, change, nanos) => {
+  ])('computes the price: %s', (_, skus, change, nanos) => {
     expect(priceOf({ ...shaped, ...change }, skus)).toBe(nanos);
   });
 });

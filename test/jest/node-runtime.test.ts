@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a failure in one suite fails the same tests in every suite of the process', () => {
+test('every suite of a process reports its own uncaught errors, rejections and failed tests', () => {
   const config = {
     rootDir: folder,
     runtime: path.join(ROOT, 'test/jest/node-runtime.ts'),

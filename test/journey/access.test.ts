@@ -67,7 +67,7 @@ describe('authentication', () => {
     ['GET', '/key', undefined],
     ['GET', '/webhooks/deliveries', undefined],
   ])(
-    'answers %s %s alike for every bad key, and differently only without one',
+    'answers 401 at %s %s, with one reason for bad keys and another for none',
     async (method, path, body) => {
       const ask = async (token: string | undefined, headers = {}) =>
         visibleParts(

@@ -273,7 +273,7 @@ describe('a request that cannot be served', () => {
     },
   );
 
-  test('gets a refusal for a management key', async () => {
+  test('gets a refusal if its key is a management key', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     expect((await errorOf(await askChat(gateway, {}, manager))).message).toBe(
       'Management keys cannot call generation endpoints',

@@ -13,7 +13,7 @@ const NOTHING = { usage: 0n, byok: 0n };
 const counters = { spent: { usage: 40n, byok: 7n }, creditNanos: 0n };
 const day = (at: string): number => utcDay(Date.parse(at));
 
-describe('the spending of a period', () => {
+describe('periodSpending', () => {
   test('counts committed amounts only, without the reservations of open jobs', () => {
     const all = { ...counters, open: { usage: 1_000n, byok: 0n } };
     expect(periodSpending(KEY, null, all)).toMatchObject({ spent: 40n, limit: 100n });
@@ -31,18 +31,15 @@ describe('the spending of a period', () => {
     ['weekly', '2026-03-30', 'weekly-2026-03-30', '2026-04-06'],
     ['monthly', '2026-12-01', 'monthly-2026-12-01', '2027-01-01'],
     ['monthly', '2028-02-01', 'monthly-2028-02-01', '2028-03-01'],
-  ] as const)(
-    'lasts, with a %s limit that began on %s, by the name %s until %s',
-    (interval, start, name, end) => {
-      expect(periodSpending({ ...KEY, interval }, day(start), counters)).toEqual({
-        period: name,
-        startsAt: new Date(start),
-        endsAt: new Date(end),
-        spent: 40n,
-        limit: 100n,
-      });
-    },
-  );
+  ] as const)('yields for a %s limit since %s the period %s until %s', (interval, start, name, end) => {
+    expect(periodSpending({ ...KEY, interval }, day(start), counters)).toEqual({
+      period: name,
+      startsAt: new Date(start),
+      endsAt: new Date(end),
+      spent: 40n,
+      limit: 100n,
+    });
+  });
 
   test("keeps the period's name when the amount of a resetting limit changes", () => {
     const named = (limit: bigint) =>
@@ -92,7 +89,7 @@ describe('reachedThresholds', () => {
     [99n, [50, 80]],
     [100n, [50, 80, 100]],
     [1_000n, [50, 80, 100]],
-  ])('reaches thresholds to the nanodollar: %d of 100', (spent, reached) => {
+  ])('compares to the nanodollar: %d of 100', (spent, reached) => {
     expect(reachedThresholds([50, 80, 100], { spent, limit: 100n })).toEqual(reached);
   });
 

@@ -142,7 +142,7 @@ describe('a size that the endpoint does not make', () => {
       'aspect_ratio',
       '8:1 makes',
     ],
-  ])('fails beside %s', (_what, fields, endpoint, field, message) => {
+  ])('fails with the rule of the name beside it: %s', (_what, fields, endpoint, field, message) => {
     expect(told(fields, endpoint)).toEqual([
       {
         path: `body.${field}`,
@@ -156,7 +156,7 @@ describe('a size that the endpoint does not make', () => {
     expect((issues as Issue[]).map(({ path }) => path)).toEqual(['body.resolution', 'body.aspect_ratio']);
   });
 
-  test('shortens a long list of sizes to less than 300 characters', () => {
+  test('fails with a list of sizes cut to less than 300 characters', () => {
     const many = able({ resolutions: [...IMAGE_RESOLUTIONS], aspectRatios: [...IMAGE_ASPECT_RATIOS] });
     const { sizes, sizeDescription } = imagePixels(many);
     expect(sizes!.length).toBeGreaterThan(100);

@@ -73,7 +73,7 @@ describe('speechIssues', () => {
       { input: [{ text: 'Hi' }, { text: 'Ho', instructions: 'Low' }] },
       ['body.input', 'body.input.1.instructions'],
     ],
-  ])('checks, for a model of few abilities, %s', (_what, change, issues) => {
+  ])('finds the issues of %s for a model of few abilities', (_what, change, issues) => {
     expect(paths(plain, change)).toEqual(issues);
   });
 
@@ -84,7 +84,7 @@ describe('speechIssues', () => {
     ['a speed beyond', { speed: 2.01 }, ['body.speed']],
     ['clips', { references: [clip, clip] }, []],
     ['a picture, when it takes clips only', { references: [picture] }, ['body.input_references']],
-  ])('checks, for a model of many abilities, %s', (_what, change, issues) => {
+  ])('finds the issues of %s for a model of many abilities', (_what, change, issues) => {
     expect(paths(able, change)).toEqual(issues);
   });
 

@@ -156,7 +156,7 @@ describe('mergePreset', () => {
 describe('the system prompt of a preset', () => {
   const merged = (request: object[]) => mergePreset({}, 'Be brief.', { messages: request })['messages'];
 
-  test('begins the messages', () => {
+  test('becomes the first message', () => {
     expect(merged(messages)).toEqual([{ role: 'system', content: 'Be brief.' }, ...messages]);
     expect(merged([])).toEqual([{ role: 'system', content: 'Be brief.' }]);
   });
@@ -195,7 +195,7 @@ describe('the system prompt of a preset', () => {
     expect(mergePreset({}, 'Be\n\nbrief.', { messages: same })['messages']).toEqual(same);
   });
 
-  test('adds no message when the preset has none', () => {
+  test('adds no message when it is null', () => {
     expect(mergePreset({}, null, { messages })).toEqual({ messages });
   });
 });

@@ -15,7 +15,7 @@ describe('the system prompt of a preset', () => {
       'One.\n\nTwo.',
     ],
     [[{ type: 'text', text: '' }], null],
-  ])('joins text or blocks: %j', (content, expected) => {
+  ])('joins the text of blocks, and yields null for none: %j', (content, expected) => {
     expect(systemPromptOf(content as never)).toBe(expected);
   });
 

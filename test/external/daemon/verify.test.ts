@@ -40,7 +40,7 @@ describe('the Python package cryptography', () => {
     return JSON.parse(await text(child.stdout)) as boolean[];
   }
 
-  test('verifies a signature with the published keys, before and after a rotation', async () => {
+  test('verifies a signature for its own text only, before and after a rotation', async () => {
     const internId = await addIntern(gateway);
     const { token } = await addPersonalKey(gateway);
     const proof = await proofFor(gateway, token, internId);

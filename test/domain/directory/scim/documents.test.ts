@@ -13,7 +13,7 @@ function withParts(attributes: readonly ScimAttribute[]): ScimAttribute[] {
   return attributes.flatMap((attribute) => [attribute, ...withParts(attribute.subAttributes ?? [])]);
 }
 
-test('GET /Schemas lists the schemas of users, employees and groups', () => {
+test('the published SCIM schemas are those of users, employees and groups', () => {
   expect(SCHEMAS.map(({ id }) => id)).toEqual([`${CORE}:User`, ENTERPRISE, `${CORE}:Group`]);
 });
 
