@@ -49,11 +49,14 @@ describe('a change of an intern', () => {
     expect(await actionsOn(`interns/${intern.id}`)).toEqual(['createIntern', 'updateIntern', 'updateIntern']);
   });
 
-  test.each([{}, { nickname: 'x' }])('is a 400 that says so when the body is %j', async (body) => {
-    const { id } = await makeIntern(caller);
-    const { code, message } = await errorOf(await patch(id, body));
-    expect([code, message]).toEqual([400, 'No update fields provided']);
-  });
+  test.each([{}, { nickname: 'x' }])(
+    'answers 400 "No update fields provided" to the body %j',
+    async (body) => {
+      const { id } = await makeIntern(caller);
+      const { code, message } = await errorOf(await patch(id, body));
+      expect([code, message]).toEqual([400, 'No update fields provided']);
+    },
+  );
 
   test.each([
     ['a name that is null', { name: null }, 'body.name'],
@@ -61,13 +64,13 @@ describe('a change of an intern', () => {
     ['a model without an author', { model: 'gpt-5.1' }, 'body.model'],
     ['a model with two variants', { model: 'openai/gpt-5.1:free:nitro' }, 'body.model'],
     ['a model with a blank', { model: 'openai/gpt 5' }, 'body.model'],
-  ])('is a 400 for %s', async (_name, body, path) => {
+  ])('answers 400 to %s and names the field', async (_name, body, path) => {
     const { id } = await makeIntern(caller);
     const { code, metadata } = await errorOf(await patch(id, body));
     expect({ code, issues: metadata.issues }).toMatchObject({ code: 400, issues: [{ path }] });
   });
 
-  test('is a 409 for the name of another intern of the creator, and frees the name before', async () => {
+  test('answers 409 to the name of another intern, and frees the previous name', async () => {
     const [one, two] = [await makeIntern(caller), await makeIntern(caller)];
     const { code, metadata } = await errorOf(await patch(two.id, { name: one.name }));
     expect([code, metadata.reason, metadata.retryable]).toEqual([409, 'intern_name_taken', false]);
@@ -77,7 +80,7 @@ describe('a change of an intern', () => {
     expect((await postIntern(caller, { name: two.name })).status).toBe(201);
   });
 
-  test('leaves the name free for another creator', async () => {
+  test("accepts the name of another creator's intern", async () => {
     const intern = await makeIntern(caller);
     const creatorUserId = await addUser(gateway, gateway.organizationId);
     const other = createCaller(gateway.origin, (await addKey(gateway, { creatorUserId })).token);
@@ -86,11 +89,11 @@ describe('a change of an intern', () => {
   });
 });
 
-describe('the state that a host reports', () => {
+describe('PUT /interns/{id}/status', () => {
   const report = (id: string, body: object, by = manager) =>
     by.call('PUT', `/interns/${id}/status`, { body });
 
-  test('is shown as it was reported, and replaces the one before as a whole', async () => {
+  test('stores the report, and resets every field that the next report omits', async () => {
     const intern = await makeIntern(caller);
     const progress = { step_label: 'Installing', step_number: 2, total_steps: 5 };
     const state = { status: 'provisioning', progress, hostname: 'h.example', last_failure_message: 'Full' };
@@ -115,7 +118,7 @@ describe('the state that a host reports', () => {
     'stopped',
     'destroying',
     'destroy_failed',
-  ])('may be %s', async (status) => {
+  ])('accepts the status %s', async (status) => {
     const { id } = await makeIntern(caller);
     expect(await internOf(await report(id, { status }))).toMatchObject({ status });
   });
@@ -124,14 +127,14 @@ describe('the state that a host reports', () => {
     ['no status', { hostname: 'h.example' }, 'body.status'],
     ['another status', { status: 'gone' }, 'body.status'],
     ['half a progress', { status: 'queued', progress: { step_label: 'x' } }, 'body.progress.step_number'],
-  ])('is a 400 with %s', async (_name, body, path) => {
+  ])('answers 400 to %s and names the field', async (_name, body, path) => {
     const { id } = await makeIntern(caller);
     const { code, metadata } = await errorOf(await report(id, body));
     expect(code).toBe(400);
     expect(metadata.issues![0]!.path).toBe(path);
   });
 
-  test('comes by a management key only', async () => {
+  test('answers 403 to every key but a management key', async () => {
     const { id } = await makeIntern(caller);
     const own = await callerOfIntern(gateway, caller, id);
     for (const by of [caller, own]) {
@@ -142,12 +145,12 @@ describe('the state that a host reports', () => {
   });
 });
 
-describe('the vault of another intern', () => {
+describe('attaching the vault of another intern', () => {
   const attach = (id: string, vaultId: string) =>
     caller.call('PUT', `/interns/${id}/attached-vault`, { body: { vault_id: vaultId } });
   const detach = (id: string) => caller.call('DELETE', `/interns/${id}/attached-vault`);
 
-  test('is borrowed, exchanged and given back', async () => {
+  test('replaces the vault attached before, and detaching clears it', async () => {
     const intern = await makeIntern(caller);
     const lenders = [await makeIntern(caller), await makeIntern(caller)];
     for (const { vault_id: vaultId } of lenders) {
@@ -164,7 +167,7 @@ describe('the vault of another intern', () => {
     expect(await actionsOn(`interns/${intern.id}/attached-vault`)).toEqual(actions);
   });
 
-  test('stays named when that intern is gone, until it is given back', async () => {
+  test("keeps the vault's id after its owner's deletion, until it is detached", async () => {
     const [intern, lender] = [await makeIntern(caller), await makeIntern(caller)];
     await internOf(await attach(intern.id, lender.vault_id));
     expect((await caller.call('DELETE', `/interns/${lender.id}`)).status).toBe(202);
@@ -172,7 +175,7 @@ describe('the vault of another intern', () => {
     expect((await internOf(await detach(intern.id))).attached_vault_id).toBeNull();
   });
 
-  test('is not the own one', async () => {
+  test("answers 400 to the intern's own vault", async () => {
     const intern = await makeIntern(caller);
     const { code, metadata } = await errorOf(await attach(intern.id, intern.vault_id.toUpperCase()));
     expect({ code, issues: metadata.issues }).toMatchObject({
@@ -181,7 +184,7 @@ describe('the vault of another intern', () => {
     });
   });
 
-  test('is the same 404 where no intern of the workspace has it', async () => {
+  test('answers the same 404 to a vault of another workspace and an unknown one', async () => {
     const intern = await makeIntern(caller);
     const elsewhere = createCaller(
       gateway.origin,
@@ -195,7 +198,7 @@ describe('the vault of another intern', () => {
     expect((await readIntern(caller, intern.id)).attached_vault_id).toBeNull();
   });
 
-  test('is borrowed while that intern is changed, and by an intern that somebody holds', async () => {
+  test('succeeds while the lender is locked, and the intern by a foreign key', async () => {
     const [intern, lender] = [await makeIntern(caller), await makeIntern(caller)];
     const holder = await gateway.database.connect();
     try {
@@ -211,8 +214,8 @@ describe('the vault of another intern', () => {
   });
 });
 
-describe('an id that the key does not see', () => {
-  test('is answered byte for byte as an unknown one, on every path', async () => {
+describe('the id of an intern', () => {
+  test("answers 404 byte for byte as an unknown one outside the key's workspace", async () => {
     const workspace = createCaller(
       gateway.origin,
       (await addKey(gateway, await addWorkspace(gateway))).token,
@@ -245,7 +248,7 @@ describe('an id that the key does not see', () => {
     }
   });
 
-  test('is an id in any case, and an unknown one only after the body was checked', async () => {
+  test('matches in any case; an invalid body answers 400 before an unknown id', async () => {
     const intern = await makeIntern(caller);
     expect(await readIntern(caller, intern.id.toUpperCase())).toEqual(intern);
     const unknown = '/interns/4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';

@@ -24,7 +24,7 @@ async function statusOfFailure(work: Promise<unknown>): Promise<number> {
   return (error as InternLifecycleError).statusCode;
 }
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   test('creates, repeats, reads, changes and deletes an intern', async () => {
     const body = { name: 'By the client', description: 'Writes', workspaceId: gateway.workspaceId };
     const intern = await client.interns.createIntern({ createInternRequest: body });
@@ -74,7 +74,7 @@ describe('the published client, unchanged', () => {
     expect((await client.interns.listInterns()).data.map(({ id }) => id)).toEqual(seen);
   });
 
-  test('gets its own kind of errors', async () => {
+  test('throws InternLifecycleError with the status of each refusal', async () => {
     const internId = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
     const { interns } = client;
     const taken = { name: 'Taken' };

@@ -33,7 +33,7 @@ async function countInterns(name: string): Promise<number> {
 }
 
 describe('creating an intern', () => {
-  test('answers with the whole record, whose vault was made with it', async () => {
+  test('answers with the whole record, and makes its vault', async () => {
     const body = { name: 'Release notes', description: 'Writes', instructions: 'Be brief', provision: false };
     const intern = await makeIntern(caller, body);
     expect(intern).toEqual({
@@ -61,7 +61,7 @@ describe('creating an intern', () => {
     expect(await auditRows(gateway, `interns/${intern.id}`)).toMatchObject([{ action: 'createIntern' }]);
   });
 
-  test('is answered 200 when the same creator repeats it, with the intern as it is by then', async () => {
+  test('answers 200 with the current intern when its creator repeats the request', async () => {
     const body = { name: 'Repeated', description: null };
     const intern = await makeIntern(caller, body);
     await caller.call('PATCH', `/interns/${intern.id}`, { body: { model: 'openai/gpt-5.1' } });
@@ -70,7 +70,7 @@ describe('creating an intern', () => {
     expect(await auditRows(gateway, `interns/${intern.id}`)).toHaveLength(2);
   });
 
-  test('is a 409 for the same name with other fields', async () => {
+  test('answers 409 intern_name_taken to the same name with other fields', async () => {
     await makeIntern(caller, { name: 'Taken' });
     const { code, metadata } = await errorOf(await postIntern(caller, { name: 'Taken', description: 'x' }));
     expect({ code, metadata }).toEqual({
@@ -84,7 +84,7 @@ describe('creating an intern', () => {
     expect(await countInterns('Taken')).toBe(1);
   });
 
-  test('makes one intern when the same request comes twice at once', async () => {
+  test('makes one intern for three identical requests at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `Twins ${round}`;
       const answers = await Promise.all([1, 2, 3].map(() => postIntern(caller, { name })));
@@ -95,7 +95,7 @@ describe('creating an intern', () => {
     }
   });
 
-  test('knows creators apart by the user of the key, or else by the key', async () => {
+  test("distinguishes creators by the key's user, or by the key if it has none", async () => {
     const creatorUserId = await addUser(gateway, gateway.organizationId);
     const [one, two] = [await callerIn({ creatorUserId }), await callerIn({ creatorUserId })];
     const nobody = await callerIn();
@@ -112,13 +112,13 @@ describe('creating an intern', () => {
     ['instructions of 32,001 characters', { instructions: 'x'.repeat(32_001) }, 'body.instructions'],
     ['an intern that the gateway should host', { provision: true }, 'body.provision'],
     ['a workspace that is no text', { workspace_id: 7 }, 'body.workspace_id'],
-  ])('is a 400 for %s', async (_name, body, path) => {
+  ])('answers 400 to %s and names the field', async (_name, body, path) => {
     const { code, metadata } = await errorOf(await postIntern(caller, body));
     expect(code).toBe(400);
     expect(metadata.issues).toMatchObject([{ path }]);
   });
 
-  test('takes names and texts of the greatest length', async () => {
+  test('accepts names and texts of the greatest length', async () => {
     const body = {
       name: '🙂'.repeat(255),
       description: '🙂'.repeat(2_000),
@@ -127,7 +127,7 @@ describe('creating an intern', () => {
     expect(await makeIntern(caller, body)).toMatchObject(body);
   });
 
-  test('acts on the workspace of the key; any other is the same 404', async () => {
+  test('uses the workspace of the key, and answers the same 404 to any other', async () => {
     const { workspaceId } = gateway;
     const workspace = await addWorkspace(gateway);
     const foreign = await addOrganization(gateway);
@@ -144,7 +144,7 @@ describe('creating an intern', () => {
   });
 });
 
-test('hosting an intern is not offered', async () => {
+test('provisioning, suspending and asking an intern answer 404', async () => {
   const { id } = await makeIntern(caller);
   const hosting: [path: string, body?: object][] = [
     ['/provision'],
@@ -159,7 +159,7 @@ test('hosting an intern is not offered', async () => {
 describe('an Idempotency-Key', () => {
   const post = (key: string, body: object) => postIntern(caller, body, { 'idempotency-key': key });
 
-  test('replays the answer of the first request, and makes nothing', async () => {
+  test('replays the first answer, and makes no second intern', async () => {
     const first = await post('first', { name: 'Once' });
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null]);
     const replay = await post('first', { name: 'Once' });
@@ -168,12 +168,12 @@ describe('an Idempotency-Key', () => {
     expect(await countInterns('Once')).toBe(1);
   });
 
-  test('is a 422 with another request', async () => {
+  test('refuses another request with 422', async () => {
     expect((await post('reused', { name: 'Reused' })).status).toBe(201);
     expect((await errorOf(await post('reused', { name: 'Other' }))).code).toBe(422);
   });
 
-  test('is a 422 with the same request of another creator', async () => {
+  test('refuses the same request of another creator with 422', async () => {
     expect((await post('shared', { name: 'Shared' })).status).toBe(201);
     const stranger = await callerIn();
     const response = await postIntern(stranger, { name: 'Shared' }, { 'idempotency-key': 'shared' });
@@ -182,13 +182,13 @@ describe('an Idempotency-Key', () => {
     expect(await countInterns('Shared')).toBe(1);
   });
 
-  test('alone tells a repetition: with another key the name is taken', async () => {
+  test('replays nothing of another key: a taken name answers 409', async () => {
     expect((await post('one', { name: 'Keyed' })).status).toBe(201);
     const { code, metadata } = await errorOf(await post('two', { name: 'Keyed' }));
     expect([code, metadata.reason]).toEqual([409, 'intern_name_taken']);
   });
 
-  test('makes one intern when the same request comes twice at once', async () => {
+  test('makes one intern for two identical requests at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `Keyed twins ${round}`;
       const answers = await Promise.all([1, 2].map(() => post(name, { name })));
@@ -199,14 +199,14 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a borrowed vault', () => {
-  test('is attached when the intern is created, and leaves the intern its own', async () => {
+  test('attaches to the new intern, which has a vault of its own', async () => {
     const lender = await makeIntern(caller);
     const borrower = await makeIntern(caller, { vault_id: lender.vault_id.toUpperCase() });
     expect(borrower.attached_vault_id).toBe(lender.vault_id);
     expect(borrower.vault_id).not.toBe(lender.vault_id);
   });
 
-  test('of nobody in the workspace is the same 404, and nothing is created', async () => {
+  test('answers the same 404 outside the workspace, and no intern is made', async () => {
     const foreign = await makeIntern(await callerIn(await addWorkspace(gateway)));
     const { data: before } = await listInterns(caller, '?limit=500');
     const ask = async (id: string) => visibleParts(await postIntern(caller, { vault_id: id }));
@@ -219,7 +219,7 @@ describe('a borrowed vault', () => {
     expect((await listInterns(caller, '?limit=500')).data).toEqual(before);
   });
 
-  test('that is gone does not keep a repetition from finding its intern', async () => {
+  test("lets a repeated request find its intern after the vault's deletion", async () => {
     const lender = await makeIntern(caller);
     const body = { name: 'Orphan', vault_id: lender.vault_id };
     const borrower = await makeIntern(caller, body);

@@ -67,8 +67,8 @@ async function makeFullIntern(): Promise<{ intern: WireIntern; tokens: string[];
   };
 }
 
-describe('a deleted intern', () => {
-  test('is gone with its keys, its vault and its secrets, and its name is free', async () => {
+describe('the deletion of an intern', () => {
+  test('removes its keys, vault and secrets, and frees its name', async () => {
     const { intern, tokens, hashes } = await makeFullIntern();
     const { id } = intern;
     const answer = await remove(id);
@@ -90,7 +90,7 @@ describe('a deleted intern', () => {
     }
   });
 
-  test('has no key that this process accepts, even before the notice arrives', async () => {
+  test('invalidates its keys in this process at once, without a database notification', async () => {
     const { intern, tokens } = await makeFullIntern();
     await statusesBecome(gateway, tokens, 200);
     await gateway.database.query('alter table api_keys disable trigger api_keys_notify_change');
@@ -102,7 +102,7 @@ describe('a deleted intern', () => {
     }
   });
 
-  test('has no key that another replica accepts', async () => {
+  test('invalidates its keys on another replica', async () => {
     const { intern, tokens } = await makeFullIntern();
     await statusesBecome(second, tokens, 200);
     expect((await remove(intern.id)).status).toBe(202);
@@ -113,14 +113,14 @@ describe('a deleted intern', () => {
   });
 
   test.each([{ acknowledge_workspace_loss: true }, { acknowledge_workspace_loss: false }, {}, undefined])(
-    'may be named with the body %j',
+    'accepts the body %j',
     async (body) => {
       const { id } = await makeIntern(caller);
       expect((await caller.call('DELETE', `/interns/${id}`, { body })).status).toBe(202);
     },
   );
 
-  test('is named with no other body', async () => {
+  test('answers 400 or 415 to any other body, and keeps the intern', async () => {
     const intern = await makeIntern(caller);
     const headers = { 'content-type': 'text/plain' };
     const statuses = [];
@@ -136,7 +136,7 @@ describe('a deleted intern', () => {
   });
 });
 
-describe('a deletion that does not come to its end', () => {
+describe('a deletion that fails midway', () => {
   async function expectAllThere(intern: WireIntern, tokens: string[]): Promise<void> {
     expect(await leftOf(intern)).toEqual({ interns: 1, vaults: 1, secrets: 1, keys: 2 });
     expect(await readIntern(caller, intern.id)).toEqual(intern);
@@ -147,7 +147,7 @@ describe('a deletion that does not come to its end', () => {
     expect(await leftOf(intern)).toEqual({ interns: 0, vaults: 0, secrets: 0, keys: 0 });
   }
 
-  test('leaves everything when a statement fails in the middle', async () => {
+  test('keeps every row and key when a statement fails', async () => {
     const { intern, tokens } = await makeFullIntern();
     await gateway.database.query(`
       create function fail() returns trigger language plpgsql as $$ begin raise 'in the middle'; end $$;
@@ -160,7 +160,7 @@ describe('a deletion that does not come to its end', () => {
     await expectAllThere(intern, tokens);
   });
 
-  test('leaves everything when its connection dies in the middle', async () => {
+  test('keeps every row and key when its connection is terminated', async () => {
     const { intern, tokens } = await makeFullIntern();
     const holder = await gateway.database.connect();
     try {
@@ -184,8 +184,8 @@ describe('a deletion that does not come to its end', () => {
   });
 });
 
-describe('beside the deletion of an intern', () => {
-  test('a key that is made is deleted, too, or not made', async () => {
+describe("a request at the same time as an intern's deletion", () => {
+  test('makes no key that outlives the intern', async () => {
     for (let round = 0; round < 10; round += 1) {
       const intern = await makeIntern(caller);
       const [made, removed] = await Promise.all([
@@ -198,7 +198,7 @@ describe('beside the deletion of an intern', () => {
     }
   });
 
-  test('its vault is attached before, or not at all', async () => {
+  test("attaches the intern's vault, or answers 404", async () => {
     for (let round = 0; round < 10; round += 1) {
       const [intern, lender] = [await makeIntern(caller), await makeIntern(caller)];
       const body = { vault_id: lender.vault_id };
@@ -220,7 +220,7 @@ describe('a workspace', () => {
     return { id, by: createCaller(gateway.origin, token), keyHash: hash };
   }
 
-  test('with interns is not deleted', async () => {
+  test('refuses its deletion with 400 until it has no interns', async () => {
     const { id, by, keyHash } = await newWorkspace('with-interns');
     const intern = await makeIntern(by);
     await makeInternKey(by, intern.id);
@@ -232,7 +232,7 @@ describe('a workspace', () => {
     expect((await manager.call('DELETE', `/workspaces/${id}`)).status).toBe(200);
   });
 
-  test('takes its own vault with it', async () => {
+  test('loses its own vault and its secrets when it is deleted', async () => {
     const { workspaceId: id, organizationId } = await addWorkspace(gateway);
     const vaultId = (
       await gateway.database.query<{ id: string }>(

@@ -41,7 +41,7 @@ const post = (body: object, headers: Record<string, string> = {}, by = caller) =
   by.call('POST', `/interns/${intern.id}/keys`, { body: { name: 'A key', ...body }, headers });
 
 describe('a new key of an intern', () => {
-  test('has limits and an expiry like other keys, and is shown once', async () => {
+  test('has a limit and an expiry like other keys, and appears in the list', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const terms = { limit: 5, limit_reset: 'monthly', include_byok_in_limit: true };
     const { record, token } = await makeInternKey(caller, intern.id, { ...terms, expires_at: expiresAt });
@@ -68,7 +68,7 @@ describe('a new key of an intern', () => {
     expect((await makeInternKey(caller, intern.id)).record.creator_user_id).toBeNull();
   });
 
-  test('has the end user and the rate limit of the regular key that made it', async () => {
+  test('inherits end user and rate limit from a regular key, not a management key', async () => {
     const facts = { externalUser: 'customer-1', rateLimitRequests: 7 };
     const made = [];
     for (const kind of ['regular', 'management'] as const) {
@@ -89,14 +89,14 @@ describe('a new key of an intern', () => {
   test.each([
     ['a limit', { limitNanos: 1_000_000_000n }],
     ['an expiry', { expiresAt: new Date(Date.now() + 3_600_000) }],
-  ])('is not made by a key with %s, which could make one without', async (_name, facts) => {
+  ])("answers 403 limited_key_refused to a maker's key with %s", async (_name, facts) => {
     const by = callerOf((await addKey(gateway, facts)).token);
     const { code, metadata } = await errorOf(await post({}, {}, by));
     expect({ code, reason: metadata.reason }).toEqual({ code: 403, reason: 'limited_key_refused' });
     expect((await by.call('GET', `/interns/${intern.id}/keys`)).status).toBe(200);
   });
 
-  test('is shown again, and made once, for the same Idempotency-Key', async () => {
+  test('appears again, and is made once, for the same Idempotency-Key', async () => {
     const first = await madeOf(await post({ name: 'Once' }, { 'idempotency-key': 'once' }));
     const replay = await post({ name: 'Once' }, { 'idempotency-key': 'once' });
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
@@ -109,7 +109,7 @@ describe('a new key of an intern', () => {
     expect(elsewhere.status).toBe(422);
   });
 
-  test('is not shown to another creator who sends the same Idempotency-Key', async () => {
+  test('stays hidden from another creator with the same Idempotency-Key, who gets 422', async () => {
     const creatorUserId = await addUser(gateway, gateway.organizationId);
     const [one, two] = [await addKey(gateway, { creatorUserId }), await addKey(gateway, { creatorUserId })];
     const send = (by: Caller) => post({ name: 'Mine' }, { 'idempotency-key': 'mine' }, by);
@@ -128,14 +128,14 @@ describe('a new key of an intern', () => {
     ['no name', { name: undefined }, 'body.name'],
     ['a negative limit', { limit: -1 }, 'body.limit'],
     ['a time of expiry that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 'body.expires_at'],
-  ])('is a 400 for %s', async (_name, body, path) => {
+  ])('answers 400 to %s and names the field', async (_name, body, path) => {
     const { code, metadata } = await errorOf(await post(body));
     expect({ code, issues: metadata.issues }).toMatchObject({ code: 400, issues: [{ path }] });
   });
 });
 
 describe('a key of an intern', () => {
-  test('can call models like a regular key, within its limit', async () => {
+  test('calls models like a regular key, and gets 402 beyond its limit', async () => {
     const { record, token } = await makeInternKey(caller, intern.id, { limit: 1 });
     const own = callerOf(token);
     const { usage } = await completed(await askChat(gateway, {}, own));
@@ -149,7 +149,7 @@ describe('a key of an intern', () => {
     expect((await askChat(gateway, {}, callerOf(empty.token))).status).toBe(402);
   });
 
-  test('reads its own intern, and may change nothing of it', async () => {
+  test('reads its own intern, and gets 403 for every change of it', async () => {
     const other = await makeInternKey(caller, intern.id);
     const own = callerOf((await makeInternKey(caller, intern.id)).token);
     const lender = await makeIntern(caller);
@@ -178,7 +178,7 @@ describe('a key of an intern', () => {
     expect(await statusOf(gateway, other.token)).toBe(200);
   });
 
-  test('sees no other intern, byte for byte as an unknown one', async () => {
+  test('gets for another intern the same 404 as for an unknown one', async () => {
     const own = callerOf((await makeInternKey(caller, intern.id)).token);
     const other = await makeIntern(caller);
     const { record } = await makeInternKey(caller, other.id);
@@ -203,14 +203,14 @@ describe('a key of an intern', () => {
     expect(await readIntern(caller, other.id)).toEqual(other);
   });
 
-  test('is no regular key: those who manage these do not find it', async () => {
+  test('stays out of GET /keys, and its hash answers 404 there', async () => {
     const { record } = await makeInternKey(caller, intern.id);
     expect((await listKeys(manager)).map(({ hash }) => hash)).not.toContain(record.hash);
     expect((await manager.call('GET', `/keys/${record.hash}`)).status).toBe(404);
     expect((await manager.call('DELETE', `/keys/${record.hash}`)).status).toBe(404);
   });
 
-  test('is deleted by its hash, and refused at once', async () => {
+  test('gets 401 at once after its deletion by hash', async () => {
     const { record, token } = await makeInternKey(caller, intern.id);
     expect(await statusOf(gateway, token)).toBe(200);
     const path = `/interns/${intern.id}/keys/${record.hash}`;
@@ -224,7 +224,7 @@ describe('a key of an intern', () => {
     ]);
   });
 
-  test('is deleted by no other intern’s path, nor is a regular key', async () => {
+  test("survives a deletion under another intern's path, which answers 404", async () => {
     const other = await makeIntern(caller);
     const { record, token } = await makeInternKey(caller, intern.id);
     const regular = await addKey(gateway);
@@ -235,7 +235,7 @@ describe('a key of an intern', () => {
     expect(await statusOf(gateway, regular.token)).toBe(200);
   });
 
-  test('is disabled by directory sync with the other keys of who made it and leaves', async () => {
+  test('gets 401 after directory sync removed the user who made it', async () => {
     const client = createScimClient(gateway, (await makeScimToken(gateway)).token);
     const { body } = await client.call('POST', '/Users', userOf());
     const creatorUserId = await userOfPerson(gateway, body.id);
@@ -254,7 +254,7 @@ describe('a key of an intern', () => {
   });
 });
 
-test('the keys of an intern are listed the newest first, without those of others', async () => {
+test("GET /interns/{id}/keys lists only the intern's keys, the newest first", async () => {
   const one = await makeIntern(caller);
   const keys = [];
   for (let n = 0; n < 3; n += 1) keys.push((await makeInternKey(caller, one.id)).record);

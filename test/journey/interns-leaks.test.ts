@@ -118,7 +118,7 @@ async function makeIntern(body: object): Promise<{ id: string; vault_id: string 
   return (await response.json()) as { id: string; vault_id: string };
 }
 
-test('secrets are stored, listed, copied and refused in every way', async () => {
+test('the vault stores, lists and copies planted secrets, and refuses them in faulty requests', async () => {
   const lender = await makeIntern({ name: 'Lender' });
   const { id } = await makeIntern({ name: 'Borrower', vault_id: lender.vault_id });
   internId = id;
@@ -154,7 +154,7 @@ test('secrets are stored, listed, copied and refused in every way', async () => 
   expect(signed.status).toBe(200);
 });
 
-test('a host gets them and repeats them in every kind of answer', async () => {
+test('a host receives the secrets, and repeats them in answers of every status', async () => {
   const { port } = host.address() as AddressInfo;
   const headers = {
     'sluice-authorization': `Bearer ${internKey}`,
@@ -176,7 +176,7 @@ test('a host gets them and repeats them in every kind of answer', async () => {
   expect(leaks(arrived.join(' ')).toSorted()).toEqual(SECRETS.toSorted());
 });
 
-test('a host gets them and repeats them in answers that are not passed on', async () => {
+test('a host receives the secrets, and repeats them in answers that break off or fail', async () => {
   const { port } = host.address() as AddressInfo;
   const seen: Record<string, unknown> = {};
   for (const name of Object.keys(MISBEHAVIOURS)) {
@@ -209,7 +209,7 @@ test('a host gets them and repeats them in answers that are not passed on', asyn
 test.each([
   ['that no header carries', 'two_lines', 422],
   ['that cannot be opened', 'unopened', 503],
-])('a request with a value %s is refused', async (_, name, status) => {
+])('a request with a secret %s is refused', async (_, name, status) => {
   const target = `/vault/interns/${internId}/secrets/${name}`;
   const stored = { value: `${OF_INTERN}\n${OF_INTERN}`, hosts: ['localhost'] };
   expect((await ask('PUT', target, stored)).status).toBe(200);
@@ -230,7 +230,7 @@ test.each([
   expect((await ask('GET', egress, undefined, headers)).status).toBe(status);
 });
 
-test('a generation of the intern is logged and forwarded', async () => {
+test("a generation with the intern's key is logged and forwarded", async () => {
   const asker = createCaller(gateway.origin, internKey);
   const answer = await askChat({ ...gateway, call: asker.call }, {});
   expect(answer.status).toBe(200);
@@ -238,19 +238,19 @@ test('a generation of the intern is logged and forwarded', async () => {
   await eventually('the generation at the tool', async () => (tool.calls.length > 0 ? true : undefined));
 });
 
-test('no answer holds a secret, nor does what a tool received', () => {
+test('no answer and no payload at the tool holds a secret', () => {
   expect(answers.join()).toContain('fingerprint');
   expect(answers.filter((text) => leaks(text).length > 0)).toEqual([]);
   expect(tool.calls.filter(({ body }) => leaks(body).length > 0)).toEqual([]);
 });
 
-test('no line of the log holds one, at any level', () => {
+test('no line of the log holds a secret at any level', () => {
   expect(logged.join('')).toContain('/egress/');
   expect(logged.join('')).not.toContain('private-path-4711');
   expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
 });
 
-test('no row of any table holds one', async () => {
+test('no row of any table holds a secret', async () => {
   const { rows: tables } = await gateway.database.query<{ name: string }>(
     `select quote_ident(table_name) name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -264,7 +264,7 @@ test('no row of any table holds one', async () => {
   }
 });
 
-test('no object, no run of a workflow and no metric holds one', async () => {
+test('no object, no run of a workflow and no metric holds a secret', async () => {
   for (const { name, text } of await storedObjects(gateway.objectsFolder)) {
     expect([name, leaks(text)]).toEqual([name, []]);
   }

@@ -48,8 +48,8 @@ async function enabledKeys(): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-describe('a key of an intern, made with the key of somebody who leaves', () => {
-  test('is refused like theirs, wherever it is used', async () => {
+describe("an intern's key, made with the key of somebody who leaves", () => {
+  test('gets 401 on every path', async () => {
     const { token } = await makeInternKey(caller, intern.id);
     const own = createCaller(gateway.origin, token);
     expect((await own.call('GET', '/key')).status).toBe(200);
@@ -61,7 +61,7 @@ describe('a key of an intern, made with the key of somebody who leaves', () => {
     expect((await own.call('GET', `/interns/${intern.id}`)).status).toBe(401);
   });
 
-  test('stays the leaver’s when their management key made it', async () => {
+  test("gets 401 when the leaver's management key made it", async () => {
     const { token: management } = await addKey(gateway, {
       kind: 'management',
       identitySubject: person.userName,
@@ -71,7 +71,7 @@ describe('a key of an intern, made with the key of somebody who leaves', () => {
     await statusesBecome(gateway, [management, token], 401);
   });
 
-  test('is disabled where only keys that name the leaver are, unless its maker names nobody', async () => {
+  test('stays valid in mode "identified" only if its maker\'s key names nobody', async () => {
     const source = { type: 'pushed', scim_disable_keys: 'identified' };
     expect((await manager.call('PUT', '/scim/source', { body: source })).status).toBe(200);
     const creatorUserId = await userOfPerson(gateway, person.id);
@@ -86,7 +86,7 @@ describe('a key of an intern, made with the key of somebody who leaves', () => {
   });
 });
 
-describe('while the directory is locked', () => {
+describe("a request for an intern's key while the directory changes", () => {
   let holder: pg.PoolClient;
 
   beforeEach(async () => {
@@ -114,7 +114,7 @@ describe('while the directory is locked', () => {
       return rows.length === count ? true : undefined;
     });
 
-  test('a key is not made when its maker leaves first', async () => {
+  test('answers 401 and makes no key when its caller leaves first', async () => {
     const leaving = leave();
     await untilWaiting(1);
     const posting = postKey();
@@ -125,7 +125,7 @@ describe('while the directory is locked', () => {
     expect(await enabledKeys()).toEqual([]);
   });
 
-  test('a key that is made first is disabled with that of its maker', async () => {
+  test('makes a key that is disabled when its caller leaves next', async () => {
     const posting = postKey();
     await untilWaiting(1);
     const leaving = leave();
@@ -137,7 +137,7 @@ describe('while the directory is locked', () => {
     await statusesBecome(gateway, [token], 401);
   });
 
-  test('keys that wait to be made leave connections to other requests', async () => {
+  test('leaves connections to other requests while 30 of its kind wait', async () => {
     const posting = Array.from({ length: 30 }, postKey);
     await untilWaiting(1);
     for (let n = 0; n < 10; n += 1) {

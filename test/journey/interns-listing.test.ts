@@ -57,14 +57,14 @@ async function readAll(
 }
 
 describe('the list of interns', () => {
-  test('has the newest first, with the records that are read one by one', async () => {
+  test('shows the newest first, with the records of single reads', async () => {
     const caller = await newCaller();
     expect(await listInterns(caller)).toEqual({ data: [], has_more: false });
     const made = await makeInterns(caller, 3);
     expect(await listInterns(caller)).toEqual({ data: made.toReversed(), has_more: false });
   });
 
-  test('has 50 interns a page, or as many as the limit says', async () => {
+  test('shows 50 interns a page, or as many as the limit says', async () => {
     const caller = await newCaller();
     const made = await makeInterns(caller, 51);
     const page = await listInterns(caller);
@@ -74,7 +74,7 @@ describe('the list of interns', () => {
     expect(await readAll(caller, 'limit=17')).toEqual(idsOf(made).toReversed());
   });
 
-  test('neither repeats nor skips any when others are created and deleted between pages', async () => {
+  test('repeats and skips none while interns are created and deleted between pages', async () => {
     const caller = await newCaller();
     const made = await makeInterns(caller, 6);
     const victims = made.toReversed().filter((_, index) => index % 2 === 0);
@@ -89,7 +89,7 @@ describe('the list of interns', () => {
     expect(seen.every((id) => idsOf(made).includes(id))).toBe(true);
   });
 
-  test('tells apart interns of one moment', async () => {
+  test('pages through interns created in the same microsecond', async () => {
     const caller = await newCaller();
     const made = await makeInterns(caller, 4);
     await gateway.database.query('update interns set created_at = $1 where id = any($2)', [
@@ -99,7 +99,7 @@ describe('the list of interns', () => {
     expect(await readAll(caller, 'limit=1')).toEqual(idsOf(made).toSorted().toReversed());
   });
 
-  test('has only the statuses that the query names', async () => {
+  test('shows only the statuses that the query names', async () => {
     const caller = await newCaller('management');
     const [queued, running, failed] = await makeInterns(caller, 3);
     for (const [intern, status] of [
@@ -127,12 +127,12 @@ describe('the list of interns', () => {
     ['starting_after=x', 'query.starting_after'],
     ['starting_after=5e0a7c52-6f2e-4f0c-9d83-1b6f5f0a4c7e', 'query.starting_after'],
     [`starting_after=${Buffer.from(`${'9'.repeat(17)} x`).toString('base64url')}`, 'query.starting_after'],
-  ])('is a 400 for %s', async (query, path) => {
+  ])('answers 400 to %s and names the parameter', async (query, path) => {
     const { code, metadata } = await errorOf(await manager.call('GET', `/interns?${query}`));
     expect({ code, issues: metadata.issues }).toMatchObject({ code: 400, issues: [{ path }] });
   });
 
-  test('takes a cursor only as it was given', async () => {
+  test('accepts a cursor unchanged, and answers 400 to an altered one', async () => {
     const caller = await newCaller();
     await makeInterns(caller, 2);
     const { next_cursor: cursor } = await listInterns(caller, '?limit=1');
@@ -146,7 +146,7 @@ describe('the list of interns', () => {
     }
   });
 
-  test('is that of the workspace of the key; any other is the same 404', async () => {
+  test('shows the workspace of the key, and answers the same 404 to any other', async () => {
     const { workspaceId } = gateway;
     const [workspace, foreign] = [await addWorkspace(gateway), await addOrganization(gateway)];
     const ask = async (id: string) => visibleParts(await manager.call('GET', `/interns?workspace_id=${id}`));
@@ -158,7 +158,7 @@ describe('the list of interns', () => {
     }
   });
 
-  test('is a 404 for the key of an intern', async () => {
+  test('answers 404 to the key of an intern', async () => {
     const intern = await makeIntern(manager);
     const own = await callerOfIntern(gateway, manager, intern.id);
     expect((await own.call('GET', '/interns')).status).toBe(404);

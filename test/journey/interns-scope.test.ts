@@ -219,7 +219,7 @@ describe.each(ROWS)('$method $path', (row) => {
   );
 });
 
-describe('a path with malformed escapes passes the gate before it is refused', () => {
+describe('a path with malformed escapes', () => {
   const MALFORMED = [
     ...ROWS.filter(({ path }) => path.includes('ID')).map(({ method, path }) => ({
       method,
@@ -238,7 +238,7 @@ describe('a path with malformed escapes passes the gate before it is refused', (
     scene = { ...inside, tokens: { ...inside.tokens, outside: outside.tokens['outside'] } };
   });
 
-  test.each(MALFORMED)('$method $path', async (row) => {
+  test.each(MALFORMED)('$method $path checks key, programme and region before the escapes', async (row) => {
     const statuses: Record<string, number> = {};
     for (const caller of ['nobody', 'outside', 'regional', 'management']) {
       statuses[caller] = (await send(row, caller, scene)).status;
@@ -246,7 +246,7 @@ describe('a path with malformed escapes passes the gate before it is refused', (
     expect(statuses).toEqual({ nobody: 401, outside: 404, regional: 403, management: row.status });
   });
 
-  test('also in the part of an egress path that is for the host, which receives nothing', async () => {
+  test("an egress path checks key, programme, region and intern before the host's escapes", async () => {
     const row = { method: 'GET', path: '/interns/ID/egress/http/HOST/%ff' };
     const statuses: Record<string, number> = {};
     for (const caller of ['nobody', 'outside', 'regional', 'regular', 'own']) {
@@ -256,7 +256,7 @@ describe('a path with malformed escapes passes the gate before it is refused', (
   });
 });
 
-test('the programme and its end hold within a second, without a restart', async () => {
+test('an organization that leaves or joins the programme gets 404 or 200 without restart', async () => {
   // An organization that no process has asked for yet, so that its cached entitlement is new.
   const place = await addOrganization(gateway);
   const set = (entitlements: string) =>

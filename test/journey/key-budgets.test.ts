@@ -26,12 +26,12 @@ async function describeKey(caller: Caller): Promise<CurrentKey['data']> {
   return ((await (await caller.call('GET', '/key')).json()) as CurrentKey).data;
 }
 
-describe('the budgets of the key in use', () => {
-  test('are none where nothing limits it', async () => {
+describe('the budgets of GET /key', () => {
+  test('show none for a key without limits', async () => {
     expect(await describeKey(gateway)).toMatchObject({ budgets: [], effective_budget: null });
   });
 
-  test('are its own limit and those of its workspace, with what counts against them', async () => {
+  test("show the key's limit and its workspace's, with spend and remainder", async () => {
     const { token } = await addKey(gateway, { limitNanos: 2_000_000_000n });
     const caller = createCaller(gateway.origin, token);
     const { id: generationId } = await completed(await askChat(gateway, {}, caller));
@@ -51,7 +51,7 @@ describe('the budgets of the key in use', () => {
     expect(effective!.resets_at).toBe(midnight.toISOString());
   });
 
-  test('name the one that is spent first, though another has less left', async () => {
+  test("name the key's spent limit as effective beside a tiny workspace budget", async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     await setBudget('lifetime', 0.000_000_001);
     const { effective_budget: effective } = await describeKey(createCaller(gateway.origin, token));

@@ -51,8 +51,8 @@ function listeners(count: number): Promise<number[]> {
   });
 }
 
-describe('a key that a replica knows', () => {
-  test('is verified without reading the database', async () => {
+describe('a key in the cache of a replica', () => {
+  test('gets 200 without a read of the database', async () => {
     const [known, stranger] = [await addKey(gateway), await addKey(gateway)];
     expect(await statusAt(gateway.origin, known)).toBe(200);
     // Whoever reads the keys now fails.
@@ -66,7 +66,7 @@ describe('a key that a replica knows', () => {
     expect(await statusAt(gateway.origin, stranger)).toBe(200);
   });
 
-  test('is refused everywhere once it is disabled, and taken again once it is enabled', async () => {
+  test('gets 401 on every replica once disabled, and 200 once enabled', async () => {
     const key = await addKey(gateway);
     await everywhere(key, 200);
     await setKeyDisabled(gateway, key.hash, true);
@@ -75,7 +75,7 @@ describe('a key that a replica knows', () => {
     await everywhere(key, 200);
   });
 
-  test('is refused when it is deleted', async () => {
+  test('gets 401 on every replica after its deletion', async () => {
     const key = await addKey(gateway);
     await everywhere(key, 200);
     const manager = createCaller(gateway.origin, gateway.managementKey);
@@ -83,7 +83,7 @@ describe('a key that a replica knows', () => {
     await everywhere(key, 401);
   });
 
-  test('is refused when it expires, although its entry in memory is fresh', async () => {
+  test('gets 401 after its expiry, although its cache entry is fresh', async () => {
     const key = await withMoreTime(1_500, async (timeMs) => {
       const expiring = await addKey(gateway, { expiresAt: new Date(Date.now() + timeMs) });
       return (await statusAt(gateway.origin, expiring)) === 200 ? expiring : undefined;
@@ -91,7 +91,7 @@ describe('a key that a replica knows', () => {
     await everywhere(key, 401);
   });
 
-  test('is refused although it was disabled while no notice could arrive', async () => {
+  test('gets 401 although it was disabled while no listener was connected', async () => {
     const key = await addKey(gateway);
     await everywhere(key, 200);
     const pids = await listeners(2);

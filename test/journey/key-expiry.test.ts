@@ -71,8 +71,8 @@ const OPERATIONS: [string, object][] = [
   ['/audio/speech', { model: 'local/speech-canned', input: 'Hello' }],
 ];
 
-describe.each(OPERATIONS)('a key that expires while its request arrives: %s %j', (path, body) => {
-  test('gets 401, and the provider hears of nothing', async () => {
+describe.each(OPERATIONS)('a key with an expiry at %s %j', (path, body) => {
+  test('gets 401 and no upstream call when it expires before the body', async () => {
     const { token } = await addExpiringKey();
     const before = gateway.upstream.requests().length;
     const answer = await postAfter(passTheHour, path, token, body);
@@ -81,7 +81,7 @@ describe.each(OPERATIONS)('a key that expires while its request arrives: %s %j',
     expect(gateway.upstream.requests()).toHaveLength(before);
   });
 
-  test('gets its answer while it has not expired', async () => {
+  test('gets 200 when it expires after the body', async () => {
     const { token } = await addExpiringKey();
     expect((await postAfter(() => {}, path, token, body)).status).toBe(200);
   });
@@ -90,8 +90,8 @@ describe.each(OPERATIONS)('a key that expires while its request arrives: %s %j',
 describe.each([
   ['a plain job', {}],
   ['a job with an Idempotency-Key', { 'idempotency-key': 'one' }],
-])('a key that expires while its request arrives: %s', (_which, headers) => {
-  test('gets 401, and no job is accepted', async () => {
+])('a key with an expiry, for %s', (_which, headers) => {
+  test('gets 401 and starts no job when it expires before the body', async () => {
     const { token, hash, keyId } = await addExpiringKey();
     const expire = async (): Promise<void> => {
       await gateway.database.query('update api_keys set expires_at = now() where hash = $1', [hash]);

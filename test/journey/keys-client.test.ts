@@ -26,7 +26,7 @@ function clientOf(apiKey: string): OpenRouter {
 
 const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   test('creates, finds, changes and deletes a key', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const { data, key } = await client.apiKeys.create({
@@ -71,7 +71,7 @@ describe('the published client, unchanged', () => {
     expect(await client.apiKeys.delete({ hash: data.hash })).toEqual({ deleted: true });
   });
 
-  test('gets its own kinds of errors', async () => {
+  test('throws its own error class for 400, 403 and 404', async () => {
     const hash = 'f'.repeat(64);
     expect(await thrownBy(client.apiKeys.get({ hash }))).toBeInstanceOf(NotFoundResponseError);
     expect(await thrownBy(client.apiKeys.delete({ hash }))).toBeInstanceOf(NotFoundResponseError);

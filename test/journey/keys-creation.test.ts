@@ -25,7 +25,7 @@ function issuesOf({ metadata }: Awaited<ReturnType<typeof errorOf>>): string[] {
 }
 
 describe('a new key', () => {
-  test('is shown once, with everything that it was made with, and works', async () => {
+  test('gets 200, and its record has every field of the request', async () => {
     const { rows } = await gateway.database.query<{ id: string }>('select id from users');
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { record, token } = await makeKey(manager, {
@@ -69,7 +69,7 @@ describe('a new key', () => {
     expect(await statusOf(gateway, token)).toBe(200);
   });
 
-  test('needs a name and no more', async () => {
+  test('needs only a name; nulls count as absent fields', async () => {
     const { record } = await makeKey(manager, { limit: null, limit_reset: null, creator_user_id: null });
     expect(record).toMatchObject({
       limit: null,
@@ -82,14 +82,14 @@ describe('a new key', () => {
     });
   });
 
-  test('has the user of the management key for its creator, unless another is named', async () => {
+  test("has the management key's user as its creator if the request names none", async () => {
     const { rows } = await gateway.database.query<{ id: string }>('select id from users');
     const { token } = await addKey(gateway, { kind: 'management', creatorUserId: rows[0]!.id });
     const { record } = await makeKey(createCaller(gateway.origin, token));
     expect(record.creator_user_id).toBe(rows[0]!.id);
   });
 
-  test('belongs to the workspace that it is made for', async () => {
+  test('belongs to the workspace that the request names', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const { record } = await makeKey(manager, { workspace_id: workspaceId.toUpperCase() });
     expect(record.workspace_id).toBe(workspaceId);
@@ -123,13 +123,13 @@ describe('a new key', () => {
       { external: { user: 'a', api_key: `SK-SLC-${'Zx9_'.repeat(11)}` } },
       'body.external.api_key',
     ],
-  ])('is refused with %s', async (_what, body, path) => {
+  ])('answers 400 to %s and names the field', async (_what, body, path) => {
     const error = await errorOf(await postKey(manager, body));
     expect([error.code, issuesOf(error)]).toEqual([400, [path]]);
     expect(error.message).toMatch(/^Invalid request parameters: /);
   });
 
-  test('cannot be made for a workspace or user of others, who stay unknown', async () => {
+  test('answers the same 400 to foreign and unknown workspaces and users', async () => {
     const { rows } = await gateway.database.query<{ id: string }>(
       `insert into users (id, email) values ('user_theirs', 'theirs@example.com') returning id`,
     );
@@ -150,10 +150,10 @@ describe('a new key', () => {
   });
 });
 
-describe('a key that the customer brings', () => {
+describe('an API key that the customer chooses', () => {
   const brought = (): string => `partner.${crypto.randomUUID()}${crypto.randomUUID()}`;
 
-  test('works, and is shown to nobody', async () => {
+  test('gets 200, and no answer shows it', async () => {
     const token = brought();
     const answer = await postKey(manager, { external: { user: 'customer-2', api_key: token } });
     const text = await answer.clone().text();
@@ -165,7 +165,7 @@ describe('a key that the customer brings', () => {
     expect(await statusOf(gateway, brought())).toBe(401);
   });
 
-  test('cannot be brought twice, by anybody, not even when it is deleted', async () => {
+  test('cannot be stored twice in any organization, even after its deletion', async () => {
     const external = { user: 'customer-3', api_key: brought() };
     const { record } = await makeKey(manager, { external });
     for (const by of [manager, foreigner]) {
@@ -179,7 +179,7 @@ describe('a key that the customer brings', () => {
     expect(await statusOf(gateway, external.api_key)).toBe(401);
   });
 
-  test('is made once when the request is repeated, at once or later', async () => {
+  test('belongs to one record when the request is repeated, at once or later', async () => {
     const body = { external: { user: 'customer-4', api_key: brought() } };
     const headers = { 'idempotency-key': 'brought' };
     const answers = await Promise.all([1, 2, 3].map(() => postKey(manager, body, headers)));
@@ -190,7 +190,7 @@ describe('a key that the customer brings', () => {
 });
 
 describe('a repeated request with an Idempotency-Key', () => {
-  test('makes one key and shows it again, which is nowhere in clear', async () => {
+  test('makes one key and shows it again, and no table has it in clear', async () => {
     const headers = { 'idempotency-key': 'once' };
     const answers = await Promise.all([1, 2, 3, 4].map(() => postKey(manager, { name: 'Once' }, headers)));
     const made = await Promise.all(answers.map(madeOf));
@@ -208,7 +208,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     expect(other).toMatchObject({ code: 422, metadata: { reason: 'idempotency_key_reused' } });
   });
 
-  test('makes a key of its own for another workspace', async () => {
+  test('makes a second key for another workspace', async () => {
     const headers = { 'idempotency-key': 'each' };
     const here = await madeOf(await postKey(manager, {}, headers));
     const elsewhere = { workspace_id: (await addWorkspace(gateway)).workspaceId };

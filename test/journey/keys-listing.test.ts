@@ -37,8 +37,8 @@ async function addMore(workspaceId: string, count: number): Promise<void> {
 
 const idsOf = (keys: WireKey[]): number[] => keys.map(({ id }) => id);
 
-describe('a list of keys', () => {
-  test('has the regular keys of the default workspace, the newest first', async () => {
+describe('GET /keys', () => {
+  test('shows the regular keys of the default workspace, the newest first', async () => {
     const [first, second] = [(await makeKey(manager)).record, (await makeKey(manager)).record];
     await addKey(gateway, { kind: 'management' });
     const { workspaceId } = await addWorkspace(gateway);
@@ -52,7 +52,7 @@ describe('a list of keys', () => {
     }
   });
 
-  test('leaves out what is disabled or expired, unless it is asked for', async () => {
+  test('leaves out disabled and expired keys unless the query includes them', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const place = { workspaceId };
     const names = async (query: string): Promise<string[]> =>
@@ -73,7 +73,7 @@ describe('a list of keys', () => {
     expect(await names('&include_disabled=false&include_expired=false')).toEqual(['later', 'plain']);
   });
 
-  test('has a hundred, and the others behind an offset', async () => {
+  test('shows a hundred a page, and the others from an offset', async () => {
     const workspaceId = await crowd(230);
     const pages = await Promise.all(
       [0, 100, 200, 230, 2_147_483_647].map((offset) =>
@@ -86,7 +86,7 @@ describe('a list of keys', () => {
     expect(new Set(ids).size).toBe(230);
   });
 
-  test('read on from the last one has none twice and skips none, while keys come and go', async () => {
+  test('repeats and skips none by before_id while keys are made and deleted', async () => {
     const workspaceId = await crowd(250);
     const there = await gateway.database.query<{ id: string }>(
       'select id from api_keys where workspace_id = $1',
@@ -109,7 +109,7 @@ describe('a list of keys', () => {
     );
   });
 
-  test('of a workspace of others is refused like that of nobody, by its name', async () => {
+  test('answers the same 400 to a foreign and an unknown workspace', async () => {
     const [theirs, nobodys] = await Promise.all(
       [foreign.workspaceId, crypto.randomUUID()].map(async (id) =>
         visibleParts(await manager.call('GET', `/keys?workspace_id=${id}`)),
@@ -132,18 +132,18 @@ describe('a list of keys', () => {
     'include_expired=yes',
     'workspace_id=default',
     `workspace_id=' or true --`,
-  ])('is refused with %s', async (query) => {
+  ])('answers 400 to %s and names the parameter', async (query) => {
     const error = await errorOf(await manager.call('GET', `/keys?${query}`));
     expect([error.code, error.metadata.issues?.[0]?.path]).toEqual([400, `query.${query.split('=')[0]}`]);
   });
 });
 
-describe('when a key was last used', () => {
+describe("the time of a key's last use", () => {
   const use = async (origin: string, token: string): Promise<void> => {
     expect((await createCaller(origin, token).call('GET', '/key')).status).toBe(200);
   };
 
-  test('is written when the process stops, and not with the requests', async () => {
+  test('reaches the database when the process stops, not with each request', async () => {
     const replica = await startReplica(gateway, () => ({}), { keyUseIntervalMs: 3_600_000 });
     const { token, hash } = await addKey(gateway);
     const before = Date.now();
@@ -159,13 +159,13 @@ describe('when a key was last used', () => {
     expect(updated).toBeNull();
   });
 
-  test('is written when the interval is over', async () => {
+  test('reaches the database after the interval', async () => {
     const { token, hash } = await addKey(gateway);
     await use(gateway.origin, token);
     await eventually('the use', async () => (await readKey(manager, hash)).last_used_at);
   });
 
-  test('has nothing of requests that were refused', async () => {
+  test('leaves out requests that were refused', async () => {
     const { token, hash } = await addKey(gateway);
     await manager.call('PATCH', `/keys/${hash}`, { body: { disabled: true } });
     expect((await createCaller(gateway.origin, token).call('GET', '/key')).status).toBe(401);

@@ -45,7 +45,7 @@ async function spentIn(workspaceId: string): Promise<number> {
 }
 
 describe('a key that moves to another workspace', () => {
-  test('keeps its value and all that was set, and is listed there', async () => {
+  test('keeps its value and its settings, and GET /keys lists it there', async () => {
     const facts = { limit: 5, limit_reset: 'daily', external: { user: 'customer-1' } };
     const { record, token } = await makeKey(manager, facts);
     const moved = await keyOf(
@@ -66,7 +66,7 @@ describe('a key that moves to another workspace', () => {
     expect(await workspaceOf(gateway.origin, token)).toBe(elsewhere.workspaceId);
   });
 
-  test('works there at once, and on every replica when the notice arrives', async () => {
+  test('counts there at once, and on every replica after the notification', async () => {
     const { record, token } = await makeKey(manager);
     for (const { origin } of [gateway, replica]) {
       expect(await workspaceOf(origin, token)).toBe(gateway.workspaceId);
@@ -81,7 +81,7 @@ describe('a key that moves to another workspace', () => {
     });
   });
 
-  test('takes its usage and its limit along, and what is in flight as well', async () => {
+  test('takes its usage, its limit and the reservations of in-flight requests along', async () => {
     const { record, token } = await makeKey(manager, { limit: 0.0021 });
     const caller = createCaller(gateway.origin, token);
     const [here, there] = [await spentIn(gateway.workspaceId), await spentIn(elsewhere.workspaceId)];
@@ -111,7 +111,7 @@ describe('a key that moves to another workspace', () => {
     expect(await recordedIn(next.id)).toBe(elsewhere.workspaceId);
   });
 
-  test('spends under the budget of the new workspace, and of the old one no more', async () => {
+  test("spends under the new workspace's budget, and no longer the old one's", async () => {
     const { record, token } = await makeKey(manager);
     const caller = createCaller(gateway.origin, token);
     const { workspaceId: poor } = await addWorkspace(gateway);
@@ -129,7 +129,7 @@ describe('a key that moves to another workspace', () => {
     await completed(await askChat(gateway, {}, caller));
   });
 
-  test('does nothing when it is there already', async () => {
+  test('keeps its record unchanged when it is there already', async () => {
     const { record } = await makeKey(manager);
     const same = { workspace_id: record.workspace_id };
     expect(await keyOf(await patchKey(manager, record.hash, same))).toEqual(record);
@@ -137,7 +137,7 @@ describe('a key that moves to another workspace', () => {
     expect(renamed).toMatchObject({ workspace_id: record.workspace_id, name: 'New' });
   });
 
-  test('finds no workspace of others, as none of nobody, and stays as it is', async () => {
+  test('gets the same 404 for foreign and unknown workspaces, and stays unchanged', async () => {
     const { record } = await makeKey(manager);
     const [theirs, nobodys] = await Promise.all(
       [foreign.workspaceId, crypto.randomUUID()].map(async (id) =>
@@ -161,7 +161,7 @@ describe('a key that moves to another workspace', () => {
     expect(await readKey(manager, record.hash)).toEqual(record);
   });
 
-  test('may be asked to go to several places at once, and is in one of them', async () => {
+  test('accepts several moves at once, and ends in one of the workspaces', async () => {
     const { record } = await makeKey(manager);
     const places = [elsewhere.workspaceId, (await addWorkspace(gateway)).workspaceId, gateway.workspaceId];
     const answers = await Promise.all(
@@ -173,7 +173,7 @@ describe('a key that moves to another workspace', () => {
 });
 
 describe('the end user of a key', () => {
-  test('is the one whose usage it is, unless the request names another', async () => {
+  test('owns the usage unless the request names another', async () => {
     const { token } = await makeKey(manager, { external: { user: 'customer-9' } });
     const caller = createCaller(gateway.origin, token);
     const { id: plain } = await completed(await askChat(gateway, {}, caller));
@@ -184,7 +184,7 @@ describe('the end user of a key', () => {
     expect(users).toEqual(['customer-9', 'customer-10']);
   });
 
-  test('is not what is no tracking string; the request goes on', async () => {
+  test('ignores an invalid user in a request, which is still answered', async () => {
     const named = ['customer-1 ', '\u0085customer-1', '', '\ufeffcustomer-1', null];
     const ids = await Promise.all(
       named.map(async (user) => (await completed(await askChat(gateway, { user }))).id),
@@ -193,7 +193,7 @@ describe('the end user of a key', () => {
     expect(users).toEqual([null, null, null, '\ufeffcustomer-1', null]);
   });
 
-  test('is that of video jobs as well', async () => {
+  test('owns video jobs unless they name another valid user', async () => {
     const { hash, token } = await addKey(gateway, { externalUser: 'customer-11' });
     expect((await readKey(manager, hash)).external_user).toBe('customer-11');
     const caller = createCaller(gateway.origin, token);

@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const UNKNOWN = 'f'.repeat(64);
 
-describe('an update of a key', () => {
-  test('changes what it names, ignores what it does not know, and nulls take away', async () => {
+describe('PATCH /keys/{hash}', () => {
+  test('changes the named fields, ignores unknown ones, and clears limits by null', async () => {
     const { record } = await makeKey(manager, { limit: 5, limit_reset: 'daily' });
     const renamed = await keyOf(await patchKey(manager, record.hash, { name: 'New', hash: 'x', color: 1 }));
     expect(renamed).toEqual({ ...record, name: 'New', updated_at: expect.stringMatching(/Z$/) });
@@ -52,7 +52,7 @@ describe('an update of a key', () => {
     ['none', undefined],
     ['an empty one', {}],
     ['one of unknown fields', { color: 'red', expires_at: null, external: { user: 'x' } }],
-  ])('with nothing to change is refused: %s', async (_what, body) => {
+  ])('answers 400 no_update_fields to a body without known fields: %s', async (_what, body) => {
     const { record } = await makeKey(manager);
     expect(await errorOf(await patchKey(manager, record.hash, body))).toEqual({
       code: 400,
@@ -71,14 +71,14 @@ describe('an update of a key', () => {
     ['a wrong field beside a right one', { name: 'x', limit_reset: 'never' }],
     ['a list', []],
     ['nothing', null],
-  ])('is refused with %s, and changes nothing', async (_what, body) => {
+  ])('answers 400 to %s, and changes nothing', async (_what, body) => {
     const { record } = await makeKey(manager);
     const error = await errorOf(await patchKey(manager, record.hash, body));
     expect([error.code, error.message]).toEqual([400, 'Invalid request parameters']);
     expect(await readKey(manager, record.hash)).toEqual(record);
   });
 
-  test('disables and enables it at once', async () => {
+  test('disables and enables the key at once', async () => {
     const { record, token } = await makeKey(manager);
     const by = createCaller(deaf.origin, gateway.managementKey);
     for (const [disabled, status] of [
@@ -93,7 +93,7 @@ describe('an update of a key', () => {
 });
 
 describe('a deleted key', () => {
-  test('is refused at once, and is not there any more', async () => {
+  test('gets 401 at once, and its hash answers 404 on every operation', async () => {
     const { record, token } = await makeKey(manager);
     expect(await statusOf(deaf, token)).toBe(200);
     const by = createCaller(deaf.origin, gateway.managementKey);
@@ -113,8 +113,8 @@ describe('a deleted key', () => {
   });
 });
 
-describe('keys of others, of another kind, and what is no hash', () => {
-  test('are all the same 404', async () => {
+describe('/keys/{hash} with a foreign, management or malformed hash', () => {
+  test('answers the same 404 on every operation', async () => {
     const theirs = await addKey(gateway, foreign);
     const management = await addKey(gateway, { kind: 'management' });
     const mine = (await makeKey(manager)).record.hash;
@@ -132,7 +132,7 @@ describe('keys of others, of another kind, and what is no hash', () => {
     expect(await statusOf(gateway, management.token)).toBe(200);
   });
 
-  test('are nothing that a regular key may look at', async () => {
+  test('answers 403 to a regular key, on every operation', async () => {
     const caller = createCaller(gateway.origin, (await makeKey(manager)).token);
     for (const [method, path] of [
       ['GET', '/keys'],
@@ -150,7 +150,7 @@ describe('keys of others, of another kind, and what is no hash', () => {
 });
 
 describe('the audit log', () => {
-  test('has a row for each change of a key, and none for what was refused', async () => {
+  test('gets a row for each change of a key, and none for refused requests', async () => {
     const { record } = await makeKey(manager);
     await patchKey(manager, record.hash, { name: 'x' });
     await patchKey(manager, record.hash, {});
@@ -163,7 +163,7 @@ describe('the audit log', () => {
     expect(rows.map(({ action }) => action)).toEqual(['createKey', 'updateKey', 'deleteKey']);
   });
 
-  test('is written with the change or not at all', async () => {
+  test('rolls the change back when its row cannot be written', async () => {
     const { record, token } = await makeKey(manager);
     await gateway.database.query('alter table audit_log rename to audit_log_away');
     try {

@@ -58,7 +58,7 @@ function opened(count: number): Promise<true> {
 }
 
 describe('a large output', () => {
-  test('is sent whole without being held in memory', async () => {
+  test('arrives whole while memory grows by less than half of its size', async () => {
     const before = process.memoryUsage().rss;
     let [received, peak] = [0, 0];
     for await (const chunk of await open()) {
@@ -70,7 +70,7 @@ describe('a large output', () => {
     await opened(0);
   });
 
-  test('is read no faster than its readers take it', async () => {
+  test('leaves the disk no faster than its readers take it', async () => {
     const before = process.memoryUsage().rss;
     const readers = await Promise.all(Array.from({ length: 8 }, open));
     await opened(readers.length);
@@ -80,7 +80,7 @@ describe('a large output', () => {
     await opened(0);
   });
 
-  test('is let go of when its reader hangs up, at any moment, and the API lives on', async () => {
+  test('closes its file when its reader disconnects at any moment', async () => {
     for (const bytesFirst of [0, 1, 64 * 1024, 4 * MIB]) {
       const readers = await Promise.all(Array.from({ length: 5 }, open));
       await Promise.all(readers.map((reader) => read(reader, bytesFirst)));

@@ -32,26 +32,29 @@ test.each<[string, FaultInput['on'], object]>([
   ['/chat/completions', 'chat', { ...ASK, stream: true }],
   ['/rerank', 'rerank', RANK],
   ['/images', 'images', DRAW],
-])('sixteen requests at once to %s keep to the limit of their key', async (path, on, body) => {
-  const limitUsd = 0.0045;
-  const key = await addKey(gateway, { limitNanos: parseUsd(`${limitUsd}`) });
-  const caller = createCaller(gateway.origin, key.token);
-  gateway.upstream.addFaults({ kind: 'delay', on, delayMs: 50, times: 16 } as FaultInput);
-  const answers = await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      const answer = await caller.call('POST', path, { body });
-      await answer.text();
-      return answer.status;
-    }),
-  );
-  gateway.upstream.clearFaults();
-  expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-  expect(answers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
-  const { data } = (await (await caller.call('GET', '/key')).json()) as { data: { usage: number } };
-  expect(data.usage).toBeLessThanOrEqual(limitUsd + ERROR_USD);
-});
+])(
+  "sixteen requests at once to %s exceed the key's limit by one estimate's error",
+  async (path, on, body) => {
+    const limitUsd = 0.0045;
+    const key = await addKey(gateway, { limitNanos: parseUsd(`${limitUsd}`) });
+    const caller = createCaller(gateway.origin, key.token);
+    gateway.upstream.addFaults({ kind: 'delay', on, delayMs: 50, times: 16 } as FaultInput);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const answer = await caller.call('POST', path, { body });
+        await answer.text();
+        return answer.status;
+      }),
+    );
+    gateway.upstream.clearFaults();
+    expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
+    expect(answers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
+    const { data } = (await (await caller.call('GET', '/key')).json()) as { data: { usage: number } };
+    expect(data.usage).toBeLessThanOrEqual(limitUsd + ERROR_USD);
+  },
+);
 
-test('a request that waits in vain for its turn is answered with 429', async () => {
+test("a request that waits for its key's limit beyond the timeout answers 429", async () => {
   const key = await addKey(gateway, { limitNanos: parseUsd('0.0022') });
   const caller = createCaller(gateway.origin, key.token);
   const calls = gateway.upstream.requests('chat').length;

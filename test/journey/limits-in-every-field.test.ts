@@ -261,8 +261,8 @@ const NOT_SENT =
 /** Options for a field count only where the request lacks the field, because the request's own wins. */
 const REPLACED = /^provider\.options\.(messages|tools)\b/;
 
-describe.each(DIALECTS)('a key with a limit, at $path', (dialect) => {
-  test('is refused for a text beyond the limit in every field', async () => {
+describe.each(DIALECTS)('a key with a spending limit, at $path', (dialect) => {
+  test('gets 402 for a text beyond its limit in every field', async () => {
     const { token } = await addKey(gateway, { limitNanos: parseUsd(dialect.limitUsd) });
     const caller = createCaller(gateway.origin, token);
     const isUnsent = (path: string): boolean =>

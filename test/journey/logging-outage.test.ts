@@ -23,8 +23,8 @@ async function answers(gateway: Gateway): Promise<[string, string]> {
   return [id, chunks[0]!.id];
 }
 
-describe('an answer does not depend on its log', () => {
-  test('when the object store never answers', async () => {
+describe('an answer whose log cannot be stored', () => {
+  test('arrives whole when the object store never answers', async () => {
     const silence = await startSilentServer();
     const gateway = await startGateway({
       worker: false,
@@ -47,7 +47,7 @@ describe('an answer does not depend on its log', () => {
     }
   });
 
-  test('when the object store fails; what was not logged is not there', async () => {
+  test('arrives whole when the object store fails, and its content answers 404', async () => {
     const gateway = await startGateway({ worker: false });
     try {
       await switchLoggingOn(gateway);

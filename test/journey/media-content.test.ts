@@ -37,7 +37,7 @@ test('the log of a ranking has its query and texts, and no picture', async () =>
 });
 
 test.each([false, true])(
-  'the log of pictures has the prompt, and none of them (stream: %s)',
+  'the log of pictures has the prompt, and no picture (stream: %s)',
   async (stream) => {
     const body = { model: 'local/image-canned', prompt: 'A lighthouse', stream };
     expect(await logOf('/images', body)).toEqual({
@@ -48,7 +48,7 @@ test.each([false, true])(
   },
 );
 
-test('the log of speech has what was said, and no clip', async () => {
+test('the log of speech has the spoken texts, and no clip', async () => {
   const input_references = [{ type: 'input_audio', input_audio: { data: 'AAAA' } }];
   const body = { model: 'local/speech-1', input: [{ text: 'Hello', voice: 'alto' }], input_references };
   const { input } = await logOf('/audio/speech', body);

@@ -40,7 +40,7 @@ describe.each(OPERATIONS)('%s %j', (path, body) => {
     return ledgerRow(gateway, generationIdOf(response));
   }
 
-  test('tells the ledger who asks, and the provider nothing', async () => {
+  test('stores session and user in the ledger, and sends neither upstream', async () => {
     const before = gateway.upstream.requests().length;
     const trace = { trace_id: 'secret-trace', anything: 'secret-extra' };
     const asked = { session_id: 'secret-visit', user: 'secret-user', trace };
@@ -51,14 +51,14 @@ describe.each(OPERATIONS)('%s %j', (path, body) => {
     expect(JSON.stringify(sent)).not.toContain('secret-');
   });
 
-  test('takes the session of the header where the body has none', async () => {
+  test('reads the session from the header if the body has none', async () => {
     expect(await rowOf(await ask({}, { 'x-session-id': 'by-header' }))).toMatchObject({
       session_id: 'by-header',
       external_user: null,
     });
   });
 
-  test('takes an empty session for none', async () => {
+  test('treats an empty session as none', async () => {
     expect(await rowOf(await ask({ session_id: '' }, { 'x-session-id': '' }))).toMatchObject({
       session_id: null,
     });
@@ -76,19 +76,19 @@ describe.each(OPERATIONS)('%s %j', (path, body) => {
     });
   });
 
-  test('does not look at a header beside the session of the body', async () => {
+  test('ignores the header, even an invalid one, if the body has a session', async () => {
     const headers = { 'x-session-id': 'x'.repeat(257) };
     expect(await rowOf(await ask({ session_id: 'mine' }, headers))).toMatchObject({ session_id: 'mine' });
   });
 
-  test('takes 256 characters', async () => {
+  test('accepts 256 characters', async () => {
     expect(await rowOf(await ask({ session_id: LONGEST, user: LONGEST }))).toMatchObject({
       session_id: LONGEST,
       external_user: LONGEST,
     });
   });
 
-  test('counts a character that is written as two as one', async () => {
+  test('counts a surrogate pair as one character', async () => {
     const row = await rowOf(await ask({ session_id: LONGEST_IN_PAIRS, user: LONGEST_IN_PAIRS }));
     expect(row).toMatchObject({ session_id: LONGEST_IN_PAIRS, external_user: LONGEST_IN_PAIRS });
   });
@@ -99,7 +99,7 @@ describe.each(OPERATIONS)('%s %j', (path, body) => {
     [{}, { 'x-session-id': 'x'.repeat(257) }, 'headers.x-session-id'],
     [{ session_id: 'a\u0000b' }, {}, 'body.session_id'],
     [{ trace: 'x' }, {}, 'body.trace'],
-  ])('refuses what is longer or no text, and names it (%#)', async (more, headers, name) => {
+  ])('answers 400 to an invalid session, user or trace and names it (%#)', async (more, headers, name) => {
     const response = await ask(more, headers);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({

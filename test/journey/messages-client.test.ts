@@ -30,80 +30,77 @@ const weather: Anthropic.Tool = {
   input_schema: { type: 'object', properties: { city: { type: 'string' } } },
 };
 
-describe.each([['local/echo-1'], ['test/native']])(
-  'Anthropic’s own client, pointed at the gateway, of %s',
-  (model) => {
-    const asked = { model, max_tokens: 100, messages };
+describe.each([['local/echo-1'], ['test/native']])("Anthropic's own client, for model %s", (model) => {
+  const asked = { model, max_tokens: 100, messages };
 
-    test('has a message', async () => {
-      const answer = await client.messages.create({ ...asked, system: 'Be brief.' });
-      expect(answer).toMatchObject({
-        type: 'message',
-        model,
-        content: [{ type: 'text', text: 'You said: Hello there' }],
-        stop_reason: 'end_turn',
-      });
-      expect(answer.usage.output_tokens).toBeGreaterThan(0);
+  test('gets a message', async () => {
+    const answer = await client.messages.create({ ...asked, system: 'Be brief.' });
+    expect(answer).toMatchObject({
+      type: 'message',
+      model,
+      content: [{ type: 'text', text: 'You said: Hello there' }],
+      stop_reason: 'end_turn',
     });
+    expect(answer.usage.output_tokens).toBeGreaterThan(0);
+  });
 
-    test('streams one, to its final message', async () => {
-      const stream = client.messages.stream(asked);
-      let text = '';
-      stream.on('text', (piece) => (text += piece));
-      const final = await stream.finalMessage();
-      expect(text).toBe('You said: Hello there');
-      expect(final).toMatchObject({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
-      expect(final.usage).toMatchObject({
-        input_tokens: expect.any(Number),
-        output_tokens: expect.any(Number),
-      });
-      expect(final.usage.input_tokens).toBeGreaterThan(0);
+  test('streams a message to its final message', async () => {
+    const stream = client.messages.stream(asked);
+    let text = '';
+    stream.on('text', (piece) => (text += piece));
+    const final = await stream.finalMessage();
+    expect(text).toBe('You said: Hello there');
+    expect(final).toMatchObject({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
+    expect(final.usage).toMatchObject({
+      input_tokens: expect.any(Number),
+      output_tokens: expect.any(Number),
     });
+    expect(final.usage.input_tokens).toBeGreaterThan(0);
+  });
 
-    test('calls a tool and goes on with what it said, streamed and not', async () => {
-      const question = { role: 'user' as const, content: 'weather {"city":"Oslo"}' };
-      const streamed = client.messages.stream({ ...asked, messages: [question], tools: [weather] });
-      const called = await streamed.finalMessage();
-      const use = called.content.find((block) => block.type === 'tool_use')!;
-      expect(called.stop_reason).toBe('tool_use');
-      expect(use).toMatchObject({ name: 'weather', input: { city: 'Oslo' } });
-      const answer = await client.messages.create({
-        ...asked,
-        tools: [weather],
-        messages: [
-          question,
-          { role: 'assistant', content: called.content },
-          { role: 'user', content: [{ type: 'tool_result', tool_use_id: use.id, content: 'rain' }] },
-        ],
-      });
-      expect(answer.content).toMatchObject([{ type: 'text', text: 'The tool said: rain' }]);
+  test('calls a tool and continues with its result, streamed and whole', async () => {
+    const question = { role: 'user' as const, content: 'weather {"city":"Oslo"}' };
+    const streamed = client.messages.stream({ ...asked, messages: [question], tools: [weather] });
+    const called = await streamed.finalMessage();
+    const use = called.content.find((block) => block.type === 'tool_use')!;
+    expect(called.stop_reason).toBe('tool_use');
+    expect(use).toMatchObject({ name: 'weather', input: { city: 'Oslo' } });
+    const answer = await client.messages.create({
+      ...asked,
+      tools: [weather],
+      messages: [
+        question,
+        { role: 'assistant', content: called.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: use.id, content: 'rain' }] },
+      ],
     });
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'The tool said: rain' }]);
+  });
 
-    test('is told how the request is called, streamed and not', async () => {
-      const answer = await client.messages.create(asked, { headers: { 'x-request-id': 'whole-1' } });
-      expect(answer._request_id).toBe('whole-1');
-      const stream = client.messages.stream(asked, { headers: { 'x-request-id': 'streamed-1' } });
-      await stream.finalMessage();
-      expect(stream.request_id).toBe('streamed-1');
-    });
+  test("shows the request's id, streamed and whole", async () => {
+    const answer = await client.messages.create(asked, { headers: { 'x-request-id': 'whole-1' } });
+    expect(answer._request_id).toBe('whole-1');
+    const stream = client.messages.stream(asked, { headers: { 'x-request-id': 'streamed-1' } });
+    await stream.finalMessage();
+    expect(stream.request_id).toBe('streamed-1');
+  });
 
-    test('fails where a stream fails', async () => {
-      const on = model === 'test/native' ? ('messages' as const) : ('chat' as const);
-      gateway.upstream.addFaults({ kind: 'error-event', on, events: 4, code: 'overloaded_error' });
-      const stream = await client.messages.create({ ...asked, stream: true });
-      const read = async (): Promise<void> => {
-        for await (const _ of stream);
-      };
-      await expect(read()).rejects.toMatchObject({ type: 'overloaded_error' });
-    });
-  },
-);
+  test('throws overloaded_error when a stream fails midway', async () => {
+    const on = model === 'test/native' ? ('messages' as const) : ('chat' as const);
+    gateway.upstream.addFaults({ kind: 'error-event', on, events: 4, code: 'overloaded_error' });
+    const stream = await client.messages.create({ ...asked, stream: true });
+    const read = async (): Promise<void> => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toMatchObject({ type: 'overloaded_error' });
+  });
+});
 
-describe('Anthropic’s own client', () => {
+describe("Anthropic's own client", () => {
   const ask = (apiKey: string, more: object = {}) =>
     clientOf(apiKey).messages.create({ model: 'local/echo-1', max_tokens: 10, messages, ...more });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own class for each kind of error', async () => {
     await expect(ask('sk-slc-wrong')).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
     await expect(ask(gateway.apiKey, { model: 'no/such' })).rejects.toBeInstanceOf(Anthropic.NotFoundError);
     await expect(ask(gateway.apiKey, { messages: [] })).rejects.toBeInstanceOf(Anthropic.BadRequestError);
@@ -113,7 +110,7 @@ describe('Anthropic’s own client', () => {
     await expect(ask(gateway.apiKey)).rejects.toMatchObject({ status: 529, type: 'overloaded_error' });
   });
 
-  test('is told how the request is called that failed, whoever refused it', async () => {
+  test("shows the request's id for every failure", async () => {
     const headers = { 'x-request-id': 'refused-1' };
     const refused = [
       clientOf('sk-slc-wrong').messages.create({ model: 'm/m', max_tokens: 1, messages }, { headers }),
@@ -124,7 +121,7 @@ describe('Anthropic’s own client', () => {
     for (const asked of refused) await expect(asked).rejects.toMatchObject({ requestID: 'refused-1' });
   });
 
-  test('has the features that it asks for sent to a provider of the dialect', async () => {
+  test('sends its beta features to an Anthropic upstream', async () => {
     const betas: (string | string[] | undefined)[] = [];
     const vendor = await startLoopbackServer(({ headers }, response) => {
       betas.push(headers['anthropic-beta']);

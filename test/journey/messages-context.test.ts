@@ -28,30 +28,27 @@ const edits = [
   { type: 'compact_20260112' },
 ];
 
-describe('a request to edit the context', () => {
-  test('is no loss where no edit is made, and the answer says that none was', async () => {
+describe('context_management in POST /messages', () => {
+  test('stays here for a chat upstream, and the answer names no edit', async () => {
     const message = await messageIn(await askMessage(gateway, { context_management: { edits } }));
     expect(message.context_management).toEqual({ applied_edits: [] });
     expect(gateway.upstream.requests('chat').at(-1)!.fields).not.toHaveProperty('context_management');
   });
 
-  test('is answered in the last delta of a stream', async () => {
+  test('appears in the last delta of a stream only', async () => {
     const asked = { context_management: { edits: [edits[0]] }, stream: true };
     const events = await readMessageEvents(await askMessage(gateway, asked));
     const withIt = events.filter((event) => 'context_management' in event);
     expect(withIt).toMatchObject([{ type: 'message_delta', context_management: { applied_edits: [] } }]);
   });
 
-  test.each([[{}], [{ context_management: null }]])(
-    'is not answered where there is none: %j',
-    async (body) => {
-      expect(await messageIn(await askMessage(gateway, body))).not.toHaveProperty('context_management');
-      const events = await readMessageEvents(await askMessage(gateway, { ...body, stream: true }));
-      expect(events.filter((event) => 'context_management' in event)).toEqual([]);
-    },
-  );
+  test.each([[{}], [{ context_management: null }]])('stays out of the answer to %j', async (body) => {
+    expect(await messageIn(await askMessage(gateway, body))).not.toHaveProperty('context_management');
+    const events = await readMessageEvents(await askMessage(gateway, { ...body, stream: true }));
+    expect(events.filter((event) => 'context_management' in event)).toEqual([]);
+  });
 
-  test('is passed on to an upstream of the same dialect', async () => {
+  test('reaches an upstream of the same dialect unchanged', async () => {
     const asked = { model: NATIVE, context_management: { edits, other: 1 } };
     await messageIn(await askMessage(gateway, asked));
     const sent = gateway.upstream.requests('messages').at(-1)!.fields!;
@@ -62,13 +59,13 @@ describe('a request to edit the context', () => {
     [{ edits: [edits[0], { type: 'rewrite_20270101' }] }, 'body.context_management.edits.1.type'],
     [{ edits, model_memory: { size: 5 } }, 'body.context_management.model_memory'],
     [{ edits: [{ keep: 'all' }] }, 'body.context_management.edits.0.type'],
-  ])('is a 400 that names an edit that nobody here knows: %j', async (context_management, path) => {
+  ])('answers 400 to an unknown edit and names it: %j', async (context_management, path) => {
     const { error } = await messagesErrorOf(await askMessage(gateway, { context_management }));
     expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
   });
 });
 
-describe('a count of tokens', () => {
+describe('POST /messages/count_tokens', () => {
   const messages = [{ role: 'user', content: 'How high is the river today, and how high was it yesterday?' }];
   const count = (body: object, caller: Caller = createCaller(gateway.origin, gateway.apiKey)) =>
     caller.call('POST', '/messages/count_tokens', { body: { model: 'local/echo-1', messages, ...body } });
@@ -77,14 +74,14 @@ describe('a count of tokens', () => {
     return answer.input_tokens;
   };
 
-  test('is an estimate, and a header says so', async () => {
+  test('answers with an estimate, and the header sluice-token-count says so', async () => {
     const answer = await count({});
     expect(answer.status).toBe(200);
     expect(answer.headers.get('sluice-token-count')).toBe('estimated');
     expect(await answer.json()).toEqual({ input_tokens: 19 });
   });
 
-  test('grows with all that the model is told', async () => {
+  test("counts system, tools and the preset's prompt", async () => {
     const plain = await counted({});
     const tools = [{ name: 'weather', input_schema: { type: 'object' } }];
     expect(await counted({ system: 'Be brief.' })).toBeGreaterThan(plain);
@@ -99,7 +96,7 @@ describe('a count of tokens', () => {
     expect(await counted({ model: '@preset/terse' })).toBeGreaterThan(plain);
   });
 
-  test('says that no edit of the context changes it', async () => {
+  test('answers with the same count despite context_management', async () => {
     const answer = await count({ context_management: { edits } });
     expect(await answer.json()).toEqual({
       input_tokens: 19,
@@ -107,7 +104,7 @@ describe('a count of tokens', () => {
     });
   });
 
-  test('asks nobody, leaves no row, costs nothing and uses up no rate', async () => {
+  test('makes no upstream call and no row, and uses no budget or rate', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n, rateLimitRequests: 1 });
     const caller = createCaller(gateway.origin, token);
     const asked = gateway.upstream.requests().length;
@@ -133,13 +130,13 @@ describe('a count of tokens', () => {
     ['no messages', { messages: [] }, 400, 'invalid_request_error'],
     ['a server tool', { tools: [{ type: 'web_search_20250305', name: 'w' }] }, 400, 'invalid_request_error'],
     ['another speed', { speed: 'fast' }, 400, 'invalid_request_error'],
-  ])('is refused as a message is: %s', async (_what, body, status, type) => {
+  ])('refuses with the errors of POST /messages: %s', async (_what, body, status, type) => {
     const answer = await count(body);
     expect(answer.status).toBe(status);
     expect(await messagesErrorOf(answer)).toMatchObject({ type: 'error', error: { type } });
   });
 
-  test('is asked for by Anthropic’s own client', async () => {
+  test("answers Anthropic's own client", async () => {
     const client = new Anthropic({ baseURL: `${gateway.origin}/api`, apiKey: gateway.apiKey });
     const tokens = await client.messages.countTokens({
       model: 'local/echo-1',

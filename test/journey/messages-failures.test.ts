@@ -70,31 +70,34 @@ describe.each(UPSTREAMS)('messages over %s', (model, on) => {
     },
   });
 
-  test.each([false, true])('what is wrong with the request is told (stream: %s)', async (stream) => {
-    gateway.upstream.addFaults({ kind: 'status', on, status: 400, message: 'Too long.' } as FaultInput);
-    const response = await askMessage(gateway, { model, stream });
-    expect(response.status).toBe(400);
-    expect(await messagesErrorOf(response)).toMatchObject({
-      error: { type: 'invalid_request_error', metadata: { reason: 'provider_invalid_request' } },
-    });
-    const row = await ledgerRow(gateway, generationIdOf(response));
-    expect(row).toMatchObject({ status: 'failed', cost_nanos: '0', streamed: stream });
-  });
+  test.each([false, true])(
+    'answers 400 provider_invalid_request when the upstream refuses the request (stream: %s)',
+    async (stream) => {
+      gateway.upstream.addFaults({ kind: 'status', on, status: 400, message: 'Too long.' } as FaultInput);
+      const response = await askMessage(gateway, { model, stream });
+      expect(response.status).toBe(400);
+      expect(await messagesErrorOf(response)).toMatchObject({
+        error: { type: 'invalid_request_error', metadata: { reason: 'provider_invalid_request' } },
+      });
+      const row = await ledgerRow(gateway, generationIdOf(response));
+      expect(row).toMatchObject({ status: 'failed', cost_nanos: '0', streamed: stream });
+    },
+  );
 });
 
 function lastUsage(events: MessageEvent[]): MessageEvent['usage'] {
   return events.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
-describe('a hostile message', () => {
+describe('a hostile body of POST /messages', () => {
   const post = (body: string) => gateway.call('POST', '/messages', { body });
 
-  test('of a million blocks is refused in the envelope', async () => {
+  test('answers invalid_request_error to a million blocks', async () => {
     const body = `{"model":"test/chat","messages":[{"role":"user","content":[${'{},'.repeat(1_000_000)}{}]}]}`;
     expect((await messagesErrorOf(await post(body))).error.type).toBe('invalid_request_error');
   });
 
-  test('that is no JSON is refused in the envelope', async () => {
+  test('answers invalid_request_error to malformed JSON', async () => {
     expect((await messagesErrorOf(await post('{'))).error.type).toBe('invalid_request_error');
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('a message that cannot be answered', () => {
+describe('POST /messages', () => {
   test.each<[string, object, number, string]>([
     ['an unknown model', { model: 'no/such' }, 404, 'not_found_error'],
     ['an unknown preset', { model: '@preset/none' }, 404, 'not_found_error'],
@@ -41,7 +41,7 @@ describe('a message that cannot be answered', () => {
     ['an adviser', { tools: [{ type: 'advisor_20260301', name: 'advisor' }] }, 400, 'invalid_request_error'],
     ['another speed', { speed: 'fast' }, 400, 'invalid_request_error'],
     ['two lists of models', { models: ['a/b'], fallbacks: [{ model: 'c/d' }] }, 400, 'invalid_request_error'],
-  ])('for %s says so in Anthropic’s envelope', async (_what, body, status, type) => {
+  ])("refuses %s in Anthropic's envelope", async (_what, body, status, type) => {
     const response = await askMessage(gateway, body);
     expect(response.status).toBe(status);
     expect(await messagesErrorOf(response)).toMatchObject({
@@ -51,7 +51,7 @@ describe('a message that cannot be answered', () => {
     });
   });
 
-  test('without a key, or with that of a manager, says so there too', async () => {
+  test("refuses a missing key and a management key in Anthropic's envelope", async () => {
     const stranger = await askMessage(gateway, {}, createCaller(gateway.origin));
     expect(stranger.status).toBe(401);
     expect(await messagesErrorOf(stranger)).toMatchObject({ error: { type: 'authentication_error' } });
@@ -61,7 +61,7 @@ describe('a message that cannot be answered', () => {
     });
   });
 
-  test('for want of money says so there, and nobody is asked', async () => {
+  test('answers 402 billing_error to an empty limit, with no upstream call', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     const calls = gateway.upstream.requests().length;
     const response = await askMessage(gateway, {}, createCaller(gateway.origin, token));
@@ -70,7 +70,7 @@ describe('a message that cannot be answered', () => {
     expect(gateway.upstream.requests()).toHaveLength(calls);
   });
 
-  test('because there were too many says so there, and when to come back', async () => {
+  test('answers 429 rate_limit_error with Retry-After beyond the rate limit', async () => {
     const { token } = await addKey(gateway, { rateLimitRequests: 1 });
     const caller = createCaller(gateway.origin, token);
     expect((await askMessage(gateway, {}, caller)).status).toBe(200);
@@ -80,21 +80,21 @@ describe('a message that cannot be answered', () => {
     expect(await messagesErrorOf(response)).toMatchObject({ error: { type: 'rate_limit_error' } });
   });
 
-  test('because it is too long says so there', async () => {
+  test('answers 413 request_too_large to a body of 33 MiB', async () => {
     const text = 'x'.repeat(33 * 1024 ** 2);
     const response = await askMessage(gateway, { messages: [{ role: 'user', content: text }] });
     expect(response.status).toBe(413);
     expect(await messagesErrorOf(response)).toMatchObject({ error: { type: 'request_too_large' } });
   });
 
-  test('takes the key in Anthropic’s header', async () => {
+  test('accepts the key in the header x-api-key', async () => {
     const keyless = createCaller(gateway.origin);
     const answer = await askMessage(gateway, {}, keyless, { 'x-api-key': gateway.apiKey });
     expect((await messageIn(answer)).stop_reason).toBe('end_turn');
   });
 });
 
-test('a tool that the conversation adds buys nothing that a request cannot', async () => {
+test('a server tool that a message adds answers 400 and names its field', async () => {
   const definition = { type: 'web_search_20260318', name: 'w' };
   const addition = { type: 'tool_addition', tool: { type: 'tool_definition', definition } };
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, addition] }];
@@ -103,7 +103,7 @@ test('a tool that the conversation adds buys nothing that a request cannot', asy
   expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
 });
 
-describe('options for one provider', () => {
+describe('provider.options in POST /messages', () => {
   const ask = (claude: object) => askMessage(gateway, { model: NATIVE, provider: { options: { claude } } });
 
   test.each<[object, string]>([
@@ -112,14 +112,14 @@ describe('options for one provider', () => {
     [{ tools: [{ type: 'web_search_20260318', name: 'w' }] }, 'tools.0.type'],
     [{ store: true }, 'store'],
     [{ web_search_options: {} }, 'web_search_options'],
-  ])('buy nothing that a request cannot: %j', async (options, path) => {
+  ])('answer 400 to what the request itself may not have: %j', async (options, path) => {
     const { error } = await messagesErrorOf(await ask(options));
     expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([
       `body.provider.options.claude.${path}`,
     ]);
   });
 
-  test('do not say who the end user is', async () => {
+  test('pass no metadata on to the upstream', async () => {
     await messageIn(await ask({ metadata: { user_id: 'u1' }, speed: 'standard', top_k: 3 }));
     const sent = gateway.upstream.requests('messages').at(-1)?.fields;
     expect(sent).toMatchObject({ top_k: 3 });
@@ -127,11 +127,11 @@ describe('options for one provider', () => {
   });
 });
 
-describe('money that is reserved', () => {
+describe('the reservation of a message', () => {
   test.each([
     ['local/echo-1', 'chat'],
     [NATIVE, 'messages'],
-  ] as const)('comes back after every failure (%s)', async (model, on) => {
+  ] as const)('ends after every failure (%s)', async (model, on) => {
     // Enough for one request at a time: what was not given back would refuse the next.
     const { token } = await addKey(gateway, { limitNanos: 60_000_000n });
     const caller = createCaller(gateway.origin, token);
@@ -146,8 +146,8 @@ describe('money that is reserved', () => {
   });
 });
 
-describe('other spellings', () => {
-  test('fallbacks are models to try', async () => {
+describe('fallbacks and presets of POST /messages', () => {
+  test('fallbacks name the models to try next', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'messages', status: 500 });
     const answer = await messageIn(
       await askMessage(gateway, { model: NATIVE, fallbacks: [{ model: 'local/echo-1' }] }),
@@ -155,7 +155,7 @@ describe('other spellings', () => {
     expect(answer.model).toBe('local/echo-1');
   });
 
-  test('a preset buys nothing that a request cannot', async () => {
+  test('a preset with a refused field answers 400 body.speed', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const body = { model: NATIVE, speed: 'fast', messages: [{ role: 'user', content: 'x' }] };
     expect((await manager.call('POST', '/presets/fast/chat/completions', { body })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('other spellings', () => {
     expect(error.metadata.issues).toMatchObject([{ path: 'body.speed' }]);
   });
 
-  test('a preset is told in the words of the dialect', async () => {
+  test("a chat preset reaches a native upstream in Anthropic's fields", async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const body = {
       model: NATIVE,

@@ -44,7 +44,7 @@ const weather = {
 const sentTo = (target: 'chat' | 'messages') => gateway.upstream.requests(target).at(-1)?.fields ?? {};
 
 describe.each(MODELS)('a message %s', (_how, model, provider) => {
-  test('bears the id of its generation, whose row says what the answer says', async () => {
+  test("has the id of its generation, whose row has the answer's tokens and cost", async () => {
     const response = await askMessage(gateway, { model, user: 'someone', session_id: 'a session' });
     const answer = await messageIn(response);
     expect(answer.id).toBe(generationIdOf(response));
@@ -73,7 +73,7 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
     expect(answer.usage.cost).toBeGreaterThan(0);
   });
 
-  test('streams the same in Anthropic’s events, with the price before the end', async () => {
+  test("streams the same text in Anthropic's events, with the cost before the end", async () => {
     const response = await askMessage(gateway, { model, stream: true });
     const events = await readMessageEvents(response);
     const opened = events.find(({ type }) => type === 'content_block_start');
@@ -96,7 +96,7 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last!.usage!['cost']);
   });
 
-  test('costs what the same chat costs', async () => {
+  test('costs as much as the same chat', async () => {
     const [answer, chat] = await Promise.all([
       askMessage(gateway, { model }).then(messageIn),
       askChat(gateway, { model, max_tokens: 100 }).then(completed),
@@ -104,7 +104,7 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
     expect(answer.usage.cost).toBe(chat.usage!.cost);
   });
 
-  test('calls tools, and goes on with what they said', async () => {
+  test('calls a tool, and continues with its result', async () => {
     const asked = { role: 'user', content: 'weather {"city":"Oslo"}' };
     const answer = await messageIn(await askMessage(gateway, { model, tools: [weather], messages: [asked] }));
     expect(answer).toMatchObject({ stop_reason: 'tool_use' });
@@ -124,7 +124,7 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
     expect(next.content).toMatchObject([{ type: 'text', text: 'The tool said: rain' }]);
   });
 
-  test('tells the upstream nothing of the gateway’s own, nor who the end user is', async () => {
+  test("sends the upstream neither the gateway's own fields nor the end user", async () => {
     const own = {
       models: [model],
       provider: { allow_fallbacks: true },
@@ -144,7 +144,7 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
 });
 
 describe('a native upstream', () => {
-  test('is sent the request untouched, and its answer comes back untouched', async () => {
+  test('receives the request unchanged, and its answer arrives unchanged', async () => {
     const body = {
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
@@ -163,7 +163,7 @@ describe('a native upstream', () => {
     expect(answer.usage).toMatchObject({ service_tier: 'standard', cache_creation_input_tokens: 2 });
   });
 
-  test('is billed for the cache by how long it keeps, and for what it thought', async () => {
+  test('gets cache writes billed by their lifetime, and thinking as output', async () => {
     const system = [
       { type: 'text', text: 'one two three', cache_control: { type: 'ephemeral' } },
       { type: 'text', text: 'four five', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -183,7 +183,7 @@ describe('a native upstream', () => {
     expect(rows[0]).toMatchObject({ tokens_prompt: input_tokens + 5 });
   });
 
-  test('serves chat as well, streamed or not', async () => {
+  test('serves chat requests as well, streamed or whole', async () => {
     const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -217,7 +217,7 @@ describe('a native upstream', () => {
   });
 });
 
-describe('a model that takes only budgets for its thoughts', () => {
+describe('a model whose reasoning takes token budgets only', () => {
   const MODEL = 'test/budgeted';
   beforeAll(() =>
     addChatModel(gateway, MODEL, [{ provider: 'claude', adapter: 'anthropic' }], {
@@ -225,28 +225,28 @@ describe('a model that takes only budgets for its thoughts', () => {
     }),
   );
 
-  test('is told an effort as one, in a chat', async () => {
+  test('gets the effort of a chat as a budget', async () => {
     await completed(await askChat(gateway, { model: MODEL, max_tokens: 10_000, reasoning_effort: 'high' }));
     expect(sentTo('messages')).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 8_000 } });
     expect(sentTo('messages')).not.toHaveProperty('output_config');
   });
 
-  test('is told what a message says, whatever it makes of it', async () => {
+  test('gets the thinking fields of a message unchanged', async () => {
     const own = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
     await messageIn(await askMessage(gateway, { model: MODEL, ...own }));
     expect(sentTo('messages')).toMatchObject(own);
   });
 });
 
-describe('what cannot be carried', () => {
-  test('goes to the endpoint that can', async () => {
+describe('a field that an endpoint cannot carry', () => {
+  test('routes the request to the endpoint that can', async () => {
     const answer = await messageIn(await askMessage(gateway, { model: 'test/either', safeguards: [{}] }));
     expect(answer.provider).toBe('claude');
     const chat = await completed(await askChat(gateway, { model: 'test/either', min_p: 0.1 }));
     expect(chat.provider).toBe('second');
   });
 
-  test('is a 400 that names the field where none can, and nothing is sent', async () => {
+  test('gets 400 with its name and no upstream call if no endpoint can', async () => {
     const calls = gateway.upstream.requests().length;
     const { error } = await messagesErrorOf(await askMessage(gateway, { safeguards: [{}] }));
     expect(error).toMatchObject({
@@ -261,7 +261,7 @@ describe('what cannot be carried', () => {
     expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({ cost_nanos: '0' });
   });
 
-  test('does not hide what an endpoint that could do it failed at', async () => {
+  test('leaves the status 529 of the endpoint that can visible', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'messages', status: 529 });
     expect((await askMessage(gateway, { model: 'test/either', safeguards: [{}] })).status).toBe(529);
   });

@@ -69,7 +69,7 @@ describe('an API with metrics', () => {
   test.each([
     ['a whole answer', false],
     ['a stream', true],
-  ])('does not take the time of an upstream for its own: %s', async (_, stream) => {
+  ])("counts an upstream's delay as waiting, not as its own time: %s", async (_, stream) => {
     const [before, count] = [waited(await scrape(port)), await chats()];
     gateway.upstream.addFaults({ kind: 'slow-start', ms: 1_000 });
     const answer = await askChat(gateway, { stream });
@@ -79,7 +79,7 @@ describe('an API with metrics', () => {
     expect(after - before).toBeGreaterThan(0.98);
   });
 
-  test('does not take the time in which an upstream sends for its own', async () => {
+  test('counts the time in which an upstream streams as waiting', async () => {
     const [before, count] = [waited(await scrape(port)), await chats()];
     gateway.upstream.addFaults({ kind: 'drip', unit: 'event', everyMs: 300 });
     const events = await readEvents(await askChat(gateway, { stream: true }));
@@ -88,7 +88,7 @@ describe('an API with metrics', () => {
     expect(after - before).toBeGreaterThan(0.58);
   });
 
-  test('does not take the time of a caller who sends slowly for its own', async () => {
+  test('counts the time in which a caller sends slowly as waiting', async () => {
     const [before, count] = [waited(await scrape(port)), await chats()];
     const body = JSON.stringify({ model: 'local/echo-1', messages: [{ role: 'user', content: 'Hi' }] });
     const { socket, connected, closed } = openRaw(Number(new URL(gateway.origin).port));
@@ -116,7 +116,7 @@ describe('an API with metrics', () => {
     expect((await scrape(port)).value(attempts(outcome))).toBe(before + 1);
   });
 
-  test('counts an attempt whose caller left, and the request with status 499', async () => {
+  test('counts an attempt whose caller left as aborted, and its request as 499', async () => {
     gateway.upstream.addFaults({ kind: 'hang', on: 'chat' });
     const leaving = new AbortController();
     const asked = gateway.upstream.requests('chat').length;
@@ -151,7 +151,7 @@ describe('an API with metrics', () => {
     expect(value(attempts('failed', 'away'))).toBeGreaterThanOrEqual(10);
   });
 
-  test('shows no more series for more models, keys and paths that callers make up', async () => {
+  test('adds no series for models, keys and paths that callers invent', async () => {
     const sendAll = async (round: number): Promise<void> => {
       for (let n = 0; n < 20; n += 1) {
         const name = `x${round}-${n}`;

@@ -72,7 +72,7 @@ describe('POST /videos with something that the model cannot do', () => {
     });
   });
 
-  test('names all of it at once, refused URLs included', async () => {
+  test('names all violations at once, refused URLs included', async () => {
     const body = {
       ...CLIP,
       duration: 9,
@@ -162,7 +162,7 @@ describe('POST /videos with a URL that must not be called', () => {
   });
 });
 
-test('nothing of all that was refused is written or reaches the provider', async () => {
+test('no refused request writes a row or reaches the upstream', async () => {
   const { rows } = await gateway.database.query(
     'select (select count(*) from video_jobs) jobs, (select count(*) from remembered_answers) answers',
   );

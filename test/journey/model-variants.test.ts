@@ -50,8 +50,8 @@ async function providerOf(body: object): Promise<string> {
 
 const chat = { messages: [{ role: 'user', content: 'Hello' }] };
 
-describe('a model’s name that ends in :floor', () => {
-  test('goes to the cheapest endpoint, and the answer names the model', async () => {
+describe('a model name that ends in :floor', () => {
+  test('selects the cheapest endpoint, and the answer names the model', async () => {
     expect(await providerOf({ model: 'test/two' })).toBe('dear');
     const answer = await completed(await askChat(gateway, { model: 'test/two:floor' }));
     expect([answer.provider, answer.model]).toEqual(['Local upstream', 'test/two']);
@@ -65,19 +65,19 @@ describe('a model’s name that ends in :floor', () => {
     ['speech', '/audio/speech', { model: 'test/voices:floor', input: 'Hello', voice: 'alto' }],
     ['an image', '/images', { model: 'test/pictures:floor', prompt: 'x' }],
     ['a ranking', '/rerank', { model: 'test/rerank:floor', query: 'x', documents: ['x'] }],
-  ])('does so for %s', async (_what, path, body) => {
+  ])('selects the cheapest endpoint for %s', async (_what, path, body) => {
     const response = await call(path, body);
     await response.arrayBuffer();
     expect(response.status).toBe(200);
     expect((await ledgerRow(gateway, generationIdOf(response))).provider).toBe('local');
   });
 
-  test('is the model of that name where the catalog has one', async () => {
+  test('means the model of that name if the catalog has one', async () => {
     const { model } = await completed(await askChat(gateway, { model: 'test/named:floor' }));
     expect(model).toBe('test/named:floor');
   });
 
-  test('sorts its own model only, in a list of models', async () => {
+  test("sorts only its own model's endpoints in a list of models", async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, times: 4 });
     const response = await askChat(gateway, { model: 'test/two:floor', models: ['test/other'] });
     expect(response.status).toBe(502);
@@ -92,19 +92,19 @@ describe('a model’s name that ends in :floor', () => {
     gateway.upstream.clearFaults();
   });
 
-  test('sorts the endpoints of all models where the request sorts them together', async () => {
+  test('sorts the endpoints of all models with partition "none"', async () => {
     const provider = { sort: { partition: 'none' } };
     expect(await providerOf({ model: 'test/other', models: ['test/two:floor'], provider })).toBe(
       'Local upstream',
     );
   });
 
-  test('gives way to provider.sort, and comes after provider.order', async () => {
+  test('yields to provider.sort and to provider.order', async () => {
     expect(await providerOf({ model: 'test/two:floor', provider: { sort: 'exacto' } })).toBe('dear');
     expect(await providerOf({ model: 'test/two:floor', provider: { order: ['dear'] } })).toBe('dear');
   });
 
-  test('may stand before a preset, and in one', async () => {
+  test('works before a preset and inside one', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const body = { ...chat, model: 'test/two:floor' };
     await (await manager.call('POST', '/presets/frugal/chat/completions', { body })).text();
@@ -113,21 +113,21 @@ describe('a model’s name that ends in :floor', () => {
     expect(await providerOf({ model: 'test/other@preset/frugal' })).toBe('dear');
   });
 
-  test('goes before the workspace’s own sort', async () => {
+  test("overrides the workspace's default_provider_sort", async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     await updateWorkspace(manager, gateway.workspaceId, { default_provider_sort: 'exacto' });
     expect(await providerOf({ model: 'test/two:floor' })).toBe('Local upstream');
   });
 });
 
-test('a model’s name that ends in :nitro is served by the model', async () => {
+test('a model name that ends in :nitro selects the model', async () => {
   const { model } = await completed(await askChat(gateway, { model: 'test/two:nitro' }));
   expect(model).toBe('test/two');
 });
 
-describe('a model’s name that ends in another word', () => {
+describe('a model name with another ending', () => {
   test.each([':online', ':thinking', ':extended', ':exacto', ':beta'])(
-    '%s is a 400 that says why',
+    'gets 400 with an explanation: %s',
     async (ending) => {
       const { code, metadata } = await errorOf(await askChat(gateway, { model: `test/two${ending}` }));
       expect([code, metadata.reason]).toEqual([400, 'invalid_request']);
@@ -139,12 +139,15 @@ describe('a model’s name that ends in another word', () => {
     },
   );
 
-  test.each(['test/two:free', 'no/such:floor', 'test/two:floor:nitro'])('%s is unknown', async (model) => {
-    const { code, metadata } = await errorOf(await askChat(gateway, { model }));
-    expect([code, metadata.reason]).toEqual([404, 'model_not_found']);
-  });
+  test.each(['test/two:free', 'no/such:floor', 'test/two:floor:nitro'])(
+    'gets 404 model_not_found: %s',
+    async (model) => {
+      const { code, metadata } = await errorOf(await askChat(gateway, { model }));
+      expect([code, metadata.reason]).toEqual([404, 'model_not_found']);
+    },
+  );
 
-  test('is refused for videos too', async () => {
+  test('gets 400 from POST /videos', async () => {
     const { code, metadata } = await errorOf(
       await call('/videos', { model: 'local/clip-1:online', prompt: 'x' }),
     );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   test('lists models, whole and page by page', async () => {
     const whole: string[] = [];
     for await (const { result } of await client.models.list()) {
@@ -31,7 +31,7 @@ describe('the published client, unchanged', () => {
     expect(whole).toHaveLength(4);
   });
 
-  test('narrows and sorts the list', async () => {
+  test('filters and sorts the list', async () => {
     const { result } = await client.models.list({
       outputModalities: 'all',
       supportedParameters: 'tools,seed',
@@ -53,7 +53,7 @@ describe('the published client, unchanged', () => {
     expect(newest.data.map(({ id }) => id)).toEqual(['test/b:free', 'test/b']);
   });
 
-  test('reads every kind of model', async () => {
+  test('parses every kind of model', async () => {
     const { result } = await client.models.list({ outputModalities: 'all' });
     const byId = new Map(result.data.map((model) => [model.id, model]));
     expect(byId.get('local/speech-1')).toMatchObject({
@@ -65,7 +65,7 @@ describe('the published client, unchanged', () => {
     expect(data.count).toBe(byId.size);
   });
 
-  test('gets a model by its variant, and its endpoints', async () => {
+  test('reads a model by its variant, and its endpoints', async () => {
     const { data } = await client.models.get({ author: 'test', slug: 'b:free' });
     expect(data.id).toBe('test/b:free');
     const endpoints = await client.endpoints.list({ author: 'test', slug: 'b:free' });
@@ -85,7 +85,7 @@ describe('the published client, unchanged', () => {
     expect(result.totalCount).toBe(4);
   });
 
-  test('knows the errors', async () => {
+  test('throws its own error class for 400 and 404', async () => {
     await expect(client.models.get({ author: 'a', slug: 'b' })).rejects.toThrow(NotFoundResponseError);
     await expect(client.models.list({ limit: 2_000 })).rejects.toThrow(BadRequestResponseError);
   });

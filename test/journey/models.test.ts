@@ -44,7 +44,7 @@ async function idsOf(query: string): Promise<string[]> {
 }
 
 describe('GET /models', () => {
-  test('lists what makes text and can be reached, on one page', async () => {
+  test('lists reachable text models on one page', async () => {
     const list = await get<WireList>('/models');
     expect(list.data.map(({ id }) => id).toSorted()).toEqual(['local/chat-canned', 'local/echo-1']);
     expect(list).toMatchObject({ links: { next: null }, total_count: 2 });
@@ -58,7 +58,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('lists other models when it is asked for what they make', async () => {
+  test('lists other models by output_modalities, and counts them', async () => {
     expect(await idsOf('output_modalities=rerank,speech')).toEqual([
       'local/rerank-1',
       'local/speech-1',
@@ -70,14 +70,14 @@ describe('GET /models', () => {
     expect(await get('/models/count')).toEqual({ data: { count: 2 } });
   });
 
-  test('answers the same bytes to a list that is narrowed by nothing', async () => {
+  test('answers with the same bytes to a filter that excludes nothing', async () => {
     const whole = await (await caller.call('GET', '/models')).text();
     const asked = await (await caller.call('GET', '/models?output_modalities=text')).text();
     expect(asked).toBe(whole);
     expect(await (await caller.call('GET', '/models/user')).text()).toBe(whole);
   });
 
-  test('is paged, each page naming the next', async () => {
+  test('pages through the list, and each page links the next', async () => {
     const query = 'output_modalities=all&supported_parameters=seed&sort=pricing-low-to-high';
     const whole = await idsOf(query);
     expect(whole.length).toBeGreaterThan(2);
@@ -120,19 +120,19 @@ describe('GET /models', () => {
     'q=%ED%A0%80%00',
     `q=${'x'.repeat(257)}`,
     'q=a&q=b',
-  ])('refuses %s, and names it', async (query) => {
+  ])('answers 400 to %s, and names the parameter', async (query) => {
     const { code, metadata } = await errorOf(await caller.call('GET', `/models?${query}`));
     expect(code).toBe(400);
     expect(metadata.issues?.map(({ path }) => path)).toEqual([`query.${query.slice(0, query.indexOf('='))}`]);
   });
 
-  test('takes a management key, and what it does not know', async () => {
+  test('accepts a management key and unknown parameters', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     expect((await manager.call('GET', '/models?use_rss=true&__proto__=x')).status).toBe(200);
   });
 });
 
-describe('a conditional request', () => {
+describe('If-None-Match', () => {
   const PATHS = [
     '/models',
     '/models?sort=newest',
@@ -145,7 +145,7 @@ describe('a conditional request', () => {
     '/embeddings/models',
   ];
 
-  test.each(PATHS)('for %s is answered 304 while nothing changed', async (path) => {
+  test.each(PATHS)('gets 304 from %s while nothing changes', async (path) => {
     const first = await caller.call('GET', path);
     await first.arrayBuffer();
     const etag = first.headers.get('etag')!;
@@ -157,7 +157,7 @@ describe('a conditional request', () => {
     }
   });
 
-  test('with other tags gets the answer', async () => {
+  test('gets 200 if it has other tags', async () => {
     for (const tags of ['"x"', 'W/"x", "y"', '']) {
       const response = await caller.call('GET', '/models', { headers: { 'if-none-match': tags } });
       expect(response.status).toBe(200);
@@ -165,7 +165,7 @@ describe('a conditional request', () => {
     }
   });
 
-  test('by HEAD is answered like GET, without the body', async () => {
+  test('HEAD answers like GET, without the body', async () => {
     const whole = await caller.call('GET', '/models');
     const head = await gateway.call('HEAD', '/models');
     expect(head.status).toBe(200);
@@ -174,7 +174,7 @@ describe('a conditional request', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('is answered anew, under another tag, once the catalog changed', async () => {
+  test('gets 200 with another ETag once the catalog changes', async () => {
     const before = await caller.call('GET', '/models');
     await before.arrayBuffer();
     const etag = before.headers.get('etag')!;
@@ -213,12 +213,12 @@ describe('GET /model/{author}/{slug}', () => {
     expect(await get(`/models/${name}/endpoints`)).toMatchObject({ data: { id } });
   });
 
-  test('can be chatted with by its alias', async () => {
+  test('a chat finds a model by its alias', async () => {
     const { model } = await completed(await askChat(gateway, { model: 'test/known-as' }));
     expect(model).toBe('test/named');
   });
 
-  test.each(UNKNOWN)('answers %s like any model that is not there', async (name) => {
+  test.each(UNKNOWN)('answers 404 model_not_found to %s', async (name) => {
     const { code, message, metadata } = await errorOf(await caller.call('GET', `/model/${name}`));
     expect([code, message, metadata.reason]).toEqual([404, 'Resource not found', 'model_not_found']);
     const explained = await errorOf(await caller.call('GET', `/models/${name}/endpoints`));
@@ -227,8 +227,8 @@ describe('GET /model/{author}/{slug}', () => {
   });
 });
 
-describe('endpoints', () => {
-  test('tell how they have been doing, a moment after it happened', async () => {
+describe('the list of endpoints', () => {
+  test('shows latency, throughput and uptime after the first generations', async () => {
     await addChatModel(gateway, 'test/measured', [
       {
         provider: 'local',
@@ -267,7 +267,7 @@ describe('endpoints', () => {
     });
   });
 
-  test('that retain nothing are listed together', async () => {
+  test('GET /endpoints/zdr lists only endpoints that retain nothing', async () => {
     await addChatModel(gateway, 'test/kept', [{ provider: 'local', zdr: false, collectsData: true }]);
     const { data } = await get<{ data: { model_id: string }[] }>('/endpoints/zdr');
     const models = data.map(({ model_id: id }) => id);
@@ -276,7 +276,7 @@ describe('endpoints', () => {
   });
 });
 
-test('GET /providers lists those that serve something', async () => {
+test('GET /providers lists the providers of reachable models', async () => {
   expect(await get('/providers')).toEqual({
     data: [
       {
@@ -292,7 +292,7 @@ test('GET /providers lists those that serve something', async () => {
   });
 });
 
-test('GET /embeddings/models lists those, and is paged', async () => {
+test('GET /embeddings/models lists embeddings models, and has pages', async () => {
   const list = await get<WireList>('/embeddings/models?limit=1&offset=0');
   expect(list).toMatchObject({ data: [{ id: 'local/embed-1' }], links: { next: null }, total_count: 1 });
 });

@@ -44,7 +44,7 @@ test.each<[string, object, upstream: string]>([
   ['/embeddings', { model: 'local/embed-1', input: [PROMPT] }, 'embeddings'],
   ['/rerank', { model: 'local/rerank-1', query: PROMPT, documents: [PROMPT] }, 'rerank'],
 ])(
-  'a prompt with NUL and half a character is served, billed, logged and forwarded: POST %s',
+  'a prompt with NUL and a lone surrogate is served, billed, logged and forwarded: POST %s',
   async (path, body, kind) => {
     const answer = await owner.call('POST', path, { body: { model: 'local/echo-1', ...body } });
     expect([await answer.text(), answer.status]).toEqual([expect.any(String), 200]);

@@ -31,7 +31,7 @@ async function newPlace(slug: string): Promise<{ workspace_id: string }> {
 }
 
 describe('a change of a destination', () => {
-  test('drops what this process remembers of the workspace, and tells the delivery after the commit', async () => {
+  test("clears the workspace's cached settings, and notifies the delivery after the commit", async () => {
     const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 3 });
     const events: string[] = [];
     const settings = { forget: (id: string) => void events.push(`forget ${id}`) };
@@ -69,7 +69,7 @@ describe('a change of a destination', () => {
     }
   });
 
-  test('is announced to the other processes', async () => {
+  test('notifies the other processes through Postgres', async () => {
     const place = await newPlace('announced');
     const client = await gateway.database.connect();
     const heard: (string | undefined)[] = [];
@@ -126,7 +126,7 @@ describe('a change of a destination', () => {
 });
 
 describe('a replay of dead letters', () => {
-  test('wakes the delivery after the commit, and only where something is sent again', async () => {
+  test('notifies the delivery after the commit, and only if letters are replayed', async () => {
     const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 3 });
     const told: Promise<number>[] = [];
     const asked = async (id: string): Promise<number> => {

@@ -30,7 +30,7 @@ async function typesInList(): Promise<string[]> {
   return types;
 }
 
-test('the published client knows every type that it creates, lists, reads and updates', async () => {
+test('the published client parses every type that it creates, lists, reads and updates', async () => {
   for (const type of DESTINATION_TYPES) {
     const { data } = await client.observability.create({
       createObservabilityDestinationRequest: { name: `To ${type}`, type, config: CONFIGS[type] },
@@ -48,7 +48,7 @@ test('the published client knows every type that it creates, lists, reads and up
   expect(await typesInList()).toEqual([...DESTINATION_TYPES]);
 });
 
-test('the published client gets its own errors, and deletes', async () => {
+test('the published client throws its own errors for 404 and 409, and deletes', async () => {
   const request = { name: 'One too many', type: 'webhook' as const, config: CONFIGS.webhook };
   const create = () => client.observability.create({ createObservabilityDestinationRequest: request });
   for (let count = 1; count < 5; count += 1) await create();

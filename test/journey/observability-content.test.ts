@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('a rerank call arrives with its query and the scores of its documents', async () => {
+test('a ranking arrives with its query and the scores of its documents', async () => {
   const body = { model: 'local/rerank-1', query: 'best boat', documents: ['a boat', 'a car'] };
   const attributes = await sentTo(open, await idOf(owner.call('POST', '/rerank', { body })));
   expect(attributes['gen_ai.retrieval.query.text']).toBe('best boat');
@@ -117,7 +117,7 @@ test('an embedding arrives with its text and without its vector', async () => {
   expect(attributes['gen_ai.output.messages']).toBeUndefined();
 });
 
-test('pictures arrive as their prompt, and no picture leaves in any message', async () => {
+test('image requests arrive with their prompt, and no message carries a picture', async () => {
   const attributes = await sentTo(open, await idOf(askImages(gateway, { prompt: 'Hello there' })));
   expect(read(attributes, 'gen_ai.input.messages')).toEqual(ASKED);
   const content = [
@@ -129,7 +129,7 @@ test('pictures arrive as their prompt, and no picture leaves in any message', as
   expect(open.received.map(({ body }) => body).join()).not.toContain('iVBORw0KGgo');
 });
 
-test('a video job arrives with its prompt when it has ended', async () => {
+test('a video job arrives with its prompt after its end', async () => {
   const { id } = await submit(owner, { prompt: 'Hello there' });
   const generationId = await eventually('the end of the job', async () => {
     const { status, generation_id: found } = await getJob(owner, id);
@@ -139,7 +139,7 @@ test('a video job arrives with its prompt when it has ended', async () => {
   expect(read(attributes, 'gen_ai.input.messages')).toEqual(ASKED);
 });
 
-test('a failure arrives with its prompt and our public message only', async () => {
+test('a failure arrives with its prompt and the public error message only', async () => {
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
   const failed = await chat({});
   const told = (await failed.clone().json()) as { error: { message: string } };
@@ -151,14 +151,14 @@ test('a failure arrives with its prompt and our public message only', async () =
   expect(span?.status?.message).toBe(told.error.message);
 });
 
-test('a destination in privacy mode receives all of it without a word', async () => {
+test('a destination in privacy mode receives no text of a prompt', async () => {
   const id = await idOf(chat({ messages: [{ role: 'user', content: 'a private question' }] }));
   const attributes = await sentTo(closed, id);
   expect(Object.keys(attributes)).not.toContain('gen_ai.input.messages');
   expect(JSON.stringify(closed.received)).not.toContain('private question');
 });
 
-test('a filter by the answer holds where the answer itself is not sent', async () => {
+test('a filter by the answer works although the answer itself is not sent', async () => {
   const say = (content: string) => idOf(chat({ messages: [{ role: 'user', content }] }));
   const plain = await say('nothing special');
   const special = await say('the magic word');
@@ -170,7 +170,7 @@ test('a filter by the answer holds where the answer itself is not sent', async (
   expect(ids).not.toContain('magic word');
 });
 
-test('a table of contents that is locked holds no answer, and the content follows', async () => {
+test('a locked table of contents delays no answer, and the content arrives later', async () => {
   const client = await gateway.database.connect();
   await client.query('begin');
   await client.query('lock table broadcast_bodies in access exclusive mode');
@@ -182,7 +182,7 @@ test('a table of contents that is locked holds no answer, and the content follow
   }
 });
 
-test('content is neither announced nor kept where no destination needs it', async () => {
+test('content is neither announced nor stored if no destination needs it', async () => {
   const place = await addWorkspace(gateway);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   const fields = { workspace_id: place.workspaceId, config: { url: closed.url }, privacy_mode: true };
@@ -202,7 +202,7 @@ test('content is neither announced nor kept where no destination needs it', asyn
   expect(kept.rowCount).toBe(0);
 });
 
-test('what is kept for destinations cannot be read in the database', async () => {
+test('content stored for destinations is encrypted in the database', async () => {
   await sentTo(open, await idOf(chat({})));
   const { rows } = await gateway.database.query<{ sealed: Buffer }>('select sealed from broadcast_bodies');
   expect(rows.length).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ async function issuesOf(response: Response): Promise<string[]> {
 }
 
 describe('a new destination', () => {
-  test('is shown with every field, and defaults for what the request does not say', async () => {
+  test('has every field in its answer, and defaults for those the request omits', async () => {
     const made = await makeDestination(manager, { color: 'red' }, 'langfuse');
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -78,7 +78,7 @@ describe('a new destination', () => {
     expect((await listDestinations(manager)).data).toContainEqual(made);
   });
 
-  test('keeps everything that the request says', async () => {
+  test('keeps every field of the request', async () => {
     const { hash } = await addKey(gateway);
     const fields = {
       ...(await freshPlace()),
@@ -102,7 +102,7 @@ describe('a new destination', () => {
     });
   });
 
-  test('is refused with every rule that only the gateway can check', async () => {
+  test('answers 400 with every violation that the contract cannot check', async () => {
     const { hash } = await addKey(gateway, foreign);
     const rule = (value: string) => ({ field: 'model', operator: 'regex', value });
     const body = {
@@ -137,12 +137,12 @@ describe('a new destination', () => {
     ['clickhouse', { host: 'https://10.0.0.1', database: 'd', username: 'u', password: 'p' }],
     ['langfuse', { publicKey: 'p', secretKey: 's', baseUrl: 'https://metadata.google.internal' }],
     ['sentry', { dsn: 'https://a@b.example/1', otlpEndpoint: 'https://[::1]:1/' }],
-  ])('of type %s is refused with a URL that is not allowed', async (type, config) => {
+  ])('answers 400 for type %s to a URL that is not allowed', async (type, config) => {
     const [issue] = await issuesOf(await postDestination(manager, { name: 'x', type, config }));
     expect(issue).toMatch(/^body\.config\.(url|endpoint|host|baseUrl|otlpEndpoint) The URL /);
   });
 
-  test('is made once by requests that repeat each other, which get the first answer', async () => {
+  test('exists once after repeated requests, which all get the first answer', async () => {
     const headers = { 'idempotency-key': 'once' };
     const body = draftOf('posthog', await freshPlace());
     const answers = await Promise.all([1, 2, 3].map(() => postDestination(manager, body, headers)));
@@ -155,8 +155,8 @@ describe('a new destination', () => {
   });
 });
 
-describe('of one type, a workspace', () => {
-  test('gives its last place to one of several requests that repeat each other, and all get the answer', async () => {
+describe('the destinations of one type in a workspace', () => {
+  test('reach their limit by one creation and its repetitions, which all answer 201', async () => {
     const place = await freshPlace();
     for (let count = 0; count < 4; count += 1) await makeDestination(manager, place);
     const headers = { 'idempotency-key': 'last' };
@@ -167,7 +167,7 @@ describe('of one type, a workspace', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('has five at most, disabled ones and those made at the same time counted', async () => {
+  test('number five at most, disabled and concurrent ones included', async () => {
     const place = await freshPlace();
     await makeDestination(manager, { ...place, enabled: false });
     const answers = await Promise.all(

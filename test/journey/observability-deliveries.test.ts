@@ -85,7 +85,7 @@ async function addLetters(id: string, count: number): Promise<string[]> {
 }
 
 describe('the deliveries of a destination', () => {
-  test('are its attempts, the newest first, page by page', async () => {
+  test('show its attempts, the newest first, page by page', async () => {
     const id = await quietDestination();
     await addAttempts(id, 3);
     await addAttempts(await quietDestination(), 1);
@@ -109,7 +109,7 @@ describe('the deliveries of a destination', () => {
     expect((await listOf(id, 'deliveries', '?offset=3')).data).toEqual([]);
   });
 
-  test('are fifty where the request names no number', async () => {
+  test('show fifty attempts a page by default', async () => {
     const id = await quietDestination();
     await addAttempts(id, 51);
     expect((await listOf(id, 'deliveries')).data).toHaveLength(50);
@@ -118,7 +118,7 @@ describe('the deliveries of a destination', () => {
 });
 
 describe('the dead letters of a destination', () => {
-  test('are listed without their content, those set aside last first', async () => {
+  test('omit their content, and the latest one comes first', async () => {
     const id = await quietDestination();
     const ids = await addLetters(id, 3);
     await addLetters(await quietDestination(), 1);
@@ -137,17 +137,20 @@ describe('the dead letters of a destination', () => {
     expect((await listOf(id, 'dead-letters', '?limit=1&offset=2')).data).toEqual([all.data[2]]);
   });
 
-  test.each(['limit=0', 'limit=101', 'offset=-1', 'limit=x'])('are refused with %s', async (query) => {
-    const id = await quietDestination();
-    for (const list of ['deliveries', 'dead-letters']) {
-      const response = await manager.call('GET', `/observability/destinations/${id}/${list}?${query}`);
-      expect((await errorOf(response)).code).toBe(400);
-    }
-  });
+  test.each(['limit=0', 'limit=101', 'offset=-1', 'limit=x'])(
+    'answer 400 to %s, like the deliveries',
+    async (query) => {
+      const id = await quietDestination();
+      for (const list of ['deliveries', 'dead-letters']) {
+        const response = await manager.call('GET', `/observability/destinations/${id}/${list}?${query}`);
+        expect((await errorOf(response)).code).toBe(400);
+      }
+    },
+  );
 });
 
 describe('a replay of dead letters', () => {
-  test('sends again what was refused, and forgets what is delivered', async () => {
+  test('sends refused generations again, and deletes the letters after the delivery', async () => {
     const receiver = await startReceiver({ status: 400, body: 'no such field' });
     const { id } = await makeDestination(manager, {
       workspace_id: gateway.workspaceId,
@@ -181,7 +184,7 @@ describe('a replay of dead letters', () => {
     await receiver.close();
   });
 
-  test('takes all of the destination, and none of another', async () => {
+  test('takes every letter of the destination, and none of another', async () => {
     const [id, other] = [await quietDestination(), await quietDestination()];
     await addLetters(id, 3);
     await addLetters(other, 1);
@@ -190,7 +193,7 @@ describe('a replay of dead letters', () => {
     expect((await listOf<WireLetter>(other, 'dead-letters')).data.some(isAsked)).toBe(false);
   });
 
-  test('takes those that it names, once each', async () => {
+  test('takes each letter that it names once', async () => {
     const id = await quietDestination();
     const [first, second] = (await addLetters(id, 3)) as [string, string];
     const [foreign] = (await addLetters(await quietDestination(), 1)) as [string];
@@ -199,7 +202,7 @@ describe('a replay of dead letters', () => {
     expect(await countOf(await replay(id, { ids: [newUuid()] }))).toBe(0);
   });
 
-  test('of a destination that is disabled is a 409 that says to enable it first', async () => {
+  test('answers 409 destination_disabled if the destination is disabled', async () => {
     const id = await quietDestination({ enabled: false });
     await addLetters(id, 1);
     const { code, message, metadata } = await errorOf(await replay(id));
@@ -215,12 +218,12 @@ describe('a replay of dead letters', () => {
     [{ ids: ['x'] }, 'body.ids.0'],
     [{ ids: Array.from({ length: 101 }, newUuid) }, 'body.ids'],
     [{ ids: 'all' }, 'body.ids'],
-  ])('is refused with a body such as %#', async (body, path) => {
+  ])('answers 400 to an invalid list of ids: %#', async (body, path) => {
     const { code, metadata } = await errorOf(await replay(await quietDestination(), body));
     expect([code, metadata.issues!.map((issue) => issue.path)]).toEqual([400, [path]]);
   });
 
-  test('leaves a row in the audit log, and none where it is refused', async () => {
+  test('adds a row to the audit log, and none if it is refused', async () => {
     const id = await quietDestination();
     await replay(id);
     await updateDestination(manager, id, { enabled: false });
@@ -235,7 +238,7 @@ describe('a replay of dead letters', () => {
   });
 });
 
-test('a destination that is unknown or foreign gets the same 404 from every operation', async () => {
+test('an unknown, foreign or malformed destination id answers the same 404 everywhere', async () => {
   const theirs = await makeDestination(foreigner);
   const requests: [method: string, path: string, body?: object][] = [
     ['POST', 'test'],

@@ -43,7 +43,7 @@ async function issuesOf(response: Response): Promise<string[]> {
 const UNKNOWN = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
 
 describe('the list of destinations', () => {
-  test('has those of the workspace, the oldest first, page by page', async () => {
+  test('shows those of the workspace, the oldest first, page by page', async () => {
     const place = await freshPlace();
     const ids: string[] = [];
     for (const name of ['b', 'a', 'c']) ids.push((await makeDestination(manager, { ...place, name })).id);
@@ -58,14 +58,14 @@ describe('the list of destinations', () => {
   });
 
   test.each(['limit=0', 'limit=101', 'offset=-1', 'workspace_id=default'])(
-    'is refused with %s',
+    'answers 400 to %s',
     async (query) => {
       const response = await manager.call('GET', `/observability/destinations?${query}`);
       expect((await errorOf(response)).code).toBe(400);
     },
   );
 
-  test('is refused for a workspace that the organization does not have', async () => {
+  test('answers 400 to a workspace that the organization does not have', async () => {
     for (const id of [foreign.workspaceId, UNKNOWN]) {
       const response = await manager.call('GET', `/observability/destinations?workspace_id=${id}`);
       expect(await issuesOf(response)).toEqual(['query.workspace_id is no workspace of the organization']);
@@ -74,7 +74,7 @@ describe('the list of destinations', () => {
 });
 
 describe('a destination', () => {
-  test('is changed in what the request names, and in nothing else', async () => {
+  test('changes in the fields that the request names, and in no other', async () => {
     const before = await makeDestination(manager, { ...(await freshPlace()), sampling_rate: 0.5 });
     const changes = {
       name: 'Renamed',
@@ -106,7 +106,7 @@ describe('a destination', () => {
     );
   });
 
-  test('is refused a change with every rule that it breaks', async () => {
+  test('refuses a change with 400 and every violation', async () => {
     const { id } = await makeDestination(manager, await freshPlace());
     const body = {
       api_key_hashes: ['b'.repeat(64)],
@@ -133,14 +133,14 @@ describe('a destination', () => {
     expect([empty.code, empty.metadata.reason]).toEqual([400, 'no_update_fields']);
   });
 
-  test('is there no more when it is deleted', async () => {
+  test('answers 404 to a second deletion', async () => {
     const { id } = await makeDestination(manager, await freshPlace());
     const deleted = await deleteDestination(manager, id);
     expect([deleted.status, await deleted.json()]).toEqual([200, { deleted: true }]);
     expect((await deleteDestination(manager, id)).status).toBe(404);
   });
 
-  test('that is unknown, foreign or deleted gets the same 404 as text that is no id', async () => {
+  test('answers the same 404 if unknown, foreign, deleted or malformed', async () => {
     const place = { workspace_id: foreign.workspaceId };
     const theirs = await makeDestination(foreigner, place);
     const gone = await makeDestination(manager, await freshPlace());
@@ -160,7 +160,7 @@ describe('a destination', () => {
     expect(await getDestination(foreigner, theirs.id)).toEqual(theirs);
   });
 
-  test('leaves a row in the audit log for each change, and none for a refused one', async () => {
+  test('gets a row in the audit log for each change, and none if refused', async () => {
     const { id } = await makeDestination(manager, await freshPlace());
     await updateDestination(manager, id, { enabled: false });
     await patchDestination(manager, id, { api_key_hashes: ['b'.repeat(64)] });
@@ -174,7 +174,7 @@ describe('a destination', () => {
     expect(rows.every((row) => row.key_hash !== null && row.request_id !== null)).toBe(true);
   });
 
-  test('is managed with management keys only', async () => {
+  test('refuses regular keys with 403 on every operation', async () => {
     const { id } = await makeDestination(manager, await freshPlace());
     expect((await postDestination(gateway, draftOf('webhook'))).status).toBe(403);
     expect((await patchDestination(gateway, id, { name: 'x' })).status).toBe(403);

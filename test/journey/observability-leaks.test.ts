@@ -111,7 +111,7 @@ function delivery(tool: keyof typeof tools, wanted: Record<string, unknown>): Pr
   });
 }
 
-test('prompts and answers reach tools that repeat them in successes, failures and refusals', async () => {
+test('tools that succeed, fail or refuse receive prompts and repeat whole requests', async () => {
   const messages = [{ role: 'user', content: PROMPT }];
   await (await askChat(gateway, { messages, stream: true })).text();
   await delivery('webhook', { delivered: 1 });
@@ -130,13 +130,13 @@ test('prompts and answers reach tools that repeat them in successes, failures an
   await manager.call('POST', `/observability/destinations/${ids.clickhouse}/dead-letters/replay`);
 });
 
-test('no log line, at any level, holds a secret or content', () => {
+test('no log line at any level holds a secret or content', () => {
   const text = logged.join('');
   expect(text).toContain('"level"');
   expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
 });
 
-test('no run shows any in its history, its details or its heartbeats', async () => {
+test('no run shows a secret or content in history, details or heartbeats', async () => {
   const seen: string[] = [];
   for await (const { workflowId } of gateway.temporal.workflow.list()) {
     const text = historyText(await historyOf(gateway, workflowId)) + (await shownText(gateway, workflowId));
@@ -152,7 +152,7 @@ test('no run shows any in its history, its details or its heartbeats', async () 
   });
 });
 
-test('no row of any table holds any', async () => {
+test('no row of any table holds a secret or content', async () => {
   const { rows: tables } = await gateway.database.query<{ name: string }>(
     `select quote_ident(table_name) name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -167,7 +167,7 @@ test('no row of any table holds any', async () => {
   expect(total).toBeGreaterThan(0);
 });
 
-test('no answer of the API holds any, nor do the metrics', async () => {
+test('no answer of the API and no metric holds a secret or content', async () => {
   const paths = Object.values(ids).flatMap((id) =>
     ['', '/deliveries', '/dead-letters'].map((rest) => `/observability/destinations/${id}${rest}`),
   );

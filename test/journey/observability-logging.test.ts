@@ -70,8 +70,8 @@ async function advance({ workspace_id: id }: { workspace_id: string }, by: numbe
 
 const positions = (rows: Position[]) => rows.map(({ shard, pos, moved_at }) => ({ shard, pos, moved_at }));
 
-describe('a workspace', () => {
-  test('is logged from its first destination on, and until its last is deleted', async () => {
+describe('the log of a workspace', () => {
+  test('begins with the first destination, and ends with the deletion of the last', async () => {
     const place = await newPlace();
     expect(await headsOf(place)).toEqual([]);
     const before = new Date();
@@ -92,7 +92,7 @@ describe('a workspace', () => {
     expect(await cursorsOf(second.id)).toEqual([]);
   });
 
-  test('is logged only while its switch is on, and its heads never go back', async () => {
+  test("pauses while the workspace's switch is off, and its heads never go back", async () => {
     const place = await newPlace({ is_observability_broadcast_enabled: false });
     const turn = (on: boolean) =>
       updateWorkspace(manager, place.workspace_id, { is_observability_broadcast_enabled: on });
@@ -122,7 +122,7 @@ describe('a workspace', () => {
     expect(await isLogged(place)).toBe(true);
   });
 
-  test('loses its destinations when it is deleted, and is not logged any more', async () => {
+  test('ends with the workspace, whose destinations are deleted', async () => {
     const place = await newPlace();
     const { id } = await makeDestination(manager, place);
     expect((await manager.call('DELETE', `/workspaces/${place.workspace_id}`)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('a workspace', () => {
     expect((await postDestination(manager, draftOf('webhook', place))).status).toBe(400);
   });
 
-  test('that is deleted while a destination is made keeps none', async () => {
+  test('keeps no destination that is made while the workspace is deleted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const place = await newPlace();
       const [, deleted] = await Promise.all([
@@ -151,7 +151,7 @@ describe('a workspace', () => {
   });
 });
 
-describe('a destination', () => {
+describe('the delivery of a destination', () => {
   test('begins at the present position of each shard', async () => {
     const place = await newPlace();
     await makeDestination(manager, place);
@@ -161,7 +161,7 @@ describe('a destination', () => {
     expect(second.delivery).toMatchObject({ backlog: 0, oldest_age_seconds: null });
   });
 
-  test('goes on at its cursor when it is disabled and enabled again', async () => {
+  test('continues at its cursor after the destination was disabled and enabled', async () => {
     const place = await newPlace();
     const { id } = await makeDestination(manager, place);
     const before = await cursorsOf(id);
@@ -172,7 +172,7 @@ describe('a destination', () => {
     expect((await getDestination(manager, id)).delivery['backlog']).toBe(32);
   });
 
-  test('shows how far its delivery is, and why it is not further', async () => {
+  test('shows its state, reason, counts, backlog and oldest age', async () => {
     const place = await newPlace();
     const { id } = await makeDestination(manager, place);
     await advance(place, 1);
@@ -212,7 +212,7 @@ describe('a destination', () => {
     expect(delivery['oldest_age_seconds']).toBeLessThan(120);
   });
 
-  test('whose delivery was ended after a day of failures begins again when it is enabled', async () => {
+  test('begins again when a destination is enabled that failures had disabled', async () => {
     const { id } = await makeDestination(manager, await newPlace());
     const setState = (state: string) =>
       gateway.database.query(

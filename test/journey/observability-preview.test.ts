@@ -73,8 +73,8 @@ async function countRows(): Promise<unknown> {
   return rows;
 }
 
-describe('the preview of a destination', () => {
-  test('is the span that the destination is sent', async () => {
+describe('POST /observability/destinations/preview', () => {
+  test('answers with the span that the destination receives', async () => {
     const [{ body } = { body: '' }] = await receiver.next(1);
     const { resourceSpans } = JSON.parse(body) as {
       resourceSpans: [{ scopeSpans: [{ spans: [WireSpan] }] }];
@@ -91,13 +91,13 @@ describe('the preview of a destination', () => {
     });
   });
 
-  test('names the provider of an attempt as it names that of the span', async () => {
+  test('names the same provider in the span and in its attempts', async () => {
     const span = await spanOf();
     const provider = { 'gen_ai.provider.name': 'local' };
     expect([span, ...span.events].map(valuesOf)).toMatchObject([provider, provider]);
   });
 
-  test('has what the flags add, and nothing else', async () => {
+  test("shows cost and identity only if the draft's flags ask for them", async () => {
     const bare = await attributesOf();
     expect(bare).not.toHaveProperty(['gen_ai.usage.cost']);
     expect(bare).not.toHaveProperty(['user.id']);
@@ -108,19 +108,19 @@ describe('the preview of a destination', () => {
     });
   });
 
-  test('has the names of the type', async () => {
+  test("names attributes as the destination's type does", async () => {
     const name = ['langfuse.observation.type'];
     expect(await attributesOf({}, 'langfuse')).toHaveProperty(name);
     expect(await attributesOf({}, 's3')).not.toHaveProperty(name);
   });
 
-  test('has no prompt and no answer in privacy mode', async () => {
+  test('omits prompt and answer in privacy mode', async () => {
     const preview = await previewOf({ privacy_mode: true });
     expect(preview).toMatchObject({ sent: true });
     expect(JSON.stringify(preview)).not.toMatch(/Hello there|content_dropped/);
   });
 
-  test('stores nothing and sends nothing', async () => {
+  test('stores nothing, and sends nothing to the tool', async () => {
     const before = await countRows();
     const requests = receiver.received.length;
     await previewOf({ config: { url: receiver.url } });
@@ -128,7 +128,7 @@ describe('the preview of a destination', () => {
     expect(receiver.received).toHaveLength(requests);
   });
 
-  test('is there for a workspace that had no destination when the generation ended', async () => {
+  test('works for a workspace that had no destination when the generation ended', async () => {
     const place = await addWorkspace(gateway);
     const { token } = await addKey(gateway, place);
     const caller = createCaller(gateway.origin, token);
@@ -140,7 +140,7 @@ describe('the preview of a destination', () => {
   });
 });
 
-test('the preview of a generation whose prompt is not stored says that a filter on it cannot decide', async () => {
+test('the preview answers that a filter on a prompt that is not stored cannot decide', async () => {
   const place = await addWorkspace(gateway);
   const { token } = await addKey(gateway, place);
   const { id } = await completed(await askChat(gateway, {}, createCaller(gateway.origin, token)));
@@ -155,8 +155,8 @@ test('the preview of a generation whose prompt is not stored says that a filter 
   }
 });
 
-describe('the rule that leaves a generation out', () => {
-  test('is the list of keys', async () => {
+describe('the rule of a preview that leaves a generation out', () => {
+  test('names api_key_hashes for a generation of another key', async () => {
     const { hash } = await addKey(gateway);
     expect(await previewOf({ api_key_hashes: [hash] })).toEqual({
       sent: false,
@@ -165,7 +165,7 @@ describe('the rule that leaves a generation out', () => {
     });
   });
 
-  test('is the regions', async () => {
+  test('names regions for a generation of another region', async () => {
     expect(await previewOf({ regions: ['eu', 'us'] })).toEqual({
       sent: false,
       rule: 'regions',
@@ -174,7 +174,7 @@ describe('the rule that leaves a generation out', () => {
     });
   });
 
-  test('is the filters', async () => {
+  test('names filter_rules for a generation that does not pass them', async () => {
     const filter = (value: string) => ({
       filter_rules: { groups: [{ rules: [{ field: 'user_id', operator: 'equals', value }] }] },
     });
@@ -186,7 +186,7 @@ describe('the rule that leaves a generation out', () => {
     expect(await previewOf(filter('buyer'))).toMatchObject({ sent: true });
   });
 
-  test('is a filter on the answer, also in privacy mode', async () => {
+  test('names filter_rules for a filter on the answer in privacy mode', async () => {
     const filter = (value: string) => ({
       filter_rules: { groups: [{ rules: [{ field: 'output', operator: 'contains', value }] }] },
       privacy_mode: true,
@@ -195,7 +195,7 @@ describe('the rule that leaves a generation out', () => {
     expect(await previewOf(filter('Hello'))).toMatchObject({ sent: true });
   });
 
-  test('is the sampling', async () => {
+  test('names sampling_rate for a session outside the share', async () => {
     expect(await previewOf({ sampling_rate: 0.0001 })).toEqual({
       sent: false,
       rule: 'sampling_rate',
@@ -203,7 +203,7 @@ describe('the rule that leaves a generation out', () => {
     });
   });
 
-  test('is the switch of the workspace, before all others', async () => {
+  test("names the workspace's switch before all other rules", async () => {
     const turn = (on: boolean) =>
       updateWorkspace(manager, gateway.workspaceId, { is_observability_broadcast_enabled: on });
     await turn(false);
@@ -215,13 +215,13 @@ describe('the rule that leaves a generation out', () => {
     await turn(true);
   });
 
-  test('is never that the destination is disabled', async () => {
+  test('ignores that the destination is disabled', async () => {
     expect(await previewOf({ enabled: false })).toMatchObject({ sent: true });
   });
 });
 
-describe('a preview is refused', () => {
-  test('for whatever the destination would be refused for', async () => {
+describe('the refusal of a preview', () => {
+  test('names every violation that the creation of the destination would name', async () => {
     const broken = {
       config: { url: 'https://10.0.0.1' },
       api_key_hashes: ['b'.repeat(64)],
@@ -241,12 +241,12 @@ describe('a preview is refused', () => {
     }
   });
 
-  test('without a generation', async () => {
+  test('answers 400 to a missing generation_id', async () => {
     const { code, metadata } = await errorOf(await ask(draftOf('webhook')));
     expect([code, metadata.issues]).toEqual([400, [{ path: 'body.generation_id', message: 'is required' }]]);
   });
 
-  test('with the same 404 for generations that are unknown, foreign, or of another workspace', async () => {
+  test('answers the same 404 to unknown and foreign generations and other workspaces', async () => {
     const foreign = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
     const foreigner = createCaller(gateway.origin, token);

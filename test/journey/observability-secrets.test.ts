@@ -49,7 +49,7 @@ async function issuesOf(id: string, config: object): Promise<string[]> {
 }
 
 describe.each(DESTINATION_TYPES)('the configuration of %s', (type) => {
-  test('is stored sealed, and shown without its secrets', async () => {
+  test('rests in the database sealed, and answers mask its secrets', async () => {
     const made = await make(type);
     expect(made.config['headers']).toEqual({ 'X-Team': 'team...6789', 'x-short': '...' });
     expect(await openedConfig(made)).toMatchObject({ ...CONFIGS[type], headers });
@@ -64,7 +64,7 @@ describe.each(DESTINATION_TYPES)('the configuration of %s', (type) => {
     }
   });
 
-  test('keeps its secrets when it is sent back as it is shown', async () => {
+  test('keeps its secrets when the client sends their masks back', async () => {
     const made = await make(type);
     const before = await openedConfig(made);
     const after = await updateDestination(manager, made.id, { config: made.config });
@@ -74,7 +74,7 @@ describe.each(DESTINATION_TYPES)('the configuration of %s', (type) => {
 });
 
 describe('a changed configuration', () => {
-  test('is the complete new one, with the secrets whose masks it repeats', async () => {
+  test('replaces the whole configuration, and keeps secrets whose masks it repeats', async () => {
     const made = await make('langsmith', { workspaceId: 'team' });
     const config = {
       apiKey: made.config['apiKey'],
@@ -107,7 +107,7 @@ describe('a changed configuration', () => {
     ['sentry', { otlpEndpoint: 'https://collect.example' }, ['dsn']],
     ['s3', { endpoint: 'https://collect.example' }, ['accessKeyId', 'secretAccessKey', 'sessionToken']],
     ['webhook', { url: 'https://collect.example' }, []],
-  ])('of %s asks for the secrets again when %j differs', async (type, target, secrets) => {
+  ])('requires for %s all secrets again when %j differs', async (type, target, secrets) => {
     const made = await make(type);
     const before = await openedConfig(made);
     const paths = [...secrets, 'headers.X-Team', 'headers.x-short'];
@@ -120,7 +120,7 @@ describe('a changed configuration', () => {
     expect(await openedConfig(made)).toMatchObject(whole);
   });
 
-  test('is refused with a mask of anything else, and names where', async () => {
+  test('answers 400 to a mask of another secret, and names its field', async () => {
     const made = await make('langfuse');
     const config = { ...made.config, secretKey: 'abcd...wxyz', headers: { 'x-other': '...' } };
     const message = 'looks like a masked secret: send the secret itself';
@@ -130,7 +130,7 @@ describe('a changed configuration', () => {
     ]);
   });
 
-  test('is refused if its headers are too large with the secrets that they keep', async () => {
+  test('answers 400 if new headers and kept secrets are too large together', async () => {
     const made = await make('webhook', { headers: { 'x-large': 'v'.repeat(8_000) } });
     const kept = made.config['headers'] as object;
     const config = { ...made.config, headers: { ...kept, 'x-more': 'v'.repeat(1_000) } };
@@ -139,7 +139,7 @@ describe('a changed configuration', () => {
     ]);
   });
 
-  test('leaves the rest of the destination as it is, and the rest leaves the configuration', async () => {
+  test("leaves the destination's other fields unchanged, and they leave it unchanged", async () => {
     const made = await make('posthog');
     const before = await openedConfig(made);
     await updateDestination(manager, made.id, { name: 'Renamed', privacy_mode: true });

@@ -64,7 +64,7 @@ async function receivedDuring(work: () => Promise<unknown>): Promise<Received[]>
 }
 
 describe('the test of a destination', () => {
-  test('sends one span as the type is sent it, and passes with a 2xx', async () => {
+  test("sends one span in the type's format, and passes with a 2xx", async () => {
     receiver.answers.splice(0, 1, { status: 202, body: 'thank you' });
     const id = await makeLangfuse({ config: { ...langfuse(), headers: { 'x-team': 'search' } } });
     const sent = await receivedDuring(async () => {
@@ -75,7 +75,7 @@ describe('the test of a destination', () => {
     expect(sent[0]!.headers.authorization).toMatch(/^Basic /);
   });
 
-  test('changes nothing and is in no list, also when it fails', async () => {
+  test('leaves delivery state and list of deliveries unchanged when it fails', async () => {
     receiver.answers.splice(0, 1, { status: 500 });
     const id = await makeLangfuse();
     const before = await getDestination(manager, id);
@@ -85,12 +85,12 @@ describe('the test of a destination', () => {
     expect(await deliveries.json()).toEqual({ data: [], total_count: 0 });
   });
 
-  test('is sent to a destination that is disabled', async () => {
+  test('works for a disabled destination', async () => {
     const id = await makeLangfuse({ enabled: false });
     expect(await testOf(id)).toEqual({ passed: true, status: 200, text: '' });
   });
 
-  test('uses the configuration as it is now', async () => {
+  test('uses the latest configuration', async () => {
     const other = await startReceiver();
     const id = await makeWebhook();
     await updateDestination(manager, id, { config: { url: other.url } });
@@ -110,13 +110,13 @@ describe('the test of a destination', () => {
     [{ status: 500, body: 'x'.repeat(10_000) }, 500, 'x'.repeat(1_024)],
     [{ status: 503 }, 503, 'The tool answered 503.'],
     [{ status: 403, body: 'not with sk-lf-0123456789' }, 403, 'not with [secret]'],
-  ])('that is answered %j does not pass, and shows the answer', async (answer, status, text) => {
+  ])('fails after the answer %j, and shows status and text', async (answer, status, text) => {
     receiver.answers.splice(0, 1, answer);
     const id = await makeLangfuse();
     expect(await testOf(id)).toEqual({ passed: false, status, text });
   });
 
-  test('that nobody answers is a 200 with the reason', async () => {
+  test('answers 200 with the reason when the connection is refused', async () => {
     const nobody = await startReceiver();
     await nobody.close();
     const id = await makeWebhook({ config: { url: nobody.url } });
@@ -142,7 +142,7 @@ describe('the test of a destination', () => {
     });
   });
 
-  test('ends when the caller leaves', async () => {
+  test("ends the tool's request when the caller disconnects", async () => {
     const left = Promise.withResolvers<void>();
     const leave = new AbortController();
     receiver.answers.splice(0, 1, (connection) => {
@@ -164,7 +164,7 @@ describe('the test of a destination', () => {
 });
 
 describe('the test of a webhook', () => {
-  test('sends an empty payload that says it is a test, signed by the workspace', async () => {
+  test("sends an empty payload with x-test-connection, signed with the workspace's secret", async () => {
     const id = await makeWebhook({ workspace_id: gateway.workspaceId });
     const [sent, ...more] = await receivedDuring(async () => {
       expect(await testOf(id)).toMatchObject({ passed: true, status: 200 });
@@ -176,7 +176,7 @@ describe('the test of a webhook', () => {
     expect(new Webhook(gateway.webhookSecret).verify(sent!.body, headers)).toEqual({ resourceSpans: [] });
   });
 
-  test('passes with 400, which endpoints answer that validate payloads', async () => {
+  test('passes with 400, and fails with 422', async () => {
     receiver.answers.splice(0, 1, { status: 400, body: 'no spans' });
     expect(await testOf(await makeWebhook())).toEqual({ passed: true, status: 400, text: 'no spans' });
     receiver.answers.splice(0, 1, { status: 422, body: 'no spans' });

@@ -111,7 +111,7 @@ describe.each(CASES)('%s with a secret in its URL', (type, field, url, shown) =>
     expect((await openedConfig(made))[field]).toBe(url);
   });
 
-  test('keeps the URL when its mask is sent back', async () => {
+  test('keeps the URL when the client sends its mask back', async () => {
     const made = await make(type, { [field]: url });
     const before = await openedConfig(made);
     const after = await updateDestination(manager, made.id, { config: made.config });
@@ -129,7 +129,7 @@ describe('a masked URL', () => {
     ['with another parameter', 'https://app.example/hooks/...?key=Xk3v...pQ9z'],
     ['with a new secret beside the mask of the old one', `https://app.example/.../...?token=${LONG}`],
     ['of another secret', 'https://app.example/.../...?token=abcd...wxyz'],
-  ])('is refused %s', async (_, url) => {
+  ])('answers 400 %s', async (_, url) => {
     const made = await make('webhook', { url: `https://app.example/hooks/${SHORT}?token=${LONG}` });
     const before = await openedConfig(made);
     expect(made.config['url']).toBe('https://app.example/.../...?token=Xk3v...pQ9z');
@@ -137,7 +137,7 @@ describe('a masked URL', () => {
     expect(await openedConfig(made)).toEqual(before);
   });
 
-  test('is refused in a new destination', async () => {
+  test('answers 400 in a new destination', async () => {
     const config = { url: 'https://app.example/...' };
     const answer = await postDestination(manager, draftOf('webhook', { config }));
     const { code, metadata } = await errorOf(answer);
@@ -145,7 +145,7 @@ describe('a masked URL', () => {
     expect(metadata.issues).toEqual([{ path: 'body.config.url', message }]);
   });
 
-  test('keeps the other secrets too, and a new URL asks for them again', async () => {
+  test('keeps header secrets as well, but a new URL requires them again', async () => {
     const headers = { 'x-team': 'team-0123456789-abcd' };
     const made = await make('webhook', { url: `https://app.example/${LONG}`, headers });
     await updateDestination(manager, made.id, { config: { ...made.config, method: 'PUT' } });

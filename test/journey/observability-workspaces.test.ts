@@ -43,7 +43,7 @@ afterAll(async () => {
   for (const { tool } of tenants) await tool.close();
 });
 
-test('of concurrent chats each reaches the destination of its own workspace only', async () => {
+test("each of 75 concurrent chats reaches its own workspace's destination only", async () => {
   const ask = async ({ caller, word, ids }: Tenant, n: number): Promise<void> => {
     const messages = [{ role: 'user', content: `a ${word} question` }];
     const answer = await askChat(gateway, { messages, stream: n % 2 === 0 }, caller);

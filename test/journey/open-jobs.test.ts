@@ -33,8 +33,8 @@ function post(caller: Caller, headers: Record<string, string> = {}): Promise<Res
   return caller.call('POST', '/videos', { body: BODY, headers });
 }
 
-describe.each(['unlimited', 'limited'] as const)('a key that is %s in money', (kind) => {
-  test('gets a 429 with the reason when its organization has its open jobs', async () => {
+describe.each(['unlimited', 'limited'] as const)('a key with %s money', (kind) => {
+  test("gets 429 too_many_open_jobs beyond its organization's three open jobs", async () => {
     const caller = callers[kind];
     const jobs = [];
     for (let n = 0; n < 3; n += 1) jobs.push(await submit(caller, STALLS));
@@ -56,7 +56,7 @@ describe.each(['unlimited', 'limited'] as const)('a key that is %s in money', (k
     expect((await post(caller)).status).toBe(202);
   });
 
-  test('gets a 429 when the requests of the open jobs are too large', async () => {
+  test("gets 429 when the open jobs' requests reach their greatest size", async () => {
     const caller = callers[kind];
     const { id } = await submit(caller, STALLS);
     const most = 128 * 1024 ** 2;
@@ -67,7 +67,7 @@ describe.each(['unlimited', 'limited'] as const)('a key that is %s in money', (k
     expect((await post(createCaller(gateway.origin, gateway.apiKey))).status).toBe(202);
   });
 
-  test('repeats the answer of an accepted job although there is no room for another', async () => {
+  test('replays the answer of an accepted job while there is no room', async () => {
     const headers = { 'idempotency-key': 'a-key' };
     const caller = callers[kind];
     const first = await post(caller, headers);
@@ -77,7 +77,7 @@ describe.each(['unlimited', 'limited'] as const)('a key that is %s in money', (k
   });
 });
 
-test('the size of a stored request is that of its text', async () => {
+test('the recorded size of a request equals the bytes of its stored text', async () => {
   const { id } = await submit(callers.unlimited, { ...STALLS, prompt: 'é'.repeat(100) });
   const { rows } = await gateway.database.query(
     `select request_bytes, octet_length(r.request::text) stored

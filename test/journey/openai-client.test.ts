@@ -22,14 +22,14 @@ const weather = {
   function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
 } as const;
 
-describe('OpenAI’s own client, pointed at the gateway', () => {
+describe("OpenAI's own client", () => {
   test('completes a conversation', async () => {
     const answer = await client.chat.completions.create({ model: 'local/echo-1', messages: [...messages] });
     expect(answer.choices[0]?.message.content).toBe('You said: Hello there');
     expect(answer.usage!.total_tokens).toBe(answer.usage!.prompt_tokens + answer.usage!.completion_tokens);
   });
 
-  test('streams one', async () => {
+  test('streams a conversation, with usage', async () => {
     const stream = await client.chat.completions.create({
       model: 'local/echo-1',
       messages: [...messages],
@@ -46,7 +46,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(usage?.completion_tokens).toBeGreaterThan(0);
   });
 
-  test('completes a text, as a whole and as a stream', async () => {
+  test('completes a text, whole and streamed', async () => {
     const asked = { model: 'local/echo-1', prompt: 'Hello there', max_tokens: 20 };
     const answer = await client.completions.create(asked);
     expect(answer).toMatchObject({ object: 'text_completion', choices: [{ text: 'You said: Hello there' }] });
@@ -56,7 +56,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(text).toBe('You said: Hello there');
   });
 
-  test('runs a tool and goes on with what it said', async () => {
+  test('runs a tool, and continues with its result', async () => {
     const run = client.chat.completions.runTools({
       model: 'local/echo-1',
       messages: [{ role: 'user', content: 'What is the weather?' }],
@@ -83,7 +83,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     });
   });
 
-  test('embeds, by default as base64 that it decodes', async () => {
+  test('embeds texts, and decodes the base64 that it asks for', async () => {
     const { data, usage } = await client.embeddings.create({
       model: 'local/embed-1',
       input: ['a river', 'a lake'],
@@ -96,7 +96,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(usage.prompt_tokens).toBeGreaterThan(0);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own class for each kind of error', async () => {
     const ask = (apiKey: string, model: string) =>
       clientOf(apiKey).chat.completions.create({ model, messages: [...messages] });
     await expect(ask('sk-slc-wrong', 'local/echo-1')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
@@ -105,7 +105,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     await expect(ask(gateway.apiKey, 'local/echo-1')).rejects.toBeInstanceOf(OpenAI.RateLimitError);
   });
 
-  test('fails where a stream fails', async () => {
+  test('throws APIError when a stream fails midway', async () => {
     gateway.upstream.addFaults({ kind: 'error-event', events: 2 });
     const stream = await client.chat.completions.create({
       model: 'local/echo-1',
@@ -118,7 +118,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     await expect(read()).rejects.toBeInstanceOf(OpenAI.APIError);
   });
 
-  test('ends the work when it leaves a stream', async () => {
+  test('aborts its request when its reader leaves the stream', async () => {
     gateway.upstream.addFaults({ kind: 'hang-stream', events: 2 });
     const stream = await client.chat.completions.create({
       model: 'local/echo-1',

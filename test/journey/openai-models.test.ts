@@ -39,9 +39,9 @@ test.each([
   }
 });
 
-describe('a model below the list of models', () => {
+describe('GET /models/{model}', () => {
   test.each(['/models/local/echo-1', '/models/local%2Fecho-1'])(
-    'has OpenAI’s fields, and ours in `data`: %s',
+    "answers with OpenAI's fields, and the gateway's in `data`: %s",
     async (path) => {
       const { data } = (await get('/model/local/echo-1')) as { data: { created: number } };
       expect(await get(path)).toEqual({
@@ -54,33 +54,33 @@ describe('a model below the list of models', () => {
     },
   );
 
-  test('is found with its variant', async () => {
+  test('finds a model with its variant', async () => {
     for (const path of ['/models/test/free:free', '/models/test%2Ffree:free', '/models/test%2Ffree%3Afree']) {
       expect(await get(path)).toMatchObject({ id: 'test/free:free' });
     }
   });
 
   test.each(['/models/no/such', '/models/no%2Fsuch', '/models/nothing'])(
-    'that does not exist is a 404: %s',
+    'answers 404 to an unknown model: %s',
     async (path) => {
       expect(await errorOf(await call(path))).toMatchObject({ code: 404 });
     },
   );
 
-  test('hides neither the count, nor the list of the key, nor the endpoints', async () => {
+  test("leaves /models/count, /models/user and the model's endpoints reachable", async () => {
     expect(await get('/models/count')).toEqual({ data: { count: expect.any(Number) } });
     expect(await get('/models/user')).toMatchObject({ data: expect.any(Array) });
     expect(await get('/models/local/echo-1/endpoints')).toMatchObject({ data: { id: 'local/echo-1' } });
   });
 
-  test('is not sent again to a client that has it', async () => {
+  test('answers 304 to a client that has the ETag', async () => {
     const first = await call('/models/local%2Fecho-1');
     await first.text();
     const again = await call('/models/local%2Fecho-1', { 'if-none-match': first.headers.get('etag')! });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('is what OpenAI’s client retrieves', async () => {
+  test("answers OpenAI's client, unknown models included", async () => {
     const client = new OpenAI({ apiKey: gateway.apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
     expect(await client.models.retrieve('local/echo-1')).toMatchObject({
       id: 'local/echo-1',
@@ -91,6 +91,6 @@ describe('a model below the list of models', () => {
   });
 });
 
-test('the key in use is described at its former path, too', async () => {
+test('GET /auth/key answers like GET /key', async () => {
   expect(await get('/auth/key')).toEqual(await get('/key'));
 });

@@ -30,14 +30,14 @@ const sent = (operation: 'chat' | 'embeddings' | 'rerank') =>
   gateway.upstream.requests(operation).at(-1)!.fields;
 
 describe.each(TEXT)('POST %s', (path, prompt) => {
-  test.each(FIELDS)('takes %s %j without sending it to the provider', async (name, value) => {
+  test.each(FIELDS)('accepts %s %j without sending it upstream', async (name, value) => {
     const response = await ask(path, { model: 'local/echo-1', ...prompt, [name]: value });
     expect(response.status).toBe(200);
     expect(await response.json()).toHaveProperty('usage.cost');
     expect(sent('chat')).not.toHaveProperty(name);
   });
 
-  test.each(FIELDS)('takes %s %j from a caller who requires all parameters', async (name, value) => {
+  test.each(FIELDS)('accepts %s %j with require_parameters', async (name, value) => {
     const provider = { require_parameters: true };
     const response = await ask(path, { model: 'local/echo-1', ...prompt, provider, [name]: value });
     expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
@@ -47,7 +47,7 @@ describe.each(TEXT)('POST %s', (path, prompt) => {
     ['usage', true],
     ['include_reasoning', 'no'],
     ['transforms', 'middle-out'],
-  ])('answers 400 for %s %j', async (name, value) => {
+  ])('answers 400 to %s %j', async (name, value) => {
     const response = await ask(path, { model: 'local/echo-1', ...prompt, [name]: value });
     expect(response.status).toBe(400);
     const { metadata } = await errorOf(response);
@@ -55,7 +55,7 @@ describe.each(TEXT)('POST %s', (path, prompt) => {
   });
 });
 
-test('a preset keeps include_reasoning and transforms, and a chat that names it heeds the first', async () => {
+test('a preset keeps include_reasoning and transforms, and its chats exclude reasoning', async () => {
   const manager = createCaller(gateway.origin, gateway.managementKey);
   const kept = { model: 'local/echo-1', include_reasoning: false, transforms: ['middle-out'] };
   const made = await makePreset(manager, newSlug(), { ...kept, usage: { include: true } });
@@ -68,8 +68,8 @@ test('a preset keeps include_reasoning and transforms, and a chat that names it 
 describe.each([
   ['embeddings', '/embeddings', { model: 'local/embed-1', input: 'A river' }],
   ['rerank', '/rerank', { model: 'local/rerank-1', query: 'river', documents: ['A river'] }],
-] as const)('%s', (operation, path, body) => {
-  test('takes usage without sending it to the provider', async () => {
+] as const)('POST /%s', (operation, path, body) => {
+  test('accepts usage without sending it upstream', async () => {
     expect((await ask(path, { ...body, usage: { include: true } })).status).toBe(200);
     expect(sent(operation)).not.toHaveProperty('usage');
   });
@@ -78,7 +78,7 @@ describe.each([
     ['include_reasoning', true],
     ['transforms', ['middle-out']],
     ['tools', []],
-  ])('answers 400 for %s, which has no effect there', async (name, value) => {
+  ])('answers 400 to %s, which has no effect there', async (name, value) => {
     const error = await errorOf(await ask(path, { ...body, [name]: value }));
     const issues = [{ path: `body.${name}`, message: 'is not supported by this operation' }];
     expect(error).toMatchObject({ code: 400, metadata: { issues } });

@@ -26,8 +26,8 @@ const read = async (path: string, caller = manager): Promise<unknown> => {
   return response.json();
 };
 
-describe('the members of an organization', () => {
-  test('are listed with their roles, the oldest first, and nobody else', async () => {
+describe('GET /organization/members', () => {
+  test("lists the organization's members with their roles, the oldest first", async () => {
     expect(await read('/organization/members')).toEqual({ data: [], total_count: 0 });
     const admin = await addUser(gateway, place.organizationId, 'org:admin');
     const member = await addUser(gateway, place.organizationId);
@@ -44,13 +44,13 @@ describe('the members of an organization', () => {
     });
   });
 
-  test.each(['limit=0', 'limit=101', 'offset=-1'])('are not listed with %s', async (query) => {
+  test.each(['limit=0', 'limit=101', 'offset=-1'])('answers 400 to %s', async (query) => {
     expect((await errorOf(await manager.call('GET', `/organization/members?${query}`))).code).toBe(400);
   });
 });
 
-describe('the settings of an organization', () => {
-  test('are read and changed, with a row in the audit log', async () => {
+describe('/organization/settings', () => {
+  test("shows and changes the organization's settings, with a row in the audit log", async () => {
     const settings = (enabled: boolean) => ({
       data: { id: place.organizationId, is_filtered_model_catalog_enabled: enabled },
     });
@@ -70,7 +70,7 @@ describe('the settings of an organization', () => {
     });
   });
 
-  test('filter nothing, as every key may use every listed model', async () => {
+  test('hides no model from GET /models/user with the filtered catalog', async () => {
     const { token } = await addKey(gateway, place);
     const caller = createCaller(gateway.origin, token);
     await manager.call('PATCH', '/organization/settings', {
@@ -84,13 +84,13 @@ describe('the settings of an organization', () => {
   });
 
   test.each([[{}], [{ is_filtered_model_catalog_enabled: null }], [{ id: 'x' }]])(
-    'are not changed by %j',
+    'answers 400 to a change by %j',
     async (body) => {
       expect((await errorOf(await manager.call('PATCH', '/organization/settings', { body }))).code).toBe(400);
     },
   );
 
-  test('are for management keys alone', async () => {
+  test('answers 403 to a regular key, like /organization/members', async () => {
     for (const path of ['/organization/settings', '/organization/members']) {
       expect(await errorOf(await gateway.call('GET', path))).toMatchObject({
         code: 403,

@@ -23,13 +23,13 @@ async function refusalOf(path: string, body: object): Promise<Refusal & { status
 
 const messages = [{ role: 'user', content: 'Hello' }];
 
-describe('a request that names a model of another kind', () => {
+describe('a request for a model of another kind', () => {
   test.each<[string, string, object]>([
     ['a chat', '/chat/completions', { messages }],
     ['a message', '/messages', { messages, max_tokens: 5 }],
     ['a response', '/responses', { input: 'Hello' }],
     ['a completion', '/completions', { prompt: 'Hello' }],
-  ])('is told by %s which operation serves it', async (_what, path, body) => {
+  ])("gets 404 from %s, whose message names the model's own operation", async (_what, path, body) => {
     for (const [model, said] of [
       ['local/image-1', 'makes images: use POST /images'],
       ['local/speech-1', 'says a text: use POST /audio/speech'],
@@ -55,7 +55,7 @@ describe('a request that names a model of another kind', () => {
     ['/audio/speech', { input: 'x' }],
     ['/videos', { prompt: 'x' }],
     ['/rerank', { query: 'x', documents: ['x'] }],
-  ])('is told so by %s in the issues, under the words of the status', async (path, body) => {
+  ])("gets 404 from %s, whose issues name the model's own operation", async (path, body) => {
     const message = 'local/echo-1 is a chat model: use POST /chat/completions';
     expect(await refusalOf(path, { ...body, model: 'local/echo-1' })).toMatchObject({
       status: 404,

@@ -45,8 +45,8 @@ async function sum(costs: Promise<number>[]): Promise<number> {
 
 const lastFields = (target: string) => gateway.upstream.requests(target).at(-1)!.fields!;
 
-describe('a limit of spending', () => {
-  test('is never passed by two hundred requests at once that limit nothing', async () => {
+describe('the spending limit of a key', () => {
+  test('holds for two hundred concurrent requests without max_tokens', async () => {
     const [caller] = await callersOf('0.0565');
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(caller)));
     const statuses = new Set(answers.map(({ status }) => status));
@@ -56,7 +56,7 @@ describe('a limit of spending', () => {
     expect(total).toBeLessThanOrEqual(0.0565);
   });
 
-  test('is passed by two processes by no more than one of them may spend, and soon by none', async () => {
+  test('holds at most twice for two processes, and soon both refuse', async () => {
     const [here, there] = await callersOf('0.03');
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, at) => ask(at % 2 === 0 ? here : there)),
@@ -69,7 +69,7 @@ describe('a limit of spending', () => {
   });
 });
 
-describe('a request without a limit of its own', () => {
+describe('a request without max_tokens', () => {
   const cases: [string, string, string, object][] = [
     ['/chat/completions', 'chat', 'max_tokens', { messages: [{ role: 'user', content: 'Hello' }] }],
     ['/messages', 'chat', 'max_tokens', { messages: [{ role: 'user', content: 'Hello' }], max_tokens: null }],
@@ -77,7 +77,7 @@ describe('a request without a limit of its own', () => {
   ];
   for (const stream of [false, true]) {
     test.each(cases)(
-      `of %s (stream: ${stream}) is sent the limit that is held, and told`,
+      `gets the reserved limit upstream and in x-output-limit: %s (stream: ${stream})`,
       async (path, target, name, body) => {
         const [caller] = await callersOf('0.1');
         const answer = await caller.call('POST', path, { body: { model: 'local/echo-1', ...body, stream } });
@@ -90,34 +90,34 @@ describe('a request without a limit of its own', () => {
     );
   }
 
-  test('has the limit divided by the answers that it asks for', async () => {
+  test('has the limit divided by its number of answers', async () => {
     const [caller] = await callersOf('0.1');
     const answer = await ask(caller, { n: 5 }, 'Hello');
     expect(answer.headers.get('x-output-limit')).toBe('625');
     expect(lastFields('chat')).toMatchObject({ n: 5, max_tokens: 625 });
   });
 
-  test('is sent none where the money pays for the longest answer', async () => {
+  test('gets no limit if the budget pays for the longest answer', async () => {
     const [caller] = await callersOf('10');
     const answer = await ask(caller, {}, 'Hello');
     expect(answer.headers.has('x-output-limit')).toBe(false);
     expect(lastFields('chat')).not.toHaveProperty('max_tokens');
   });
 
-  test('is sent on as it is where nothing limits the caller', async () => {
+  test('reaches the upstream unchanged if the key has no limit', async () => {
     const { token } = await addKey(gateway);
     const answer = await ask(createCaller(gateway.origin, token), {}, 'Hello');
     expect(answer.headers.has('x-output-limit')).toBe(false);
     expect(lastFields('chat')).not.toHaveProperty('max_tokens');
   });
 
-  test('is refused where no thousand tokens are affordable', async () => {
+  test('gets 402 with affordable_tokens when fewer than a thousand are affordable', async () => {
     const [caller] = await callersOf('0.002');
     const { code, metadata } = await errorOf(await ask(caller, {}, 'Hello'));
     expect([code, metadata.affordable_tokens]).toEqual([402, 992]);
   });
 
-  test('is refused where the thoughts that it asks for leave no room for an answer', async () => {
+  test('gets 402 when its reasoning budget leaves no room for an answer', async () => {
     const [caller] = await callersOf('0.02');
     const thinking = { type: 'enabled', budget_tokens: 9_000 };
     const body = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello' }], thinking };
@@ -129,8 +129,8 @@ describe('a request without a limit of its own', () => {
   });
 });
 
-describe('a limit of the caller', () => {
-  test('is held in full, and refused with the one that would fit', async () => {
+describe('the max_tokens of a request', () => {
+  test('reserve their full price, and the 402 names the number that fits', async () => {
     const [caller] = await callersOf('0.01');
     const { code, message, metadata } = await errorOf(await ask(caller, { max_tokens: 6_000 }, 'Hello'));
     expect([code, message]).toEqual([402, 'Key limit exceeded']);
@@ -143,8 +143,8 @@ describe('a limit of the caller', () => {
   });
 });
 
-describe('a picture and a file', () => {
-  test('are held beside the words', async () => {
+describe('pictures and files in a prompt', () => {
+  test('add their estimated tokens to the reservation', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
     const [caller] = await callersOf('0.02');
     const asking = (content: object[], max_tokens: number) =>

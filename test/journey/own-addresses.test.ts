@@ -43,8 +43,8 @@ describe.each([
   'http://2130706433:<port>/api/v1',
   'http://localhost:<port>/api/v1',
   'http://any.localhost:<port>/api/v1',
-])('%s is refused', (own) => {
-  test('as the address of a private endpoint', async () => {
+])("the gateway's own address %s", (own) => {
+  test('gets 422 as the address of a private endpoint', async () => {
     const answers = [
       await postEndpoint(manager, endpointDraft({ base_url: at(own) })),
       await patchEndpoint(manager, draftId, { upstream_model_id: 'x', base_url: at(own) }),
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  test('as the address of a credential, also inside a key', async () => {
+  test('gets 400 as the address of a credential, with a plain or structured key', async () => {
     const azure = JSON.stringify({ api_key: 'key-0', endpoint_url: at(own) });
     const answers = [
       await postByokKey(manager, { provider: 'openai-compatible', base_url: at(own) }),
@@ -69,7 +69,7 @@ describe.each([
     }
   });
 
-  test('as a callback, a destination and a source of a directory', async () => {
+  test('gets 400 as a callback, a destination and a directory source', async () => {
     const url = at(own);
     const answers = [
       await caller.call('POST', '/videos', {
@@ -95,7 +95,7 @@ describe.each([
 });
 
 test.each(['gateway.example', 'eu.gateway.example', 'llm.example:8443'])(
-  'an intern cannot call %s, even with a secret for it',
+  'an intern gets 403 for %s, with a secret for it',
   async (host) => {
     const headers = { authorization: 'Bearer {{secret:own}}' };
     const answer = await scene.send('GET', '/api/v1/models', { host, headers });
@@ -106,7 +106,7 @@ test.each(['gateway.example', 'eu.gateway.example', 'llm.example:8443'])(
   },
 );
 
-test('a stored private endpoint that names the gateway is skipped', async () => {
+test("a stored private endpoint with the gateway's own address gets no requests", async () => {
   const { gateway } = scene;
   const own = await addPrivateEndpoint(gateway, `${gateway.origin}/api/v1`);
   const marker = await addPrivateEndpoint(gateway, 'http://127.0.0.1:1/v1');
@@ -120,7 +120,7 @@ test('a stored private endpoint that names the gateway is skipped', async () => 
   await clearOwnResources(gateway);
 });
 
-test('a reference picture may come from the gateway, which serves outputs of earlier jobs', async () => {
+test("a frame image with the gateway's own address is not refused for it", async () => {
   const frame = (url: string) => ({ type: 'image_url', frame_type: 'first_frame', image_url: { url } });
   const answer = await caller.call('POST', '/videos', {
     body: {

@@ -77,7 +77,7 @@ const BROKEN: [what: string, answer: VendorAnswer][] = [
 ];
 
 describe.each(BROKEN)("a customer's server that answers with %s", (_, answer) => {
-  test('gives way to the shared endpoints, and is a 502 where it is alone', async () => {
+  test('yields to the shared endpoints, and the caller gets 502 without them', async () => {
     const id = await bring();
     vendor.answer = answer;
     const whole = await completed(await askChat(gateway, {}));
@@ -98,7 +98,7 @@ describe.each(BROKEN)("a customer's server that answers with %s", (_, answer) =>
   });
 });
 
-test("a customer's server that counts nothing is billed by an estimate", async () => {
+test("a customer's server that reports no usage is billed by an estimate", async () => {
   await bring();
   vendor.answer = (_, response) => {
     const message = { role: 'assistant', content: 'Hello' };
@@ -110,7 +110,7 @@ test("a customer's server that counts nothing is billed by an estimate", async (
   expect(Number(row.cost_nanos)).toBeGreaterThan(0);
 });
 
-test("a customer's failing key opens no circuit but its own", async () => {
+test("a customer's failing key opens its own circuit only", async () => {
   const place = await addOrganization(gateway);
   const { token } = await addKey(gateway, place);
   const other = createCaller(gateway.origin, token);
