@@ -130,7 +130,7 @@ describe('a request without max_tokens', () => {
 });
 
 describe('the max_tokens of a request', () => {
-  test('reserve their full price, and the 402 names the number that fits', async () => {
+  test('reserves its full price, and the 402 names the number that fits', async () => {
     const [caller] = await callersOf('0.01');
     const { code, message, metadata } = await errorOf(await ask(caller, { max_tokens: 6_000 }, 'Hello'));
     expect([code, message]).toEqual([402, 'Key limit exceeded']);

@@ -66,8 +66,8 @@ async function providersOf(body: object, caller?: Caller): Promise<string[]> {
 
 const untilFirst = (expected: string) => noticed(async () => (await providersOf({}))[0] === expected);
 
-describe('the order of what may serve', () => {
-  test('is private endpoints, own credentials by sort_order, shared endpoints', async () => {
+describe('the order of own and shared endpoints', () => {
+  test('begins with private endpoints and own credentials by sort_order, before shared endpoints', async () => {
     await bring(second, { sort_order: 1 });
     await bring(first, { sort_order: 0 });
     await untilFirst('first');
@@ -80,7 +80,7 @@ describe('the order of what may serve', () => {
     await untilFirst('first');
   });
 
-  test('has a fallback credential last, which serves when the shared endpoints fail', async () => {
+  test('ends with a fallback credential, which serves when the shared endpoints fail', async () => {
     await bring(first, { is_fallback: true });
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1_000 });
     await untilFirst('first');
@@ -88,7 +88,7 @@ describe('the order of what may serve', () => {
     expect(await providersOf({})).toEqual(['shared']);
   });
 
-  test.each([401, 402, 403, 429, 500])('goes on to the next after %i', async (status) => {
+  test.each([401, 402, 403, 429, 500])('continues with the next credential after %i', async (status) => {
     await bring(first, { sort_order: 0 });
     await bring(second, { sort_order: 1 });
     await untilFirst('first');
@@ -96,7 +96,7 @@ describe('the order of what may serve', () => {
     expect(await providersOf({})).toEqual(['first', 'second']);
   });
 
-  test('tries eight credentials of a vendor, and no more', async () => {
+  test('includes eight credentials of a vendor at most', async () => {
     for (let n = 0; n < 9; n += 1) await bring(first, { sort_order: n });
     await untilFirst('first');
     first.addFaults({ kind: 'status', on: 'chat', status: 403, times: 9 });
@@ -107,8 +107,8 @@ describe('the order of what may serve', () => {
   });
 });
 
-describe('eight credentials of a vendor', () => {
-  test('are counted among those that may serve the request, in their order', async () => {
+describe('the eight credentials of a vendor', () => {
+  test('count only those that may serve the request', async () => {
     for (let n = 0; n < 8; n += 1)
       await bring(first, { sort_order: n, is_fallback: true, declared_zdr: false });
     await bring(second, { sort_order: 8, declared_zdr: true });
@@ -117,8 +117,8 @@ describe('eight credentials of a vendor', () => {
   });
 });
 
-describe('a private endpoint at the vendor’s own address', () => {
-  test('is opened by a credential that names no address', async () => {
+describe("a private endpoint at the vendor's own address", () => {
+  test('serves with a credential that names no address', async () => {
     const vendor = gateway.config.providers('local').baseUrl!;
     await addCredential(gateway, 'upstream-key', { provider_slug: 'local' });
     const id = await addPrivateEndpoint(gateway, vendor, { provider_slug: 'local' });
@@ -127,8 +127,8 @@ describe('a private endpoint at the vendor’s own address', () => {
   });
 });
 
-describe('a credential that keeps shared endpoints away', () => {
-  test('does so for the models and keys that it is for', async () => {
+describe('a credential that excludes shared endpoints', () => {
+  test('excludes them for its own models and keys only', async () => {
     const other = await addKey(gateway);
     await bring(first, { is_required: true, allowed_api_key_hashes: [other.hash] });
     const caller = createCaller(gateway.origin, other.token);
@@ -138,7 +138,7 @@ describe('a credential that keeps shared endpoints away', () => {
     expect(await providersOf({})).toEqual(['shared']);
   });
 
-  test('does so for a model whose private endpoint it opens, whatever vendors the catalog knows for it', async () => {
+  test('excludes them for a model whose private endpoint it opens', async () => {
     await bring(first, { provider_slug: 'openai-compatible', is_required: true });
     await addPrivateEndpoint(gateway, first.baseUrl);
     await untilFirst('first');
@@ -146,20 +146,20 @@ describe('a credential that keeps shared endpoints away', () => {
     expect((await askChat(gateway, {})).status).toBe(502);
   });
 
-  test('does so for the whole workspace when it says so', async () => {
+  test('excludes them for the whole workspace with is_byok_only', async () => {
     await bring(first, { is_byok_only: true, allowed_models: ['local/embed-1'] });
     await noticed(async () => (await askChat(gateway, {})).status === 404);
     await clearOwnResources(gateway);
     await untilFirst('shared');
   });
 
-  test('does so although its secret does not open', async () => {
+  test('excludes them although its secret cannot be opened', async () => {
     await bring(first, { is_required: true, sealed: 'v1.other.AAAA.BBBB' });
     await noticed(async () => (await askChat(gateway, {})).status === 404);
   });
 });
 
-describe('a credential is not used', () => {
+describe('an own credential', () => {
   test.each<[string, CredentialColumns]>([
     ['when it is disabled', { disabled: true }],
     ['for a model that its list lacks', { allowed_models: ['local/embed-1'] }],
@@ -167,13 +167,13 @@ describe('a credential is not used', () => {
     ['for a key of somebody whom its list lacks', { allowed_user_ids: ['user_nobody'] }],
     ['when its secret does not open', { sealed: 'v1.other.AAAA.BBBB' }],
     ['for an address of another origin than its own', { origin: 'https://elsewhere.example' }],
-  ])('%s', async (_, columns) => {
+  ])('passes the request to the next one %s', async (_, columns) => {
     await bring(first, { ...columns, sort_order: 0 });
     await bring(second, { sort_order: 1 });
     await untilFirst('second');
   });
 
-  test('for keys of other users than those that its list names', async () => {
+  test('serves no keys of users that its list lacks', async () => {
     const userId = await addUser(gateway, gateway.organizationId);
     const { token } = await addKey(gateway, { creatorUserId: userId });
     await bring(first, { allowed_user_ids: [userId] });
@@ -182,8 +182,8 @@ describe('a credential is not used', () => {
   });
 });
 
-describe('what the customer attests', () => {
-  test('wins over what the catalog says of the endpoint', async () => {
+describe("the customer's declared_zdr", () => {
+  test("overrides the catalog's entry for the endpoint", async () => {
     await bring(first, { declared_zdr: false });
     await untilFirst('first');
     expect(await providersOf({ provider: { zdr: true } })).not.toContain('first');
@@ -192,12 +192,12 @@ describe('what the customer attests', () => {
   });
 });
 
-describe('a model that the operator cannot reach', () => {
+describe("a model that only customers' credentials reach", () => {
   const bringVendor = () => bring(first, { provider_slug: 'vendor' });
   const status = async (caller: Caller = gateway): Promise<number> =>
     (await askChat(gateway, { model: UNREACHABLE }, caller)).status;
 
-  test('serves only who brought a credential, and is in that key’s list of models alone', async () => {
+  test('serves workspaces with a credential, and only GET /models/user lists it', async () => {
     expect(await status()).toBe(404);
     await bringVendor();
     await noticed(async () => (await status()) === 200);
@@ -212,7 +212,7 @@ describe('a model that the operator cannot reach', () => {
     ['/images', { model: 'test/image', prompt: 'A dot', size: '128x128' }],
     ['/audio/speech', { model: 'test/speech', input: 'Hm?' }],
     ['/messages', { model: UNREACHABLE, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }],
-  ])('is served by %s as well', async (path, body) => {
+  ])('serves %s as well', async (path, body) => {
     await bringVendor();
     await noticed(async () => {
       const answer = await gateway.call('POST', path, { body });
@@ -226,11 +226,11 @@ describe('a model that the operator cannot reach', () => {
   });
 });
 
-describe('a limit', () => {
+describe('a spending limit', () => {
   const limited = (limitUsd: string, includeByokInLimit: boolean) =>
     addKey(gateway, { limitNanos: parseUsd(limitUsd), includeByokInLimit });
 
-  test('without room for shared endpoints leaves the customer’s own, and refuses without them', async () => {
+  test('leaves own credentials usable when it is spent, and refuses without them', async () => {
     const { token } = await limited('0', false);
     const caller = createCaller(gateway.origin, token);
     expect((await errorOf(await askChat(gateway, {}, caller))).code).toBe(402);
@@ -240,7 +240,7 @@ describe('a limit', () => {
     expect((await askChat(gateway, {}, caller)).status).toBe(502);
   });
 
-  test('that counts what own credentials cost refuses them when it is reached', async () => {
+  test('refuses own credentials when it counts them and is spent', async () => {
     await bring(first);
     await untilFirst('first');
     const { token } = await limited('0', true);
@@ -251,7 +251,7 @@ describe('a limit', () => {
   });
 });
 
-test('a key that is replaced starts with a closed circuit', async () => {
+test('a credential with a new secret starts with a closed circuit', async () => {
   const id = await bring(first);
   await untilFirst('first');
   first.addFaults({ kind: 'status', on: 'chat', status: 401, times: 10 });

@@ -42,7 +42,7 @@ async function bringEndpoint(): Promise<string> {
 }
 
 describe('a private endpoint', () => {
-  test('serves its workspace before the shared endpoints, at its own price, which credits do not pay', async () => {
+  test('serves its workspace first, at its own price, and costs no credits', async () => {
     const endpointId = await bringEndpoint();
     const before = server.requests('chat').length;
     const answer = await completed(await askChat(gateway, {}));
@@ -57,7 +57,7 @@ describe('a private endpoint', () => {
     expect(answer.usage!.cost_details!.upstream_inference_cost).toBe(price);
   });
 
-  test('is what `GET /generation` and the key’s counters show', async () => {
+  test("appears with its price in GET /generation and the key's byok_usage", async () => {
     await bringEndpoint();
     const { id } = await completed(await askChat(gateway, {}));
     const { cost_nanos: nanos } = await ledgerRow(gateway, id);
@@ -73,14 +73,14 @@ describe('a private endpoint', () => {
     expect(key.data.byok_usage).toBeGreaterThanOrEqual(price);
   });
 
-  test('streams, with no cost in the last chunk', async () => {
+  test('streams, with cost 0 in the last chunk', async () => {
     await bringEndpoint();
     const last = (await readEvents(await askChat(gateway, { stream: true }))).at(-1)!;
     expect(last.usage).toMatchObject({ cost: 0, is_byok: true });
     expect(last.usage!.cost_details!.upstream_inference_cost).toBeGreaterThan(0);
   });
 
-  test('serves messages and responses too', async () => {
+  test('serves messages and responses as well', async () => {
     await bringEndpoint();
     const asked = { model: 'local/echo-1', max_tokens: 16 };
     const bodies: [string, object][] = [
@@ -93,7 +93,7 @@ describe('a private endpoint', () => {
     }
   });
 
-  test('serves embeddings, and models that no public endpoint serves', async () => {
+  test('serves embeddings of a model that no public endpoint serves', async () => {
     await addUnreachableModel(gateway, 'test/own-embed', 'local/embed-1', {
       provider: 'vendor',
       adapter: 'openai',
@@ -110,7 +110,7 @@ describe('a private endpoint', () => {
     expect(answer.usage).toMatchObject({ cost: 0, is_byok: true });
   });
 
-  test('speaks Anthropic’s wire where its provider does', async () => {
+  test("uses Anthropic's wire format for an Anthropic provider", async () => {
     const columns = { provider_slug: 'anthropic', base_url: server.baseUrl };
     await addCredential(gateway, server.apiKey, columns);
     await addPrivateEndpoint(gateway, server.baseUrl, { provider_slug: 'anthropic' });
@@ -120,7 +120,7 @@ describe('a private endpoint', () => {
     expect(server.requests('messages').length).toBe(before + 1);
   });
 
-  test('does not exist for another organization, nor for a workspace that has no credential for it', async () => {
+  test('stays unknown to other organizations, and to workspaces without a credential for it', async () => {
     await bringEndpoint();
     for (const place of [await addOrganization(gateway), await addWorkspace(gateway)]) {
       const { token } = await addKey(gateway, place);
@@ -132,7 +132,7 @@ describe('a private endpoint', () => {
     }
   });
 
-  test('is named by its id and by the word `private`', async () => {
+  test('matches its id and the word `private` in provider.only and provider.ignore', async () => {
     const id = await bringEndpoint();
     expect(await isOwn({ provider: { only: [id] } })).toBe(true);
     expect(await isOwn({ provider: { only: ['private'] } })).toBe(true);
@@ -140,7 +140,7 @@ describe('a private endpoint', () => {
     expect(await isOwn({ provider: { ignore: [id.toUpperCase()] } })).toBe(false);
   });
 
-  test('is called without a secret where no credential of the organization names its origin', async () => {
+  test('gets no secret when no credential names its origin', async () => {
     const open = await startCustomerServer('');
     await addPrivateEndpoint(gateway, open.baseUrl);
     await noticed(() =>
@@ -150,7 +150,7 @@ describe('a private endpoint', () => {
     await open.close();
   });
 
-  test('gives way to the shared endpoints when it refuses the key', async () => {
+  test('yields to the shared endpoints when it refuses the key', async () => {
     await addCredential(gateway, 'a wrong key'.replaceAll(' ', '-'), {
       base_url: server.baseUrl,
       origin: server.origin,

@@ -101,8 +101,8 @@ const REFUSED = [
 /** The shape of a request's field refuses these already. */
 const NOT_HTTP = ['https:\\\\10.0.0.1\\v1', 'ftp://own.example/v1', 'file:///etc/passwd'];
 
-describe.each([...REFUSED, ...NOT_HTTP])('%s', (url) => {
-  test('is refused as the address of a private endpoint, new or changed', async () => {
+describe.each([...REFUSED, ...NOT_HTTP])('the refused address %s', (url) => {
+  test('gets 422 or 400 as the address of a private endpoint, new or changed', async () => {
     for (const response of [
       await postEndpoint(manager, endpointDraft({ base_url: url })),
       await patchEndpoint(manager, draftId, { upstream_model_id: 'x', base_url: url }),
@@ -114,7 +114,7 @@ describe.each([...REFUSED, ...NOT_HTTP])('%s', (url) => {
     }
   });
 
-  test('is refused as the address of a credential, new or changed, also inside of a key of Azure', async () => {
+  test("gets 400 as a credential's address, new, changed or inside an Azure key", async () => {
     const azure = JSON.stringify({ api_key: 'key-0', endpoint_url: url });
     const answers = [
       await postByokKey(manager, { provider: 'openai-compatible', base_url: url }),
@@ -140,7 +140,7 @@ beforeAll(async () => {
     .id;
 });
 
-describe('a private endpoint whose row names', () => {
+describe('a stored private endpoint', () => {
   /** Chats with an endpoint that is there already; returns what is recorded of it. */
   async function servedBeside(...urls: string[]) {
     await clearOwnResources(gateway);
@@ -160,7 +160,7 @@ describe('a private endpoint whose row names', () => {
     return row!;
   }
 
-  test('a refused address is skipped before anything is sent: shared endpoints serve', async () => {
+  test('gets no request at a refused address: shared endpoints serve', async () => {
     const row = await servedBeside(...REFUSED, ...NOT_HTTP);
     expect(row).toMatchObject({ is_byok: false, status: 'completed' });
     expect(row).toHaveProperty('provider_responses', [expect.objectContaining({ is_byok: false })]);
@@ -168,7 +168,7 @@ describe('a private endpoint whose row names', () => {
     expect((await errorOf(only)).code).toBe(404);
   });
 
-  test('a server that redirects to a metadata service is not followed', async () => {
+  test('redirects to another server, which gets no request', async () => {
     const other = await startVendorServer();
     vendor.answer = (_, response) => {
       response.writeHead(307, { location: `${other.origin}/v1/chat/completions` }).end();
@@ -184,7 +184,7 @@ describe('a private endpoint whose row names', () => {
     await other.close();
   });
 
-  test('a name without a public address is told like one that does not exist', async () => {
+  test("answers 502 without the host's name if that cannot be resolved", async () => {
     await clearOwnResources(gateway);
     const id = await addPrivateEndpoint(gateway, 'https://nowhere.invalid/v1');
     await noticed(async () => {

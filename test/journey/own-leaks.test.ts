@@ -86,7 +86,7 @@ async function askEveryWay(): Promise<void> {
   }
 }
 
-test('a vendor repeats the secrets in every kind of answer', async () => {
+test('a vendor receives the secrets, and repeats them in every kind of answer', async () => {
   await makeByokKey(manager, { provider: 'local', key: PLAIN, base_url: vendor.baseUrl });
   await makeByokKey(manager, { provider: 'openai-compatible', key: PLAIN, base_url: vendor.baseUrl });
   const azure = JSON.stringify({ api_key: AZURE, endpoint_url: vendor.origin, api_version: '2024-10-21' });
@@ -126,7 +126,7 @@ test('a vendor repeats the secrets in every kind of answer', async () => {
   expect(new Set(vendor.calls.map(({ key }) => key))).toEqual(new Set([PLAIN, AZURE]));
 });
 
-test('a vendor of videos does so too', async () => {
+test('a video vendor receives its secret, and repeats it in states and errors', async () => {
   await makeByokKey(manager, { provider: 'second', key: VIDEO, base_url: vendor.baseUrl });
   const video = (status: string, error: object | null = null) => ({
     id: 'video_1',
@@ -154,18 +154,18 @@ test('a vendor of videos does so too', async () => {
   await eventually('the bodies at the webhook', async () => (tool.calls.length > 0 ? true : undefined));
 });
 
-test('no answer holds a secret, nor a body that a tool received', () => {
+test('no answer and no payload at a tool holds a secret', () => {
   expect(answers.join()).toContain('Refused');
   expect(answers.filter((text) => leaks(text).length > 0)).toEqual([]);
   expect(tool.calls.filter(({ body }) => leaks(body).length > 0)).toEqual([]);
 });
 
-test('no line of the log does, at any level', () => {
+test('no line of the log holds a secret at any level', () => {
   expect(logged.join('')).toContain('request failed');
   expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
 });
 
-test('no row of any table does', async () => {
+test('no row of any table holds a secret', async () => {
   const { rows: tables } = await gateway.database.query<{ name: string }>(
     `select quote_ident(table_name) name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -177,13 +177,13 @@ test('no row of any table does', async () => {
   }
 });
 
-test('no object does', async () => {
+test('no stored object holds a secret', async () => {
   const objects = await storedObjects(gateway.objectsFolder);
   expect(objects.length).toBeGreaterThan(0);
   expect(objects.filter(({ text }) => leaks(text).length > 0)).toEqual([]);
 });
 
-test('no run of a workflow does, nor do the metrics', async () => {
+test('no run of a workflow and no metric holds a secret', async () => {
   let runs = 0;
   for await (const { workflowId } of gateway.temporal.workflow.list()) {
     const text = historyText(await historyOf(gateway, workflowId)) + (await shownText(gateway, workflowId));

@@ -69,14 +69,14 @@ async function spendingOf(caller: Caller) {
 const post = (caller: Caller): Promise<Response> =>
   caller.call('POST', '/videos', { body: { model: MODEL, prompt: 'a test' } });
 
-describe('an option that names an address for the vendor to call', () => {
+describe('a video option with an address for the vendor to call', () => {
   const body = {
     model: 'test/calling-clip',
     prompt: 'a test',
     provider: { options: { second: { webhook: 'https://a.example' } } },
   };
 
-  test('is a 400 over the operator’s credential, and passes over the customer’s own', async () => {
+  test("gets 400 over the operator's credential, and passes over the customer's own", async () => {
     const capabilities = { passthroughParameters: ['webhook'] };
     const endpoint = { provider: 'second', adapter: 'openai-compatible', capabilities };
     await addVideoModel(gateway, body.model, [endpoint]);
@@ -95,8 +95,8 @@ describe('an option that names an address for the vendor to call', () => {
   });
 });
 
-describe('a video job of a workspace with a credential of its own', () => {
-  test('runs at the customer’s account, from submission to the files, and costs no credit', async () => {
+describe('a video job of a workspace with an own credential', () => {
+  test("runs at the customer's account, and costs no credits", async () => {
     const credentialId = await bring();
     const id = await submitOwn(credentialId);
     expect(await ended(gateway, id)).toMatchObject({
@@ -109,7 +109,7 @@ describe('a video job of a workspace with a credential of its own', () => {
     expect(Number(row.cost_nanos)).toBeGreaterThan(0);
   });
 
-  test('fails, unbilled, when the credential is deleted while the provider works', async () => {
+  test('fails with the reason when its credential is deleted while it runs', async () => {
     const credentialId = await bring();
     server.addFaults({ kind: 'status', on: 'retrieve', status: 500, times: 1_000 });
     const id = await submitOwn(credentialId);
@@ -124,7 +124,7 @@ describe('a video job of a workspace with a credential of its own', () => {
   test.each([
     ['counts', true, 0.99],
     ['does not count', false, 1],
-  ])('%s under the limit of an API key, open or ended, as that key says', async (_, included, left) => {
+  ])("%s under the key's limit, open or ended, as include_byok_in_limit says", async (_, included, left) => {
     await submitOwn(await bring());
     const key = await addKey(gateway, { limitNanos: parseUsd('1'), includeByokInLimit: included });
     const caller = createCaller(gateway.origin, key.token);
@@ -137,8 +137,8 @@ describe('a video job of a workspace with a credential of its own', () => {
   });
 });
 
-describe('an API key whose limit has no room for the operator’s account', () => {
-  test('has its jobs run with the fallback credential of its workspace', async () => {
+describe('an API key whose limit is spent', () => {
+  test('runs its jobs with the fallback credential of its workspace', async () => {
     const caller = createCaller(gateway.origin, (await addKey(gateway, { limitNanos: 0n })).token);
     const refusal = { code: 402, message: 'Key limit exceeded' };
     expect(await errorOf(await post(caller))).toMatchObject(refusal);

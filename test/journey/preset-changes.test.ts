@@ -29,8 +29,8 @@ const patch = (slug: string, body: object): Promise<Response> =>
   manager.call('PATCH', `/presets/${slug}`, { body });
 const remove = (slug: string): Promise<Response> => manager.call('DELETE', `/presets/${slug}`);
 
-describe('an update', () => {
-  test('changes what it names and keeps the rest', async () => {
+describe('PATCH /presets/{slug}', () => {
+  test('changes the named fields, and keeps the others', async () => {
     const made = await makePreset(manager, newSlug(), { model: 'a/b' });
     const { slug } = made;
     const named = await dataOf<WirePreset>(await patch(slug, { name: 'Reviewer', description: 'Reviews' }));
@@ -51,7 +51,7 @@ describe('an update', () => {
     });
   });
 
-  test('goes back to an earlier version, and the next version counts on', async () => {
+  test('designates an earlier version, and the next version counts on', async () => {
     const slug = newSlug();
     const first = await makePreset(manager, slug, { model: 'a/1' });
     await makePreset(manager, slug, { model: 'a/2' });
@@ -84,7 +84,7 @@ describe('an update', () => {
     [{ name: '\ud800' }, 'body.name', 'must be Unicode text without NUL'],
     [{ description: 'd'.repeat(501) }, 'body.description', 'must have at most 500 characters'],
     [{ status: 'archived' }, 'body.status', 'must be one of active, disabled'],
-  ])('with %j is refused, says where, and changes nothing', async (body, path, message) => {
+  ])('answers 400 to %j, names the field, and changes nothing', async (body, path, message) => {
     const before = await makePreset(manager);
     const { code, metadata } = await errorOf(await patch(before.slug, { description: 'Changed', ...body }));
     expect([code, metadata.issues?.map((issue) => issue.path)]).toEqual([400, [path]]);
@@ -92,7 +92,7 @@ describe('an update', () => {
     expect(await getPreset(manager, before.slug)).toEqual(before);
   });
 
-  test('cannot take the version of another preset', async () => {
+  test('answers 400 to the version of another preset', async () => {
     const [mine, other] = [await makePreset(manager), await makePreset(manager)];
     const refused = await patch(mine.slug, { designated_version_id: other.designated_version_id });
     expect((await errorOf(refused)).metadata.issues).toEqual([
@@ -100,7 +100,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('without a field that can be changed is refused', async () => {
+  test('answers 400 to a body without a field that can be changed', async () => {
     const { slug } = await makePreset(manager);
     for (const body of [{}, { slug: 'other' }]) {
       expect(await errorOf(await patch(slug, body))).toMatchObject({
@@ -112,7 +112,7 @@ describe('an update', () => {
 });
 
 describe('an archived preset', () => {
-  test('is shown but not listed, refuses changes with 409, and is brought back by its status', async () => {
+  test('appears in no list, answers changes with 409, and becomes active by its status', async () => {
     const { slug, name } = await makePreset(manager, newSlug(), { model: 'a/b' });
     expect(JSON.parse(await (await remove(slug)).text())).toEqual({ deleted: true });
     const archived = await getPreset(manager, slug);
@@ -143,7 +143,7 @@ describe('an Idempotency-Key', () => {
   const post = (slug: string, key: string, body: object): Promise<Response> =>
     manager.call('POST', `/presets/${slug}/chat/completions`, { body, headers: { 'idempotency-key': key } });
 
-  test('makes one version of a repeated request, also of two at once', async () => {
+  test('makes one version for repeated requests, concurrent ones included', async () => {
     const slug = newSlug();
     const answers = await Promise.all([post(slug, slug, { seed: 1 }), post(slug, slug, { seed: 1 })]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -154,7 +154,7 @@ describe('an Idempotency-Key', () => {
     expect((await getPreset(manager, slug)).designated_version.version).toBe(1);
   });
 
-  test('is refused with another body or for another preset', async () => {
+  test('answers 422 to another body or another preset', async () => {
     const slug = newSlug();
     await post(slug, slug, { seed: 1 });
     expect((await post(slug, slug, { seed: 2 })).status).toBe(422);
@@ -177,7 +177,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the audit log', () => {
-  test('names key, operation, preset and request of each write, and of writes only', async () => {
+  test('names key, operation, preset and request of each successful write only', async () => {
     const slug = newSlug();
     const headers = (id: string) => ({ 'x-request-id': id });
     const writes: [method: string, below: string, body: object | undefined, action: string][] = [
@@ -208,7 +208,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('is written with the preset or not at all', async () => {
+  test('rolls the preset back when its row cannot be written', async () => {
     const slug = newSlug();
     await gateway.database.query('alter table audit_log rename to audit_log_away');
     try {

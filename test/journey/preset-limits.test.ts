@@ -41,7 +41,7 @@ async function refusalsOf(requests: [slug: string, body: object][]) {
 }
 
 describe('a preset with 998 versions', () => {
-  test('takes two more of twenty at once, on two replicas, and refuses the others with 409', async () => {
+  test('accepts two of twenty concurrent versions on two replicas, and answers 409 to others', async () => {
     const slug = newSlug();
     await makePreset(managers[0], slug);
     await gateway.database.query('update presets set last_version = 998 where slug = $1', [slug]);
@@ -56,7 +56,7 @@ describe('a preset with 998 versions', () => {
     expect((await getPreset(managers[1], slug)).designated_version.version).toBe(1_000);
   });
 
-  test('can still be changed, used and rolled back when it is full', async () => {
+  test('keeps accepting changes and rollbacks when it is full', async () => {
     const slug = newSlug();
     await makePreset(managers[0], slug, { seed: 7 });
     await gateway.database.query('update presets set last_version = 1000 where slug = $1', [slug]);
@@ -74,7 +74,7 @@ describe('a preset with 998 versions', () => {
   });
 });
 
-describe('a workspace whose presets have nearly 50 MB', () => {
+describe('a workspace with nearly 50 MB of presets', () => {
   const ofPresets = async (): Promise<number> => {
     const { rows } = await gateway.database.query<{ bytes: string }>(
       'select bytes from preset_storage where workspace_id = $1',
@@ -91,7 +91,7 @@ describe('a workspace whose presets have nearly 50 MB', () => {
   };
   const setBytes = (bytes: number) => gateway.database.query('update preset_storage set bytes = $1', [bytes]);
 
-  test('takes the versions that fit, of many at once in several presets, and refuses the others with 409', async () => {
+  test('accepts only the concurrent versions that fit, and answers 409 to others', async () => {
     await makePreset(managers[0]);
     const before = await ofPresets();
     expect(before).toBe(await asMigrationCounts());
@@ -114,7 +114,7 @@ describe('a workspace whose presets have nearly 50 MB', () => {
     await setBytes(0);
   });
 
-  test('counts a small version as 1 KiB, because of its row', async () => {
+  test('counts a small version as 1 KiB', async () => {
     const before = await ofPresets();
     await makePreset(managers[0], newSlug(), { seed: 1 });
     expect((await ofPresets()) - before).toBe(1_024);

@@ -44,12 +44,12 @@ function soon(what: string, holds: () => Promise<boolean>): Promise<true> {
   return eventually(what, async () => ((await holds()) ? true : undefined), PATIENCE_MS);
 }
 
-describe('a field that is null beside a preset', () => {
+describe('a null field beside a preset', () => {
   test.each([
     ['chat/completions', { messages }],
     ['messages', { messages }],
     ['responses', { input: 'Hello' }],
-  ])('of /%s leaves the value of the preset', async (path, body) => {
+  ])("keeps the preset's value in /%s", async (path, body) => {
     const { slug } = await makePreset(manager, newSlug(), {
       model: 'local/echo-1',
       temperature: 0.25,
@@ -73,7 +73,7 @@ describe('a request that names a preset', () => {
     ['behind its model', (slug: string) => ({ model: `local/echo-1@preset/${slug}` })],
     ['in a field', (slug: string) => ({ preset: slug })],
     ['in a field beside its model', (slug: string) => ({ preset: slug, model: 'local/echo-1' })],
-  ])('%s is sent with what the preset holds, and without its name', async (_where, names) => {
+  ])("goes upstream with the preset's fields and not its name: %s", async (_where, names) => {
     const { slug } = await makePreset(manager, newSlug(), {
       model: 'local/echo-1',
       temperature: 0.25,
@@ -91,7 +91,7 @@ describe('a request that names a preset', () => {
     for (const field of ['preset', 'provider']) expect(sent).not.toHaveProperty(field);
   });
 
-  test('says by `route` over its preset that the models are tried in their order', async () => {
+  test('overrides the preset\'s sort with route "fallback"', async () => {
     await addChatModel(gateway, 'test/free', [
       { provider: 'local', pricing: { prompt: '0', completion: '0' } },
     ]);
@@ -104,7 +104,7 @@ describe('a request that names a preset', () => {
     expect(await answering({ preset: slug, route: 'fallback' })).toBe('local/echo-1');
   });
 
-  test('gets the version that is designated now, on the replica that was told at once', async () => {
+  test('uses the designated version at once on the replica of the change', async () => {
     const slug = newSlug();
     for (const seed of [1, 2, 3]) {
       await makePreset(manager, slug, { model: 'local/echo-1', seed });
@@ -114,14 +114,14 @@ describe('a request that names a preset', () => {
     expect(await sentFor({ preset: slug })).toMatchObject({ seed: 1 });
   });
 
-  test('finds a new preset on every replica, though it was looked for before', async () => {
+  test('finds a new preset on every replica after an earlier 404', async () => {
     const slug = newSlug();
     for (const caller of callers) expect((await chat({ preset: slug }, caller)).status).toBe(404);
     await makePreset(manager, slug, { model: 'local/echo-1', seed: 7 });
     for (const caller of callers) expect(await sentFor({ preset: slug }, caller)).toMatchObject({ seed: 7 });
   });
 
-  test('hears of every change on the other replica', async () => {
+  test('sees every change on the other replica', async () => {
     const slug = newSlug();
     await makePreset(manager, slug, { model: 'local/echo-1', seed: 1 });
     await sentFor({ preset: slug }, callers[1]);
@@ -134,7 +134,7 @@ describe('a request that names a preset', () => {
     );
   });
 
-  test('is answered from memory, once the preset is known', async () => {
+  test('needs no database once the preset is in the cache', async () => {
     const { slug } = await makePreset(manager, newSlug(), { model: 'local/echo-1' });
     // The notice of the preset's own making may come after the first request, and make it be read again.
     await soon('an answer without the database', async () => {
@@ -148,7 +148,7 @@ describe('a request that names a preset', () => {
     });
   });
 
-  test('that is disabled, archived, foreign or impossible gets the 404 of one that is not there', async () => {
+  test('answers the same 404 if the preset is disabled, archived, foreign or malformed', async () => {
     const [disabled, archived, foreign, neighbour] = [newSlug(), newSlug(), newSlug(), newSlug()];
     for (const slug of [disabled, archived]) await makePreset(manager, slug, { model: 'local/echo-1' });
     await manager.call('PATCH', `/presets/${disabled}`, { body: { status: 'disabled' } });
@@ -170,7 +170,7 @@ describe('a request that names a preset', () => {
     expect((await chat({ preset: disabled })).status).toBe(200);
   });
 
-  test('is refused when it names two', async () => {
+  test('answers 400 if it names two presets', async () => {
     const { metadata } = await errorOf(await chat({ model: '@preset/a', preset: 'b' }));
     expect(metadata.issues).toEqual([
       { path: 'body.preset', message: 'must be the preset that model names' },
@@ -178,7 +178,7 @@ describe('a request that names a preset', () => {
   });
 });
 
-test('a captured request goes on as it was, and its preset does the same', async () => {
+test('a preset sends upstream what its captured request sent', async () => {
   const captured = {
     model: 'local/echo-1',
     temperature: 0.5,

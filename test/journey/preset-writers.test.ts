@@ -27,11 +27,11 @@ async function versionsOf(slug: string): Promise<WirePresetVersion[]> {
   return (JSON.parse(await response.text()) as { data: WirePresetVersion[] }).data;
 }
 
-describe.each([2, 20])('%d writers at once, on two replicas', (writers) => {
+describe.each([2, 20])('%d concurrent writers on two replicas', (writers) => {
   test.each([
     ['make a preset', false],
     ['write versions of one that is there', true],
-  ])('%s: consecutive versions, none lost', async (_what, exists) => {
+  ])('%s with consecutive versions, and lose none', async (_what, exists) => {
     const slug = newSlug();
     if (exists) await makePreset(managers[0], slug, { seed: -1 });
     const answers = await Promise.all(
@@ -58,7 +58,7 @@ describe.each([2, 20])('%d writers at once, on two replicas', (writers) => {
   });
 });
 
-test('writers and an archiver at once end in a 200 with a version or in a 409 without', async () => {
+test('writers concurrent with an archiver get 200 with a version, or 409 without', async () => {
   const slug = newSlug();
   await makePreset(managers[0], slug);
   const [removed, ...answers] = await Promise.all([

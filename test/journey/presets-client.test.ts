@@ -28,8 +28,8 @@ function clientOf(apiKey: string): OpenRouter {
 
 const user = { role: 'user', content: 'Hello' } as const;
 
-describe('the published client, unchanged', () => {
-  test('makes versions from all three kinds of request', async () => {
+describe('the published client', () => {
+  test('makes versions from chat, messages and responses requests', async () => {
     const slug = newSlug();
     const chat = await client.presets.createPresetsChatCompletions({
       slug,
@@ -132,7 +132,7 @@ describe('the published client, unchanged', () => {
   });
 });
 
-describe('the published client throws its own error', () => {
+describe('an error of the published client', () => {
   const post = (slug: string, asker = client, model = 'a/b'): Promise<unknown> =>
     asker.presets.createPresetsMessages({ slug, messagesRequest: { model, messages: [user] } });
 
@@ -146,11 +146,11 @@ describe('the published client throws its own error', () => {
       () => client.presets.getVersion({ slug: 'none', version: '1' }),
       NotFoundResponseError,
     ],
-  ])('for %s', async (_name, call, type) => {
+  ])('has its own class for %s', async (_name, call, type) => {
     await expect(call()).rejects.toBeInstanceOf(type);
   });
 
-  test('for 409 of an archived preset', async () => {
+  test('has its own class for 409 of an archived preset', async () => {
     const slug = newSlug();
     await post(slug);
     await createCaller(gateway.origin, gateway.managementKey).call('DELETE', `/presets/${slug}`);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('a preset', () => {
-  test('comes to be with its first version, and is shown whole', async () => {
+  test('begins with its first version, and GET shows the whole record', async () => {
     const slug = newSlug();
     const { rows } = await gateway.database.query<{ id: string }>('select id from users');
     const creator = rows[0]!.id;
@@ -81,7 +81,7 @@ describe('a preset', () => {
     expect(await dataOf(await manager.call('GET', `/presets/${slug}/versions/1`))).toEqual(version);
   });
 
-  test('is made from each dialect in the same words', async () => {
+  test('has the same fields from each dialect', async () => {
     const conversation = { role: 'user', content: 'Hello' };
     const bodies: [path: string, body: object][] = [
       ['messages', { model: 'a/b', max_tokens: 5, system: 'Hi.', messages: [conversation] }],
@@ -107,7 +107,7 @@ describe('a preset', () => {
     expect([data.map(({ version }) => version), total]).toEqual([[1, 2, 3], 3]);
   });
 
-  test('made by a key without a user names the key', async () => {
+  test('names the key as its creator if the key has no user', async () => {
     const made = await makePreset(foreigner);
     expect([made.creator_user_id, made.designated_version.creator_id]).toEqual([null, foreignKey]);
   });
@@ -123,7 +123,7 @@ describe('a preset', () => {
   });
 
   test.each(['a', 'A-b_c.d~e', '0', 'constructor', '__proto__', 'x'.repeat(128)])(
-    'may be called %s',
+    'accepts the slug %s',
     async (slug) => {
       await makePreset(manager, slug, { model: 'a/b' });
       expect((await getPreset(manager, slug)).slug).toBe(slug);
@@ -141,7 +141,7 @@ describe('a preset', () => {
     'caf%C3%A9',
     'x'.repeat(129),
     'a@b',
-  ])('may not be called %s: 400 to make it, 404 to look for it', async (slug) => {
+  ])('refuses the slug %s: 400 to create it, 404 to read it', async (slug) => {
     const made = await postChat(manager, slug, {});
     expect(made.status).toBe(400);
     const read = await manager.call('GET', `/presets/${slug}`);
@@ -163,13 +163,13 @@ describe('a preset', () => {
     expect((await manager.call('GET', `/presets/${slug}`)).status).toBe(404);
   });
 
-  test('is made from a conversation larger than other bodies may be', async () => {
+  test('accepts a conversation of 1.5 MB to capture', async () => {
     const messages = Array.from({ length: 1_500 }, () => ({ role: 'user', content: 'y'.repeat(1_000) }));
     const made = await makePreset(manager, newSlug(), { model: 'a/b', messages });
     expect(made.designated_version).toMatchObject({ config: { model: 'a/b' }, system_prompt: null });
   });
 
-  test('is nobody else’s: every answer is that of a preset that does not exist, byte for byte', async () => {
+  test('answers foreign callers as an unknown one, byte for byte', async () => {
     const { slug } = await makePreset(manager);
     const requests: [method: string, below: string, body?: object][] = [
       ['GET', ''],
@@ -196,7 +196,7 @@ describe('a preset', () => {
     expect((await getPreset(manager, slug)).designated_version).toMatchObject({ version: 1, config: {} });
   });
 
-  test('has no other versions than its own', async () => {
+  test('answers 404 to every version that it does not have', async () => {
     const { slug } = await makePreset(manager);
     for (const version of ['2', '0', '01', '1.0', '-1', '1e0', '4294967297', 'latest', '%00']) {
       const answer = await manager.call('GET', `/presets/${slug}/versions/${version}`);
@@ -205,8 +205,8 @@ describe('a preset', () => {
   });
 });
 
-describe('lists', () => {
-  test('of presets begin with the last changed and turn their pages', async () => {
+describe('the lists of presets and versions', () => {
+  test('show presets page by page, the last changed first', async () => {
     const place = await addWorkspace(gateway);
     const caller = createCaller(
       gateway.origin,
@@ -232,7 +232,7 @@ describe('lists', () => {
     }
   });
 
-  test('of versions begin with the first and turn their pages', async () => {
+  test('show versions page by page, the first one first', async () => {
     const slug = newSlug();
     for (let made = 0; made < 5; made += 1) await makePreset(manager, slug, { seed: made });
     const page = await pageOf<WirePresetVersion>(manager, `/presets/${slug}/versions?limit=2&offset=2`);
@@ -246,7 +246,7 @@ describe('lists', () => {
   });
 
   test.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'limit=1&limit=2'])(
-    'refuse %s',
+    'answer 400 to %s',
     async (query) => {
       const { slug } = await makePreset(manager);
       for (const path of ['/presets', `/presets/${slug}/versions`]) {

@@ -31,8 +31,8 @@ afterAll(async () => {
 const create = (fields: object, caller = manager) =>
   createActivated(gateway, caller, { upstream_model_id: 'gpt-4o', ...fields });
 
-describe('a private endpoint, from nothing to a billed chat', () => {
-  test('on a stranger’s server of OpenAI’s wire', async () => {
+describe('a private endpoint, from its creation to a billed chat', () => {
+  test("works on a third-party server with OpenAI's wire format", async () => {
     const address = { base_url: `${aimock.origin}/v1` };
     await bringKey(manager, { provider: 'openai-compatible', key: AIMOCK_KEY, ...address });
     const { status, answer } = await create(address);
@@ -40,22 +40,25 @@ describe('a private endpoint, from nothing to a billed chat', () => {
     await billChat(gateway, answer.data.id, AIMOCK_QUESTION);
   });
 
-  test.each([undefined, '2024-10-21'])('on Azure OpenAI with the API version %s', async (apiVersion) => {
-    const key = JSON.stringify({
-      api_key: AIMOCK_KEY,
-      endpoint_url: aimock.origin,
-      ...(apiVersion === undefined ? {} : { api_version: apiVersion }),
-    });
-    const credentialId = await bringKey(manager, { provider: 'azure', key });
-    const { status, answer } = await create({ provider_slug: 'azure', base_url: undefined });
-    expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
-    await billChat(gateway, answer.data.id, AIMOCK_QUESTION);
-    await manager.call('DELETE', `/byok/${credentialId}`);
-  });
+  test.each([undefined, '2024-10-21'])(
+    'works on Azure OpenAI with the API version %s',
+    async (apiVersion) => {
+      const key = JSON.stringify({
+        api_key: AIMOCK_KEY,
+        endpoint_url: aimock.origin,
+        ...(apiVersion === undefined ? {} : { api_version: apiVersion }),
+      });
+      const credentialId = await bringKey(manager, { provider: 'azure', key });
+      const { status, answer } = await create({ provider_slug: 'azure', base_url: undefined });
+      expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
+      await billChat(gateway, answer.data.id, AIMOCK_QUESTION);
+      await manager.call('DELETE', `/byok/${credentialId}`);
+    },
+  );
 });
 
-describe('a create that asks for activation', () => {
-  test('keeps the draft when a check fails, and shows it with the checks', async () => {
+describe('POST /private-endpoints with activate', () => {
+  test('keeps the draft when a check fails, and answers 422 with its checks', async () => {
     server.faults.whole = (response) => sendJson(response, 429, { error: { message: 'Slow down' } });
     const { status, answer } = await create({ base_url: server.baseUrl });
     expect(status).toBe(422);
@@ -70,7 +73,7 @@ describe('a create that asks for activation', () => {
     server.reset();
   });
 
-  test('answers 503 with the draft while Temporal is away', async () => {
+  test('answers 503 with the draft while Temporal is unreachable', async () => {
     const cutOff = await startReplica(gateway, ({ temporal }) => ({
       temporal: { ...temporal, address: CLOSED_PORT },
     }));

@@ -31,7 +31,7 @@ function validate(id: string, body: object = { workspace_id: gateway.workspaceId
 const newEndpoint = (): Promise<string> => addDraft(gateway, { base_url: server.baseUrl });
 
 describe('POST /private-endpoints/{id}/validate', () => {
-  test('answers with all checks of a deployment that behaves', async () => {
+  test('answers 200 with six passed checks for a working deployment', async () => {
     const response = await validate(await newEndpoint());
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -71,7 +71,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
     });
   });
 
-  test('does not change the endpoint, and leaves an audit row', async () => {
+  test('keeps the endpoint a draft, and adds an audit row', async () => {
     const id = await newEndpoint();
     await validate(id);
     const { rows } = await gateway.database.query(
@@ -82,21 +82,21 @@ describe('POST /private-endpoints/{id}/validate', () => {
     expect(rows).toEqual([{ status: 'draft', action: 'validatePrivateEndpoint', has_key: true }]);
   });
 
-  test('lets two requests at once have one run', async () => {
+  test('runs once for two concurrent requests', async () => {
     const id = await newEndpoint();
     const answers = await Promise.all([validate(id), validate(id)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(server.received.filter(({ call }) => call === 'whole')).toHaveLength(1);
   });
 
-  test('refuses a body without a workspace, or with one that is no UUID', async () => {
+  test('answers 400 to a missing or malformed workspace', async () => {
     const id = await newEndpoint();
     for (const body of [{}, { workspace_id: 'default' }, { workspace_id: null }]) {
       expect((await validate(id, body)).status).toBe(400);
     }
   });
 
-  test('refuses a workspace that the organization does not have', async () => {
+  test('answers 422 workspace_not_found to a foreign or unknown workspace', async () => {
     const id = await newEndpoint();
     const other = await addOrganization(gateway);
     for (const workspace_id of [newUuid(), other.workspaceId]) {
@@ -109,7 +109,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
     expect(server.received).toEqual([]);
   });
 
-  test("answers 404 for an endpoint that is not the organization's, or deleted, or no id", async () => {
+  test('answers 404 to a foreign, deleted, unknown or malformed endpoint id', async () => {
     const { organizationId } = await addOrganization(gateway);
     const foreign = await addDraft(gateway, { organization_id: organizationId });
     const deleted = await newEndpoint();
@@ -117,7 +117,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
     for (const id of [foreign, deleted, newUuid(), 'nothing']) expect((await validate(id)).status).toBe(404);
   });
 
-  test('needs a management key, then the entitlement', async () => {
+  test('requires a management key first, and the entitlement second', async () => {
     const id = await newEndpoint();
     const other = await addOrganization(gateway);
     const { token } = await addKey(gateway, { kind: 'management', ...other });
@@ -131,7 +131,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
     });
   });
 
-  test('answers 503 while Temporal is away, and the next request begins a new run', async () => {
+  test('answers 503 while Temporal is unreachable, and the next request starts a run', async () => {
     const id = await newEndpoint();
     const cutOff = await startReplica(gateway, ({ temporal }) => ({
       temporal: { ...temporal, address: CLOSED_PORT },
@@ -142,7 +142,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
     expect((await validate(id)).status).toBe(200);
   });
 
-  test('answers 408 after 25 seconds, and the run goes on to its result', async () => {
+  test('answers 408 after 25 seconds, and the run continues to its result', async () => {
     const id = await newEndpoint();
     await gateway.stopWorker();
     const response = await validate(id);

@@ -53,7 +53,7 @@ async function anotherManager(): Promise<Caller> {
 }
 
 describe('a new private endpoint', () => {
-  test('is a draft of the model, with public prices and nothing declared', async () => {
+  test("begins as a draft with the model's public prices and no declarations", async () => {
     const made = await dataOf<{ id: string }>(await postEndpoint(manager, endpointDraft()), 201);
     const shown = { status: 'draft', ...names, declared_region: null, declared_zdr: null };
     expect(made).toEqual({
@@ -80,7 +80,7 @@ describe('a new private endpoint', () => {
     expect(row).toMatchObject({ action: 'createPrivateEndpoint', key_hash: expect.any(String) });
   });
 
-  test('keeps everything that the request says, prices as they are written', async () => {
+  test('keeps every field of the request, and prices as written', async () => {
     const declared = { declared_region: 'europe', declared_zdr: false };
     const parameters = ['tools', 'temperature', 'tools'];
     const prices = { prompt: '0.0000015', completion: '1.50', cache_read: '0', cache_write: '999999999.5' };
@@ -96,7 +96,7 @@ describe('a new private endpoint', () => {
     });
   });
 
-  test('keeps the public ratio of absent prices of the cache', async () => {
+  test('derives absent cache prices by the public ratio', async () => {
     const { pricing } = await makeEndpoint(manager, { pricing: { prompt: '0.0000003', completion: '0' } });
     expect(pricing).toEqual({
       prompt: '0.0000003',
@@ -107,7 +107,7 @@ describe('a new private endpoint', () => {
   });
 
   test.each(['acme/tuned', 'acme/tuned-2026', 'acme/latest'])(
-    'may be of a model that nobody else serves, named %s, and costs nothing then',
+    'accepts a model without public endpoints, named %s, at price 0',
     async (name) => {
       const made = await makeEndpoint(manager, { model_permaslug: name });
       expect(made).toMatchObject({
@@ -118,18 +118,18 @@ describe('a new private endpoint', () => {
     },
   );
 
-  test.each(['openai', 'anthropic', 'azure'])('of %s needs no address', async (provider) => {
+  test.each(['openai', 'anthropic', 'azure'])('needs no address for %s', async (provider) => {
     const body = { ...endpointDraft({ provider_slug: provider }), base_url: undefined };
     const { id } = await dataOf<{ id: string }>(await postEndpoint(manager, body), 201);
     expect(await getEndpoint(manager, id)).toMatchObject({ provider_slug: provider, base_url: null });
   });
 
-  test('may be for embeddings', async () => {
+  test('accepts a model for embeddings', async () => {
     const { pricing } = await makeEndpoint(manager, { model_permaslug: 'local/embed-1' });
     expect(pricing).toMatchObject({ prompt: '0.0000001', cache_read: '0.0000001' });
   });
 
-  test('is in the list, the oldest first', async () => {
+  test('appears in the list, the oldest first', async () => {
     const mine = await anotherManager();
     const first = await makeEndpoint(mine);
     const second = await makeEndpoint(mine);
@@ -139,8 +139,8 @@ describe('a new private endpoint', () => {
   });
 });
 
-describe('a repeated request', () => {
-  test('shows the endpoint as it is by then', async () => {
+describe('a repeated request to create a private endpoint', () => {
+  test("shows the endpoint's present state", async () => {
     const headers = { 'idempotency-key': 'again' };
     const body = endpointDraft();
     const made = await dataOf<{ id: string }>(await postEndpoint(manager, body, headers), 201);
@@ -155,7 +155,7 @@ describe('a repeated request', () => {
     expect((await postEndpoint(manager, body, headers)).status).toBe(404);
   });
 
-  test('creates one endpoint, also when several come at once', async () => {
+  test('creates one endpoint, even for three concurrent requests', async () => {
     const mine = await anotherManager();
     const headers = { 'idempotency-key': 'at-once' };
     const answers = await Promise.all([1, 2, 3].map(() => postEndpoint(mine, endpointDraft(), headers)));
@@ -165,8 +165,8 @@ describe('a repeated request', () => {
   });
 });
 
-describe('an organization', () => {
-  test('has 50 private endpoints at most, deleted ones not counted', async () => {
+describe('the private endpoints of an organization', () => {
+  test('number 50 at most, and deleted ones do not count', async () => {
     const mine = await anotherManager();
     const made: { id: string }[] = [];
     for (let count = 0; count < 49; count += 1) {

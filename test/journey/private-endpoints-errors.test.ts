@@ -30,7 +30,7 @@ async function refusalOf(response: Response) {
 
 const price = (prompt: unknown) => ({ pricing: { prompt, completion: '0' } });
 
-describe('creating an endpoint is refused', () => {
+describe('POST /private-endpoints with an invalid body', () => {
   test.each<[string, object, string]>([
     ['no model', { model_permaslug: undefined }, 'model_permaslug'],
     ['no provider', { provider_slug: undefined }, 'provider_slug'],
@@ -68,7 +68,7 @@ describe('creating an endpoint is refused', () => {
       { activate: { workspace_id: 'default' } },
       'activate.workspace_id',
     ],
-  ])('with %s: 400', async (_what, fields, field) => {
+  ])('answers 400 to %s, and names the field', async (_what, fields, field) => {
     const { code, issues } = await refusalOf(await postEndpoint(manager, endpointDraft(fields)));
     expect([code, issues![0]!.split(' ')[0]]).toEqual([400, `body.${field}`]);
   });
@@ -103,14 +103,14 @@ describe('creating an endpoint is refused', () => {
       'model_permaslug',
     ],
     ['no address', { base_url: undefined }, 'invalid_base_url', 'base_url'],
-  ])('with %s: 422', async (_what, fields, reason, field) => {
+  ])('answers 422 to %s, and names reason and field', async (_what, fields, reason, field) => {
     const refusal = await refusalOf(await postEndpoint(manager, endpointDraft(fields)));
     expect(refusal).toMatchObject({ code: 422, reason });
     expect(refusal.issues![0]).toMatch(`body.${field} `);
     expect(refusal.message).toBe(`Invalid argument: ${refusal.issues![0]}`);
   });
 
-  test('with every rule that it breaks, the first one as the reason', async () => {
+  test('names every violation, and the first one as the reason', async () => {
     const fields = { model_permaslug: 'no/model', provider_slug: 'cohere', base_url: 'http://a.example' };
     const { reason, issues } = await refusalOf(await postEndpoint(manager, endpointDraft(fields)));
     expect(reason).toBe('model_not_found');
@@ -128,7 +128,7 @@ describe('an address that the guard refuses', () => {
     ['https://10.9.8.7:8000/v1', 'add 10.9.8.7/32 to OUTBOUND_ALLOW'],
     ['https://[fd12::1]/v1', 'add fd12::1/128 to OUTBOUND_ALLOW'],
     ['https://3232235777/', 'add 192.168.1.1/32 to OUTBOUND_ALLOW'],
-  ])('%s is a 422 that tells what the operator would have to do', async (url, advice) => {
+  ])('%s gets 422 with the OUTBOUND_ALLOW entry that would open it', async (url, advice) => {
     const { id } = await makeEndpoint(manager);
     const upstream = { base_url: url, upstream_model_id: 'x' };
     for (const answer of [
@@ -148,7 +148,7 @@ describe('an address that the guard refuses', () => {
     'https://169.254.169.254/v1',
     'https://metadata.google.internal',
     'https://user:pass@vllm.example',
-  ])('%s is a 422 without advice, for nothing opens it', async (url) => {
+  ])('%s gets 422 without advice, because no setting opens it', async (url) => {
     const { reason, issues } = await refusalOf(await postEndpoint(manager, endpointDraft({ base_url: url })));
     expect(reason).toBe('invalid_base_url');
     expect(issues![0]).not.toContain('OUTBOUND_ALLOW');
@@ -156,7 +156,7 @@ describe('an address that the guard refuses', () => {
 });
 
 test.each(['https://vllm.example/v1?tenant=a', 'https://vllm.example/v1#top', 'https://vllm.example/v1?'])(
-  'the address %s is a 422, because requests would lose a part of it',
+  'the address %s gets 422 for its query or fragment',
   async (url) => {
     const { id } = await makeEndpoint(manager);
     const upstream = { base_url: url, upstream_model_id: 'x' };
@@ -171,21 +171,21 @@ test.each(['https://vllm.example/v1?tenant=a', 'https://vllm.example/v1#top', 'h
   },
 );
 
-describe('a change is refused', () => {
+describe('an invalid change of a private endpoint', () => {
   test.each<[object, string]>([
     [{}, 'upstream_model_id'],
     [{ upstream_model_id: '' }, 'upstream_model_id'],
     [{ upstream_model_id: 'x', base_url: null }, 'base_url'],
     [{ upstream_model_id: 'x', base_url: '' }, 'base_url'],
     [{ upstream_model_id: 'x', declared_region: 'mars' }, 'declared_region'],
-  ])('with %j: 400', async (body, field) => {
+  ])('gets 400 that names the field: %j', async (body, field) => {
     const { id } = await makeEndpoint(manager);
     const { code, issues } = await refusalOf(await patchEndpoint(manager, id, body));
     expect([code, issues![0]!.split(' ')[0]]).toEqual([400, `body.${field}`]);
   });
 
   test.each([{}, { prompt: '1' }, { prompt: '1', completion: 1 }, { prompt: '1', completion: '1e3' }])(
-    'with the prices %j: 400',
+    'gets 400 with the prices %j, and the old prices stay',
     async (pricing) => {
       const { id, pricing: before } = await makeEndpoint(manager);
       expect((await refusalOf(await putPricing(manager, id, pricing))).code).toBe(400);
@@ -193,7 +193,7 @@ describe('a change is refused', () => {
     },
   );
 
-  test('with a query that says neither true nor false: 400', async () => {
+  test('gets 400 with draft_only=1', async () => {
     const { id } = await makeEndpoint(manager);
     const answer = await manager.call('DELETE', `/private-endpoints/${id}?draft_only=1`);
     expect((await refusalOf(answer)).code).toBe(400);

@@ -62,25 +62,28 @@ const ALL: Operation[] = [
   ...operationsOn(UNKNOWN_ID),
 ];
 
-describe('private endpoints', () => {
-  test.each(ALL)('need the entitlement, whatever is asked: %s %s', async (...operation) => {
-    const [method, path, body] = operation;
-    const refused = await errorOf(await call(unentitled, operation));
-    expect(refused).toMatchObject({
-      code: 403,
-      message: 'The organization is not entitled to this operation',
-      metadata: { reason: 'entitlement_required', retryable: false },
-    });
-    if (body !== undefined) {
-      const broken = await errorOf(await call(unentitled, [method, path, { pricing: 1 }]));
-      expect(broken.metadata.reason).toBe('entitlement_required');
-    }
-    const regular = await addKey(gateway);
-    const answer = await call(createCaller(gateway.origin, regular.token), operation);
-    expect((await errorOf(answer)).metadata.reason).toBe('management_key_required');
-  });
+describe('the operations on private endpoints', () => {
+  test.each(ALL)(
+    'require a management key and the entitlement before they check the body: %s %s',
+    async (...operation) => {
+      const [method, path, body] = operation;
+      const refused = await errorOf(await call(unentitled, operation));
+      expect(refused).toMatchObject({
+        code: 403,
+        message: 'The organization is not entitled to this operation',
+        metadata: { reason: 'entitlement_required', retryable: false },
+      });
+      if (body !== undefined) {
+        const broken = await errorOf(await call(unentitled, [method, path, { pricing: 1 }]));
+        expect(broken.metadata.reason).toBe('entitlement_required');
+      }
+      const regular = await addKey(gateway);
+      const answer = await call(createCaller(gateway.origin, regular.token), operation);
+      expect((await errorOf(answer)).metadata.reason).toBe('management_key_required');
+    },
+  );
 
-  test('of another organization are answered like unknown ones, and stay as they are', async () => {
+  test('answer another organization as for an unknown id, and change nothing', async () => {
     const mine = await makeActiveEndpoint(gateway, manager);
     const theirs = operationsOn(mine.id);
     for (const [index, unknown] of operationsOn(UNKNOWN_ID).entries()) {
@@ -92,7 +95,7 @@ describe('private endpoints', () => {
     expect(await getEndpoint(manager, mine.id)).toEqual(mine);
   });
 
-  test('are not found by what is no id, whatever the body', async () => {
+  test('answer 404 to a malformed id with any body', async () => {
     for (const id of ['1', 'constructor', `${UNKNOWN_ID}0`]) {
       for (const [method, path, body] of operationsOn(id)) {
         expect((await call(manager, [method, path, body])).status).toBe(404);
@@ -102,14 +105,14 @@ describe('private endpoints', () => {
     }
   });
 
-  test('are listed to their own organization only', async () => {
+  test('list endpoints to their own organization only', async () => {
     const { id } = await makeEndpoint(foreigner);
     expect((await listEndpoints(manager)).map((endpoint) => endpoint['id'])).not.toContain(id);
   });
 });
 
-describe('a statement that Postgres cancels', () => {
-  test('is a 408 where it reads or begins a validation', async () => {
+describe('a statement that Postgres cancels after its timeout', () => {
+  test('gets 408 when it reads or begins a validation', async () => {
     const { id } = await makeEndpoint(manager);
     const holder = await gateway.database.connect();
     try {
@@ -129,7 +132,7 @@ describe('a statement that Postgres cancels', () => {
     }
   });
 
-  test('is a 408 on every operation, and changes nothing', async () => {
+  test('gets 408 on every operation, and changes nothing', async () => {
     const { id } = await makeEndpoint(manager);
     const holder = await gateway.database.connect();
     try {

@@ -36,8 +36,8 @@ async function conflictOf(response: Response): Promise<string> {
 const DECLARED = { declared_region: 'us', declared_zdr: true, declared_parameters: ['tools'] };
 const SAME = { upstream_model_id: 'echo-tuned' };
 
-describe('a draft', () => {
-  test('is activated by a validation of its present configuration', async () => {
+describe('a draft of a private endpoint', () => {
+  test('becomes active only with a passed validation of its present configuration', async () => {
     const { id } = await makeEndpoint(manager);
     expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('not_validated');
     await addValidation(gateway, id);
@@ -54,7 +54,7 @@ describe('a draft', () => {
     expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('conflict');
   });
 
-  test('is activated once by two requests at the same time', async () => {
+  test('becomes active once by two concurrent requests', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id);
     const answers = await Promise.all([1, 2].map(() => actOn(manager, id, 'activate')));
@@ -63,7 +63,7 @@ describe('a draft', () => {
     expect(rows.filter(({ action }) => action === 'activatePrivateEndpoint')).toHaveLength(1);
   });
 
-  test('is not activated by a validation that is a day old', async () => {
+  test('refuses activation with validation_stale after a day', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id, { hoursAgo: 25 });
     expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('validation_stale');
@@ -71,7 +71,7 @@ describe('a draft', () => {
     expect((await actOn(manager, id, 'activate')).status).toBe(200);
   });
 
-  test('is not activated by a validation that failed after one that passed', async () => {
+  test('refuses activation if the latest validation failed after a passed one', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id, { hoursAgo: 1 });
     await addValidation(gateway, id, { state: 'failed' });
@@ -79,7 +79,7 @@ describe('a draft', () => {
     expect((await getEndpoint(manager, id)).validation).toMatchObject({ state: 'failed', passed: false });
   });
 
-  test('is activated while another validation runs', async () => {
+  test('becomes active while another validation runs', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id, { hoursAgo: 1 });
     await addValidation(gateway, id, { state: 'running' });
@@ -97,7 +97,7 @@ describe('a draft', () => {
     ['region', { ...SAME, declared_region: 'europe' }],
     ['ZDR', { ...SAME, declared_zdr: null }],
     ['list of parameters', { ...SAME, declared_parameters: [] }],
-  ])('loses its validation with another %s', async (_what, changes) => {
+  ])('loses its validation with a new %s', async (_what, changes) => {
     const { id } = await makeEndpoint(manager, DECLARED);
     await addValidation(gateway, id);
     expect((await patchEndpoint(manager, id, changes)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('a draft', () => {
     expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('not_validated');
   });
 
-  test('keeps no validation when it is changed and changed back', async () => {
+  test('regains no validation when a change is reverted', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id);
     await dataOf(await patchEndpoint(manager, id, { upstream_model_id: 'other' }));
@@ -118,7 +118,7 @@ describe('a draft', () => {
     ['what it is already', { ...SAME, ...DECLARED, base_url: 'https://vllm.example/v1' }],
     ['nothing but its model', SAME],
     ['its address in another spelling', { ...SAME, base_url: 'https://VLLM.example:443/v1/' }],
-  ])('keeps its declarations and its validation when a change names %s', async (_what, changes) => {
+  ])('keeps declarations and validation when a change names %s', async (_what, changes) => {
     const made = await makeEndpoint(manager, DECLARED);
     await addValidation(gateway, made.id);
     const changed = await dataOf<WireEndpoint>(await patchEndpoint(manager, made.id, changes));
@@ -127,7 +127,7 @@ describe('a draft', () => {
     expect((await actOn(manager, made.id, 'activate')).status).toBe(200);
   });
 
-  test('loses its declarations with another upstream, and what null clears', async () => {
+  test('loses its declarations with a new upstream, or by null', async () => {
     const { id, validation: _none, ...made } = await makeEndpoint(manager, DECLARED);
     const cleared = { declared_region: null, declared_zdr: null, declared_parameters: null };
     const moved = await dataOf(await patchEndpoint(manager, id, { upstream_model_id: 'other' }));
@@ -140,7 +140,7 @@ describe('a draft', () => {
     expect(rows.map(({ action }) => action).slice(1)).toEqual(Array(3).fill('updatePrivateEndpoint'));
   });
 
-  test('can be neither enabled nor disabled', async () => {
+  test('answers 409 to enable and disable', async () => {
     const { id } = await makeEndpoint(manager);
     await addValidation(gateway, id);
     expect(await conflictOf(await actOn(manager, id, 'enable'))).toBe('conflict');
@@ -149,8 +149,8 @@ describe('a draft', () => {
   });
 });
 
-describe('an active endpoint', () => {
-  test('is disabled and enabled as often as is asked', async () => {
+describe('an active private endpoint', () => {
+  test('accepts repeated enables and disables, and audits only real changes', async () => {
     const { id } = await makeActiveEndpoint(gateway, manager);
     const steps = ['enable', 'disable', 'disable', 'enable', 'enable'] as const;
     const statuses: string[] = [];
@@ -167,7 +167,7 @@ describe('an active endpoint', () => {
     ]);
   });
 
-  test('cannot be changed or activated, nor can a disabled one', async () => {
+  test('answers 409 to changes and activation, active or disabled', async () => {
     const { id, ...before } = await makeActiveEndpoint(gateway, manager);
     for (const status of ['active', 'disabled']) {
       expect(await conflictOf(await patchEndpoint(manager, id, { upstream_model_id: 'other' }))).toBe(
@@ -181,8 +181,8 @@ describe('an active endpoint', () => {
   });
 });
 
-describe('prices', () => {
-  test('are replaced as a whole in every state, and clear no validation', async () => {
+describe('the prices of a private endpoint', () => {
+  test('change as a whole in every state, and keep the validation', async () => {
     const { id, ...made } = await makeActiveEndpoint(gateway, manager);
     const all = { prompt: '0.0000020', completion: '3', cache_read: '0.10', cache_write: '0' };
     expect(await dataOf<WireEndpoint>(await putPricing(manager, id, all))).toMatchObject({ pricing: all });
@@ -201,25 +201,28 @@ describe('prices', () => {
   });
 });
 
-describe('a deleted endpoint', () => {
-  test.each(['draft', 'active', 'disabled'])('was %s, and is gone for every operation', async (status) => {
-    const { id } =
-      status === 'draft' ? await makeEndpoint(manager) : await makeActiveEndpoint(gateway, manager);
-    if (status === 'disabled') await actOn(manager, id, 'disable');
-    const query = status === 'draft' ? '?draft_only=true' : '?draft_only=false';
-    expect(await dataOf(await deleteEndpoint(manager, id.toUpperCase(), query))).toEqual({ id });
-    const answers = [
-      await manager.call('GET', `/private-endpoints/${id}`),
-      await patchEndpoint(manager, id, SAME),
-      await putPricing(manager, id, { prompt: '1', completion: '1' }),
-      await actOn(manager, id, 'activate'),
-      await actOn(manager, id, 'enable'),
-      await actOn(manager, id, 'disable'),
-      await deleteEndpoint(manager, id),
-    ];
-    expect(answers.map((answer) => answer.status)).toEqual(Array(7).fill(404));
-    expect((await listEndpoints(manager)).map((endpoint) => endpoint['id'])).not.toContain(id);
-    const rows = await auditRows(gateway, `private-endpoints/${id}`);
-    expect(rows.at(-1)).toMatchObject({ action: 'deletePrivateEndpoint' });
-  });
+describe('a deleted private endpoint', () => {
+  test.each(['draft', 'active', 'disabled'])(
+    'answers 404 to every operation, deleted as %s',
+    async (status) => {
+      const { id } =
+        status === 'draft' ? await makeEndpoint(manager) : await makeActiveEndpoint(gateway, manager);
+      if (status === 'disabled') await actOn(manager, id, 'disable');
+      const query = status === 'draft' ? '?draft_only=true' : '?draft_only=false';
+      expect(await dataOf(await deleteEndpoint(manager, id.toUpperCase(), query))).toEqual({ id });
+      const answers = [
+        await manager.call('GET', `/private-endpoints/${id}`),
+        await patchEndpoint(manager, id, SAME),
+        await putPricing(manager, id, { prompt: '1', completion: '1' }),
+        await actOn(manager, id, 'activate'),
+        await actOn(manager, id, 'enable'),
+        await actOn(manager, id, 'disable'),
+        await deleteEndpoint(manager, id),
+      ];
+      expect(answers.map((answer) => answer.status)).toEqual(Array(7).fill(404));
+      expect((await listEndpoints(manager)).map((endpoint) => endpoint['id'])).not.toContain(id);
+      const rows = await auditRows(gateway, `private-endpoints/${id}`);
+      expect(rows.at(-1)).toMatchObject({ action: 'deletePrivateEndpoint' });
+    },
+  );
 });
