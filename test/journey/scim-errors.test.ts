@@ -30,7 +30,7 @@ function expectError(answer: { status: number; body: unknown }, status: number, 
   return detail;
 }
 
-describe('what is not there', () => {
+describe('an unknown or unsupported SCIM request', () => {
   test.each([
     ['GET', ''],
     ['GET', '/Unknown'],
@@ -38,7 +38,7 @@ describe('what is not there', () => {
     ['GET', '/users'],
     ['GET', '/Schemas/urn:unknown'],
     ['GET', '/ResourceTypes/Device'],
-  ])('%s %s is 404', async (method, path) => {
+  ])('%s %s answers 404', async (method, path) => {
     expectError(await client.call(method, path), 404);
   });
 
@@ -48,7 +48,7 @@ describe('what is not there', () => {
     ['PUT', '/ResourceTypes/User', 'GET, HEAD'],
     ['PATCH', '/Users', 'GET, HEAD, POST'],
     ['POST', `/Groups/${crypto.randomUUID()}`, 'DELETE, GET, HEAD, PATCH, PUT'],
-  ])('%s %s is 405, and says what is allowed', async (method, path, allow) => {
+  ])('%s %s answers 405 with Allow', async (method, path, allow) => {
     const answer = await client.call(method, path);
     expectError(answer, 405);
     expect(answer.headers.get('allow')).toBe(allow);
@@ -64,12 +64,12 @@ describe('what is not there', () => {
     ['GET', '/Users?sortBy=userName'],
     ['GET', '/Groups?sortOrder=descending'],
     ['GET', '/Users?cursor'],
-  ])('%s %s is 501', async (method, path) => {
+  ])('%s %s answers 501', async (method, path) => {
     expect(expectError(await client.call(method, path), 501)).toMatch(/^Not implemented/);
   });
 });
 
-describe('a body', () => {
+describe('the body of a SCIM request', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     client.call('POST', '/Users', body, headers);
 
@@ -80,27 +80,27 @@ describe('a body', () => {
     ['a list', '[]'],
     ['a string', '"userName"'],
     ['null', 'null'],
-  ])('that is %s is 400', async (_what, body) => {
+  ])('gets 400 invalidSyntax if it is %s', async (_what, body) => {
     expectError(await post(body), 400, 'invalidSyntax');
     const { id } = (await client.call('POST', '/Users', userOf())).body;
     expectError(await client.call('PATCH', `/Users/${id}`, body), 400, 'invalidSyntax');
   });
 
   test.each(['application/scim+json', 'application/scim+json; charset=utf-8', 'application/json'])(
-    'may be %s',
+    'may have the content type %s',
     async (type) => {
       expect((await post(JSON.stringify(userOf()), { 'content-type': type })).status).toBe(201);
     },
   );
 
   test.each(['text/html', 'application/xml', 'application/scim+json; charset=latin1'])(
-    'may not be %s',
+    'gets 415 with the content type %s',
     async (type) => {
       expectError(await post(JSON.stringify(userOf()), { 'content-type': type }), 415);
     },
   );
 
-  test('may have 16 MiB and not one byte more', async () => {
+  test('may have 16 MiB, and gets 413 with one byte more', async () => {
     const fill = (bytes: number): string => {
       const body = JSON.stringify({ Operations: [], padding: '' });
       return body.replace('""', `"${'x'.repeat(bytes - body.length)}"`);
@@ -110,7 +110,7 @@ describe('a body', () => {
     expect(await announce(16 * MIB + 1)).toEqual([413, '413']);
   });
 
-  test('that does not say its length ends with a 413 as well', async () => {
+  test('gets 413 beyond 16 MiB without a content-length', async () => {
     const chunk = new Uint8Array(MIB).fill(0x20);
     let sent = 0;
     const body = new ReadableStream({
@@ -129,7 +129,7 @@ describe('a body', () => {
     expectError({ status: response.status, body: await response.json() }, 413);
   });
 
-  test('that is nested without sense is refused before it is parsed', async () => {
+  test('gets 400 tooMany for 100,000 levels or a million fields', async () => {
     const nested = `{"userName":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expectError(await post(nested), 400, 'tooMany');
     const fields = `{${Array.from({ length: 1_000_001 }, (_, n) => `"${n}":1`).join(',')}}`;
@@ -157,8 +157,8 @@ function announce(bytes: number): Promise<[status: number | undefined, statusInB
   return promise;
 }
 
-describe('a group', () => {
-  test('may have 100,000 members, and not one more by any way', async () => {
+describe('a SCIM group', () => {
+  test('may have 100,000 members, and PATCH and PUT refuse one more', async () => {
     const [late, ...users] = await addPeople(gateway, 100_001);
     const members = users.map((value) => ({ value, display: 'Somebody', type: 'User' }));
     const { id } = (await client.call('POST', '/Groups', { displayName: 'Everybody' })).body;
@@ -180,7 +180,7 @@ describe('a group', () => {
   });
 });
 
-describe('a query', () => {
+describe('a SCIM query', () => {
   test.each([
     ['filter=userName%20is%20ada', 'invalidFilter'],
     ['filter=', 'invalidFilter'],
@@ -189,11 +189,11 @@ describe('a query', () => {
     ['count=many', 'invalidValue'],
     ['startIndex=1.5', 'invalidValue'],
     ['attributes=userName&excludedAttributes=groups', 'invalidValue'],
-  ])('%s is 400', async (query, scimType) => {
+  ])('gets 400 for %s', async (query, scimType) => {
     expectError(await client.call('GET', `/Users?${query}`), 400, scimType);
   });
 
-  test('may have the flag of Entra ID, on reads and on writes', async () => {
+  test('may contain aadOptscim062020, in reads and writes', async () => {
     const created = await client.call('POST', '/Users?aadOptscim062020', userOf());
     expect(created.status).toBe(201);
     const path = `/Users/${created.body.id}?aadOptscim062020`;
@@ -204,14 +204,14 @@ describe('a query', () => {
     expect((await client.call('DELETE', path)).status).toBe(204);
   });
 
-  test('names the field and the rule that is broken', async () => {
+  test('gets an error that names the field and the rule', async () => {
     const detail = expectError(await client.call('GET', '/Users?count=many'), 400, 'invalidValue');
     expect(detail).toBe('Invalid request parameters: query.count must be a whole number');
   });
 });
 
-describe('what goes wrong on our side', () => {
-  test('is a 500 that says no more than that', async () => {
+describe('a failing statement under a SCIM request', () => {
+  test('answers 500 Internal Server Error without details', async () => {
     await gateway.database.query('alter table directory_people rename column active to was_active');
     try {
       const answer = await client.call('POST', '/Users', userOf());
@@ -223,7 +223,7 @@ describe('what goes wrong on our side', () => {
 });
 
 describe('a directory that is read from its source', () => {
-  test('refuses what is pushed and shows what it has', async () => {
+  test('refuses pushed changes with 403, and answers reads', async () => {
     const { body: user } = await client.call('POST', '/Users', userOf());
     await gateway.database.query(
       `insert into scim_sources (organization_id, type, base_url, sealed_token, interval_minutes, disable_keys)
@@ -240,8 +240,8 @@ describe('a directory that is read from its source', () => {
   });
 });
 
-describe('discovery', () => {
-  test('says what is supported, and needs the token', async () => {
+describe('SCIM discovery', () => {
+  test('describes the supported features, and requires the token', async () => {
     const { status, body } = await client.call('GET', '/ServiceProviderConfig');
     expect([status, body]).toMatchObject([
       200,
@@ -259,7 +259,7 @@ describe('discovery', () => {
     }
   });
 
-  test('lists kinds and schemas, each found by its id', async () => {
+  test('lists resource types and schemas, each readable by its id', async () => {
     for (const folder of ['/ResourceTypes', '/Schemas']) {
       const { body } = await client.call('GET', folder);
       expect(body.totalResults).toBe(body.Resources.length);

@@ -28,7 +28,7 @@ describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
     return { path: `${folder}/${body.id}`, etag: headers.get('etag')!, sent };
   }
 
-  test('spares a caller who has it the resource', async () => {
+  test('answers 304 to a reader who has it', async () => {
     const { path, etag } = await create();
     for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
       const answer = await client.call('GET', path, undefined, { 'if-none-match': known });
@@ -38,7 +38,7 @@ describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
     expect(stale.status).toBe(200);
   });
 
-  test('changes with a change, and then refuses writes of who has not seen it', async () => {
+  test('changes with every write, and outdated writes get 412', async () => {
     const { path, etag, sent } = await create();
     const current = await client.call('PATCH', path, changes, { 'if-match': etag });
     expect(current.headers.get('etag')).toBe('W/"2"');
@@ -64,7 +64,7 @@ describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
     expect(gone.status).toBe(204);
   });
 
-  test('lets a caller write who names it among others', async () => {
+  test('permits a write that names it among others', async () => {
     const { path, etag, sent } = await create();
     const others = await client.call('PUT', path, sent, { 'if-match': '"other", W/"7"' });
     expect(others.status).toBe(412);
@@ -72,7 +72,7 @@ describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
     expect([named.status, named.headers.get('etag')]).toEqual([200, 'W/"2"']);
   });
 
-  test('lets one of two writers with the same version win', async () => {
+  test('permits one of two concurrent writers, and answers 412 to the other', async () => {
     const { path, etag } = await create();
     const answers = await Promise.all(
       ['1', '2'].map((value) => {

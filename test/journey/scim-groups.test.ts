@@ -52,7 +52,7 @@ const add = (...values: string[]) => ({
 });
 
 describe('a created group', () => {
-  test('is answered in full, with its place, its version and its members', async () => {
+  test('has a complete answer, with Location, ETag and members', async () => {
     const user = await makeUser();
     const sent = { displayName: 'Research', externalId: 'ext-research', members: [{ value: user }] };
     const { status, headers, body } = await client.call('POST', '/Groups', sent);
@@ -76,7 +76,7 @@ describe('a created group', () => {
     ]);
   });
 
-  test('keeps another from its name, in any case', async () => {
+  test('refuses with 409 another group with its name in any case', async () => {
     await makeGroup([], { displayName: 'Taken' });
     const refused = await client.call('POST', '/Groups', { displayName: 'tAKEN' });
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
@@ -85,7 +85,7 @@ describe('a created group', () => {
     expect([renamed.status, renamed.body.scimType]).toEqual([409, 'uniqueness']);
   });
 
-  test('shows members that nobody knows by what it was told, and ignores groups in it', async () => {
+  test('shows unknown members by their value, and ignores nested groups', async () => {
     const inner = await makeGroup();
     const outer = await makeGroup([], {
       members: [{ value: 'nobody-known' }, { value: inner, type: 'Group' }],
@@ -95,7 +95,7 @@ describe('a created group', () => {
 });
 
 describe('a patched group', () => {
-  test('answers with its new version, and with its members unless they are more than 100', async () => {
+  test('answers with version and members, or 204 with more than 100 members', async () => {
     const [first, ...people] = await addPeople(gateway, 101);
     const id = await makeGroup(people);
     const small = await patch(id, { op: 'replace', path: 'displayName', value: 'Few' });
@@ -109,7 +109,7 @@ describe('a patched group', () => {
   test.each([
     ['attributes=members', ['schemas', 'id', 'members']],
     ['excludedAttributes=members,meta', ['schemas', 'id', 'displayName']],
-  ])('answers with what the caller asks for, however many members it has: %s', async (query, names) => {
+  ])('answers with the attributes of the query, even for 102 members: %s', async (query, names) => {
     const [first, ...people] = await addPeople(gateway, 102);
     const id = await makeGroup(people);
     const asked = await client.call('PATCH', `/Groups/${id}?${query}`, { Operations: [add(first!)] });
@@ -125,7 +125,7 @@ describe('a patched group', () => {
     expect(await membersOf(id)).toEqual([a, b].toSorted());
   });
 
-  test('has a member once that was added twice', async () => {
+  test('lists a member once who was added twice', async () => {
     const [user, id] = [await makeUser(), await makeGroup()];
     await patch(id, add(user, user.toUpperCase()), add(user));
     expect(await membersOf(id)).toEqual([user]);
@@ -152,7 +152,7 @@ describe('a patched group', () => {
     ['an object', [{ value: { eq: 'x' } }]],
     ['a list', [[]]],
     ['true', [true]],
-  ])('is not emptied by a removal whose value is %s', async (_what, value) => {
+  ])('answers 400 and keeps its members when a removal names %s', async (_what, value) => {
     const users = [await makeUser(), await makeUser()];
     const id = await makeGroup(users);
     expect((await patch(id, { op: 'remove', path: 'members', value })).status).toBe(400);
@@ -164,14 +164,14 @@ describe('a patched group', () => {
     ['a quote', `' or '1'='1`],
     ['an array', '{}'],
     ['a longer id', '00000000-0000-0000-0000-000000000000,x'],
-  ])('is not emptied by a removal of %s', async (_what, value) => {
+  ])('keeps its members when a removal names %s', async (_what, value) => {
     const users = [await makeUser()];
     const id = await makeGroup(users);
     expect((await patch(id, { op: 'remove', path: 'members', value: [{ value }] })).status).toBe(200);
     expect(await membersOf(id)).toEqual(users);
   });
 
-  test('shows an empty list of members when its last one is removed', async () => {
+  test('shows an empty list when its last member is removed', async () => {
     const user = await makeUser();
     const id = await makeGroup([user]);
     const { status, body } = await patch(id, { op: 'remove', path: `members[value eq "${user}"]` });
@@ -194,7 +194,7 @@ describe('a patched group', () => {
     expect(await membersOf(id)).toEqual([user]);
   });
 
-  test('changes nothing when one of its operations is refused', async () => {
+  test('stays unchanged when one of its operations is refused', async () => {
     const [user, id] = [await makeUser(), await makeGroup()];
     const refused = await patch(id, add(user), { op: 'remove', path: 'displayName' });
     expect(refused.status).toBe(400);
@@ -202,7 +202,7 @@ describe('a patched group', () => {
     expect((await client.call('GET', `/Groups/${id}`)).headers.get('etag')).toBe('W/"1"');
   });
 
-  test('loses no member to 50 requests at once, nor to a replacement beside them', async () => {
+  test('loses no member to 50 concurrent additions or a concurrent replacement', async () => {
     const users = await addPeople(gateway, 51);
     const id = await makeGroup();
     const [first, ...others] = users;
@@ -227,7 +227,7 @@ describe('a patched group', () => {
 });
 
 describe('a replaced group', () => {
-  test('keeps its external id where the request names none', async () => {
+  test('keeps its external id if the request omits it', async () => {
     const id = await makeGroup([], { externalId: 'kept' });
     const { status, body } = await client.call('PUT', `/Groups/${id}`, { displayName: 'Known as before' });
     expect([status, body.displayName, body.externalId]).toEqual([200, 'Known as before', 'kept']);
@@ -235,7 +235,7 @@ describe('a replaced group', () => {
     expect(other.body.externalId).toBe('other');
   });
 
-  test('has the members of the request, or its own where the request names none', async () => {
+  test("takes the request's members, or keeps its own if the request omits them", async () => {
     const [a, b, c] = [await makeUser(), await makeUser(), await makeUser()];
     const id = await makeGroup([a, b]);
     const members = [{ value: b }, { value: c }];
@@ -250,7 +250,7 @@ describe('a replaced group', () => {
 });
 
 describe('a deleted group', () => {
-  test('is gone, with its mappings and what they gave; its name is free', async () => {
+  test('answers 404, loses its mappings and frees its name', async () => {
     const user = await makeUser();
     const id = await makeGroup([user], { displayName: 'Short-lived' });
     await mapGroup(gateway, id, gateway.workspaceId, 'admin');
@@ -268,8 +268,8 @@ describe('a deleted group', () => {
   });
 });
 
-describe('a list of groups', () => {
-  test('finds a group by name in any case, and leaves members out where asked to', async () => {
+describe('GET /scim/v2/Groups', () => {
+  test('finds a group by its name in any case, and omits excluded members', async () => {
     const id = await makeGroup([await makeUser()], { displayName: 'Findable' });
     const filter = encodeURIComponent('displayName eq "findable"');
     const full = await client.call('GET', `/Groups?filter=${filter}`);
@@ -280,7 +280,7 @@ describe('a list of groups', () => {
 });
 
 describe('the groups of another organization', () => {
-  test('are not there, and their people cannot be made members', async () => {
+  test('answer 404, and their people cannot become members', async () => {
     const [user, id] = [await makeUser(), await makeGroup()];
     const unknown = await stranger.call('GET', `/Groups/${crypto.randomUUID()}`);
     expect(unknown.status).toBe(404);

@@ -48,8 +48,8 @@ async function enabledOf(hashes: string[]): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-describe('who leaves under another name loses the keys of the earlier ones', () => {
-  test('when one PATCH renames and deactivates, as for people whom Entra ID has soft-deleted', async () => {
+describe('a person who leaves under a new name', () => {
+  test('loses the keys of old names when one PATCH renames and deactivates', async () => {
     const { id, userName, externalId } = await provision();
     const keys = await identityKeys(userName.toUpperCase(), externalId);
     const renamed = `${crypto.randomUUID()}@example.com`;
@@ -63,7 +63,7 @@ describe('who leaves under another name loses the keys of the earlier ones', () 
     expect(await enabledOf(keys)).toEqual([]);
   });
 
-  test('when they are renamed, and deleted later', async () => {
+  test('loses the keys of every earlier name when deleted after two renames', async () => {
     const { id, userName, externalId } = await provision();
     const keys = await identityKeys(userName, externalId);
     for (const round of [1, 2]) {
@@ -75,7 +75,7 @@ describe('who leaves under another name loses the keys of the earlier ones', () 
     expect(await enabledOf(keys)).toEqual([]);
   });
 
-  test('when a PATCH removes the external id, and when somebody returns under another name', async () => {
+  test('loses the keys of a removed and of a replaced external id', async () => {
     const { id, userName, externalId } = await provision();
     await patch(id, { op: 'remove', path: 'externalId' });
     const byId = await identityKeys(externalId);
@@ -89,7 +89,7 @@ describe('who leaves under another name loses the keys of the earlier ones', () 
     expect(await enabledOf(newer)).toEqual([]);
   });
 
-  test('but not those of a name that belongs to somebody else now', async () => {
+  test('keeps the keys of a former name that belongs to another user', async () => {
     const { id, userName } = await provision();
     await patch(id, { op: 'replace', path: 'userName', value: `former-${userName}` });
     expect((await client.call('POST', '/Users', userOf({ userName }))).status).toBe(201);
@@ -99,7 +99,7 @@ describe('who leaves under another name loses the keys of the earlier ones', () 
   });
 });
 
-test('a replacement that does not name the external id keeps it, for keys and for a return', async () => {
+test('a PUT without an external id keeps it for keys and for a return', async () => {
   const { id, userName, externalId } = await provision();
   const keys = await identityKeys(externalId);
   expect((await client.call('PUT', `/Users/${id}`, userOf({ userName }))).body).toMatchObject({ externalId });
@@ -109,12 +109,12 @@ test('a replacement that does not name the external id keeps it, for keys and fo
   expect([status, body.id]).toEqual([201, id]);
 });
 
-describe('a PATCH that takes `active` away', () => {
+describe('a PATCH that removes `active`', () => {
   test.each([
     ['remove', { op: 'remove', path: 'active' }],
     ['replace by null', { op: 'replace', path: 'active', value: null }],
     ['replace by null without a path', { op: 'replace', value: { active: null } }],
-  ])('neither lets an inactive person in nor an active one out: %s', async (_what, operation) => {
+  ])('leaves the membership of active and inactive people unchanged: %s', async (_what, operation) => {
     const { id, userName } = await provision();
     const member = await memberWith(gateway, userName);
     expect(member).toBeDefined();

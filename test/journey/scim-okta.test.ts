@@ -116,7 +116,7 @@ describe('Okta', () => {
     await statusesBecome(gateway, keys, 401);
   });
 
-  test('changes a profile, and never sees the password again', async () => {
+  test('changes a profile, and the password is never stored', async () => {
     const ids: ScimIds = new Map();
     await play(client, assign('profile'), ids);
     await play(
@@ -131,7 +131,7 @@ describe('Okta', () => {
     expect(JSON.stringify(rows)).not.toContain('1mz050nq');
   });
 
-  test('creates a user again whom it has created before: 409, and then finds them', async () => {
+  test('gets 409 when it creates a known user again, and then finds the user', async () => {
     const ids: ScimIds = new Map();
     await play(client, assign('again'), ids);
     await play(
@@ -180,7 +180,7 @@ const membership = (does: string, ...operations: object[]): ScimStep => ({
 });
 
 describe('Okta’s group push', () => {
-  test('makes members of a workspace, and takes away whom it removes', async () => {
+  test('changes workspace roles and keys by adding and removing members', async () => {
     const ids: ScimIds = new Map();
     await play(client, assign('sales'), ids);
     const member = await memberWith(gateway, 'sales@example.com');

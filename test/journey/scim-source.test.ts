@@ -50,7 +50,7 @@ async function everyone(workspaceId: string): Promise<{ organization: unknown[];
 const pulled = { type: 'scim', base_url: BASE_URL, token: TOKEN };
 
 describe('the source of the directory', () => {
-  test('is what is pushed, where nothing was set', async () => {
+  test('has the type "pushed" by default', async () => {
     expect(await get()).toEqual({
       type: 'pushed',
       base_url: null,
@@ -80,7 +80,7 @@ describe('the source of the directory', () => {
     expect(JSON.stringify(rows)).not.toContain(TOKEN);
   });
 
-  test('is due at once after every change', async () => {
+  test('schedules a sync at once after a change', async () => {
     await put(pulled);
     const { rows } = await gateway.database.query('select next_sync_at <= now() is_due from scim_sources');
     expect(rows).toEqual([{ is_due: true }]);
@@ -103,18 +103,18 @@ describe('the source of the directory', () => {
     ['a user name', 'http://user:secret@127.0.0.1:9/scim'],
     ['a query', 'http://127.0.0.1:9/scim?x=1'],
     ['a fragment', 'http://127.0.0.1:9/scim#x'],
-  ])('may not have %s in its address', async (_what, baseUrl) => {
+  ])('answers 400 to %s in its address', async (_what, baseUrl) => {
     const response = await manager.call('PUT', '/scim/source', { body: { ...pulled, base_url: baseUrl } });
     expect(response.status).toBe(400);
     expect((await errorOf(response)).metadata.issues).toMatchObject([{ path: 'body.base_url' }]);
   });
 
-  test.each([4, 1_441, 7.5])('may not be read every %p minutes', async (minutes) => {
+  test.each([4, 1_441, 7.5])('answers 400 to an interval of %p minutes', async (minutes) => {
     const body = { ...pulled, interval_minutes: minutes };
     expect((await manager.call('PUT', '/scim/source', { body })).status).toBe(400);
   });
 
-  test('forgets what it has read when the server changes, and only then', async () => {
+  test('loses its last full sync when the server changes, and only then', async () => {
     await put(pulled);
     await gateway.database.query('update scim_sources set full_sync_at = now(), changed_since = now()');
     expect((await put({ ...pulled, interval_minutes: 30 }))['last_full_sync_at']).not.toBeNull();
@@ -152,8 +152,8 @@ describe('the source of the directory', () => {
   });
 });
 
-describe('sync jobs', () => {
-  test('of one kind run one at a time, and another kind is refused meanwhile', async () => {
+describe('a sync job', () => {
+  test('serves repeated requests of its kind, and another kind gets 409 sync_running', async () => {
     const first = await manager.call('POST', '/scim/sync-jobs');
     expect(first.status).toBe(202);
     const { data } = (await first.json()) as { data: { id: string } };
@@ -177,7 +177,7 @@ describe('sync jobs', () => {
     });
   });
 
-  test('of another organization are 404, byte for byte like unknown and malformed ones', async () => {
+  test('answers another organization with the 404 of unknown and malformed ids', async () => {
     const { rows } = await gateway.database.query<{ id: string }>('select id from directory_jobs');
     const place = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...place, kind: 'management' });

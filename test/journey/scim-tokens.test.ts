@@ -25,7 +25,7 @@ const statusWith = async (token: string): Promise<number> =>
   (await createScimClient(gateway, token).call('GET', '/Users')).status;
 
 describe('a SCIM token', () => {
-  test('is shown once, is kept as a hash and is never listed', async () => {
+  test('appears in one answer only, and rests in the database as a hash', async () => {
     const { record, token } = await makeScimToken(gateway, 'Entra');
     expect(token).toMatch(/^scim-slc-[\w-]{43}$/);
     expect(record).toEqual({
@@ -47,7 +47,7 @@ describe('a SCIM token', () => {
     expect([response.status, await listed()]).toMatchObject([201, [{ label: 'SCIM' }]]);
   });
 
-  test('says when it was last used, with one write a minute', async () => {
+  test('records its last use, with one write a minute', async () => {
     const { record, token } = await makeScimToken(gateway);
     expect(await statusWith(token)).toBe(200);
     const [first] = await listed();
@@ -61,7 +61,7 @@ describe('a SCIM token', () => {
     expect(Date.parse(last!.last_used_at!)).toBeGreaterThanOrEqual(Date.parse(first!.last_used_at!));
   });
 
-  test('is refused by the next request after its revocation', async () => {
+  test('gets 401 from the next request after its revocation', async () => {
     const { record, token } = await makeScimToken(gateway);
     expect(await statusWith(token)).toBe(200);
     const response = await manager.call('DELETE', `/scim/tokens/${record.id}`);
@@ -74,7 +74,7 @@ describe('a SCIM token', () => {
     ]);
   });
 
-  test('opens nothing but the SCIM server', async () => {
+  test('gets 401 outside the SCIM server', async () => {
     const { token } = await makeScimToken(gateway);
     const holder = createCaller(gateway.origin, token);
     for (const [method, path] of [
@@ -87,7 +87,7 @@ describe('a SCIM token', () => {
     }
   });
 
-  test('gets one and the same 401 when it is unknown, malformed, missing or an API key', async () => {
+  test('gets the same 401 if it is unknown, malformed, missing or an API key', async () => {
     const { rows } = await gateway.database.query('select 1 from scim_tokens');
     expect(rows).toEqual([]);
     const answers = await Promise.all(
@@ -114,15 +114,15 @@ describe('a SCIM token', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('is taken from the Authorization header only', async () => {
+  test('works in the Authorization header only', async () => {
     const { token } = await makeScimToken(gateway);
     const answer = await createScimClient(gateway).call('GET', '/Users', undefined, { 'x-api-key': token });
     expect(answer.status).toBe(401);
   });
 });
 
-describe('the five tokens of an organization', () => {
-  test('have no sixth beside them, also when two ask at once', async () => {
+describe('the limit of five SCIM tokens', () => {
+  test('holds when two concurrent requests ask for the fifth', async () => {
     for (const label of ['1', '2', '3', '4']) await makeScimToken(gateway, label);
     const answers = await Promise.all(['5', '6'].map((label) => post({ label })));
     const codes = answers.map(({ status }) => status);
@@ -133,7 +133,7 @@ describe('the five tokens of an organization', () => {
     expect(await listed()).toHaveLength(5);
   });
 
-  test('are counted for each organization by itself', async () => {
+  test("counts each organization alone, and a foreign token's id answers 404", async () => {
     for (const label of ['1', '2', '3', '4', '5']) await makeScimToken(gateway, label);
     const stranger = await addKey(gateway, { kind: 'management', ...(await addOrganization(gateway)) });
     const other = await makeScimToken({ origin: gateway.origin, managementKey: stranger.token });
@@ -145,7 +145,7 @@ describe('the five tokens of an organization', () => {
     }
   });
 
-  test('count a repeated request once and answer it with the same token', async () => {
+  test('counts a repeated request once, which gets the same token', async () => {
     for (const label of ['1', '2', '3', '4']) await makeScimToken(gateway, label);
     const again = (): Promise<Response> => post({ label: 'Okta' }, { 'idempotency-key': 'once' });
     const [first, second] = [await again(), await again()];
@@ -161,7 +161,7 @@ function post(body: object, headers: Record<string, string> = {}): Promise<Respo
 }
 
 describe('admin scim-token', () => {
-  test('prints the base URL and, last, a token of the organization that works', async () => {
+  test('prints the base URL and, last, a working token of the organization', async () => {
     const env = { PUBLIC_URL: 'https://gateway.example' };
     const command = ['scim-token', '--label', 'Laptop', '--organization', gateway.organizationId];
     const { code, stdout } = await runAdmin(gateway, command, env);
@@ -174,7 +174,7 @@ describe('admin scim-token', () => {
     ]);
   });
 
-  test('refuses the sixth token in words', async () => {
+  test('refuses the sixth token with exit code 2 and the reason', async () => {
     for (const label of ['1', '2', '3', '4', '5']) await makeScimToken(gateway, label);
     const { code, stderr } = await runAdmin(gateway, [
       'scim-token',

@@ -70,7 +70,7 @@ async function atOnce(
   return (await Promise.all(answers)).map(({ status }) => status);
 }
 
-test('50 additions over both APIs lose no member, nor does a replacement that names no members', async () => {
+test('50 additions and a replacement over both APIs lose no member', async () => {
   const [people, id] = [await addPeople(gateway, 50), await makeGroup()];
   const answers = await Promise.all([
     ...people.map((person, n) => clients[n % 2]!.call('PATCH', `/Groups/${id}`, add(person))),
@@ -80,7 +80,7 @@ test('50 additions over both APIs lose no member, nor does a replacement that na
   expect(await stateOf(id)).toEqual({ members: people.toSorted(), etag: 'W/"52"' });
 });
 
-test('a replacement of the members beside an addition acts before or after it', async () => {
+test('a replacement concurrent with an addition takes effect before or after it', async () => {
   const [old, kept, added] = (await addPeople(gateway, 3)) as [string, string, string];
   const id = await makeGroup([old]);
   const displayName = crypto.randomUUID();
@@ -98,7 +98,7 @@ test('a replacement of the members beside an addition acts before or after it', 
 test.each([
   ['user', '/Users', { Operations: [{ op: 'replace', path: 'nickName', value: 'A' }] }],
   ['group', '/Groups', add('somebody')],
-])('of two writers with the same version of a %s one wins', async (_kind, folder, changes) => {
+])('one of two writers with the same version of a %s gets 412', async (_kind, folder, changes) => {
   const draft = folder === '/Users' ? userOf() : { displayName: crypto.randomUUID() };
   const { body, headers } = await clients[0].call('POST', folder, draft);
   const match = { 'if-match': headers.get('etag')! };
@@ -121,7 +121,7 @@ test.each([
   expect((await clients[0].call('GET', `${folder}/${id}`)).body).toMatchObject(values);
 });
 
-test('of the last two administrators, deactivated at once, one stays', async () => {
+test('the last two administrators, deactivated at once, leave one administrator', async () => {
   const people: { id: string; email: string }[] = [];
   for (const email of ['first@example.com', 'second@example.com']) {
     const { body } = await clients[0].call('POST', '/Users', userOf({ userName: email }));

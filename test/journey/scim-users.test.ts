@@ -37,7 +37,7 @@ const membersNamed = async (email: string): Promise<number> => {
 };
 
 describe('a created user', () => {
-  test('is answered in full, with its place and its version', async () => {
+  test('has a complete answer, with Location and ETag', async () => {
     const sent = userOf({ userName: 'Ada@example.com', externalId: 'ext-ada', nickName: 'Countess' });
     const { status, headers, body } = await client.call('POST', '/Users', sent);
     expect(status).toBe(201);
@@ -80,7 +80,7 @@ describe('a created user', () => {
   test.each([
     ['user name in another case', (name: string) => ({ userName: name.toUpperCase() })],
     ['external id', () => ({ externalId: 'taken' })],
-  ])('keeps another from its %s', async (_what, facts) => {
+  ])('refuses with 409 another user with its %s', async (_what, facts) => {
     const { id, userName } = await create({ externalId: 'taken' });
     const refused = await client.call('POST', '/Users', userOf(facts(userName)));
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
@@ -92,7 +92,7 @@ describe('a created user', () => {
     expect((await client.call('DELETE', `/Users/${id}`)).status).toBe(204);
   });
 
-  test('needs a user name, and is refused with the field and the rule', async () => {
+  test('requires userName, and the 400 names field and rule', async () => {
     const { status, body } = await client.call('POST', '/Users', { active: true });
     expect([status, body.scimType, body.detail]).toEqual([
       400,
@@ -103,7 +103,7 @@ describe('a created user', () => {
 });
 
 describe('a replaced user', () => {
-  test('loses the attributes that were not sent, but not the external id', async () => {
+  test('loses attributes that the request omits, except the external id', async () => {
     const { id, userName } = await create({ externalId: 'ext-replaced', title: 'Engineer' });
     const { status, headers, body } = await client.call('PUT', `/Users/${id}`, userOf({ userName }));
     expect([status, headers.get('etag')]).toEqual([200, 'W/"2"']);
@@ -112,7 +112,7 @@ describe('a replaced user', () => {
     expect((await client.call('GET', `/Users/${id}`)).body).toEqual(body);
   });
 
-  test.each([true, false])('stays active or not when the request does not say: %s', async (active) => {
+  test.each([true, false])('keeps its active state if the request omits it: %s', async (active) => {
     const { id, userName } = await create({ active });
     const { active: _, ...silent } = userOf({ userName, title: 'Engineer' });
     expect((await client.call('PUT', `/Users/${id}`, silent)).body).toMatchObject({
@@ -134,7 +134,7 @@ describe('a replaced user', () => {
 });
 
 describe('a deleted user', () => {
-  test('is gone for every request, and out of the organization and its groups', async () => {
+  test('answers 404 to every request, and leaves organization and groups', async () => {
     const { id, userName } = await create();
     const group = await client.call('POST', '/Groups', { displayName: 'Left', members: [{ value: id }] });
     expect((await client.call('DELETE', `/Users/${id}`)).status).toBe(204);
@@ -173,7 +173,7 @@ describe('a deleted user', () => {
     expect(await membersNamed(again.userName)).toBe(1);
   });
 
-  test('is again in the groups that named them meanwhile', async () => {
+  test('rejoins groups that listed its id after the deletion', async () => {
     const { id, userName } = await create();
     await client.call('DELETE', `/Users/${id}`);
     const { body } = await client.call('POST', '/Groups', {
@@ -188,8 +188,8 @@ describe('a deleted user', () => {
   });
 });
 
-describe('a list of users', () => {
-  test('comes in pages that neither repeat nor skip any', async () => {
+describe('GET /scim/v2/Users', () => {
+  test('pages through all users without repeating or skipping one', async () => {
     for (let n = 0; n < 5; n += 1) await create();
     const { totalResults } = (await client.call('GET', '/Users?count=0')).body;
     const seen: string[] = [];
@@ -207,12 +207,12 @@ describe('a list of users', () => {
     ['startIndex=-5&count=1', { startIndex: 1, itemsPerPage: 1 }],
     ['count=-1', { itemsPerPage: 0 }],
     ['startIndex=9999', { startIndex: 9999, itemsPerPage: 0, Resources: [] }],
-  ])('takes %s as RFC 7644 says', async (query, expected) => {
+  ])('accepts %s as RFC 7644 requires', async (query, expected) => {
     const { status, body } = await client.call('GET', `/Users?${query}`);
     expect([status, body]).toMatchObject([200, expected]);
   });
 
-  test('has 100 users unless asked for another number, and never more than 200', async () => {
+  test('shows 100 users by default, and 200 at most', async () => {
     await gateway.database.query(
       `insert into directory_people (id, organization_id, user_name, email, active, resource)
        select gen_random_uuid(), $1, 'page-' || n, 'page-' || n, false, json_build_object('userName', 'page-' || n)
@@ -223,7 +223,7 @@ describe('a list of users', () => {
     expect((await client.call('GET', '/Users?count=1000')).body.itemsPerPage).toBe(200);
   });
 
-  test('finds by filters, whatever the case of a user name', async () => {
+  test('filters by user name in any case, by address, id and state', async () => {
     const { id, userName } = await create({ emails: [{ value: 'work@example.com', type: 'work' }] });
     for (const filter of [
       `userName eq "${userName.toUpperCase()}"`,
@@ -243,7 +243,7 @@ describe('a list of users', () => {
     }
   });
 
-  test('has the attributes that were asked for', async () => {
+  test('shows only the attributes that the query selects', async () => {
     const { id, userName } = await create();
     const filter = encodeURIComponent(`id eq "${id}"`);
     const only = await client.call('GET', `/Users?filter=${filter}&attributes=userName`);
@@ -256,7 +256,7 @@ describe('a list of users', () => {
 });
 
 describe('the users of another organization', () => {
-  test('are not there: not listed, not found, not changed', async () => {
+  test('stay hidden and unchanged: every request answers 404', async () => {
     const { id, userName } = await create();
     const unknown = await stranger.call('GET', `/Users/${crypto.randomUUID()}`);
     expect(unknown.status).toBe(404);
