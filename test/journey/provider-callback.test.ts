@@ -109,7 +109,7 @@ async function abandon({ id }: RunningJob): Promise<void> {
 }
 
 describe('the callback of a provider', () => {
-  test('completes the job long before its next poll, with one signal however often it comes', async () => {
+  test('completes the job before its next poll, with one signal for five deliveries', async () => {
     const job = await startJob();
     expect(polls(job)).toBe(1);
     const answers = await Promise.all([
@@ -130,7 +130,7 @@ describe('the callback of a provider', () => {
     expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 4, 8)).toBe('ftyp');
   });
 
-  test('for a job that is over is taken, and nothing happens', async () => {
+  test('answers 200 for an ended job, and changes nothing', async () => {
     const job = await startJob();
     await vendor.finish(job.prediction.id);
     await runClosed(gateway, job.id);
@@ -140,13 +140,13 @@ describe('the callback of a provider', () => {
     expect(await historyOf(gateway, job.id)).toHaveLength(events);
   });
 
-  test('reports a failure as the vendor tells it when asked', async () => {
+  test("fails the job with the vendor's own answer to a poll", async () => {
     const job = await startJob();
     await vendor.finish(job.prediction.id, 'failed');
     expect(await ended(caller, job.id)).toMatchObject({ status: 'failed', error: 'Prediction failed.' });
   });
 
-  test('is never taken for the result: the vendor is asked, and asked by no second callback', async () => {
+  test('causes one poll for the result, and a second callback causes none', async () => {
     const job = await startJob();
     const body = said(job, 'succeeded');
     const headers = signed(WEBHOOK_SECRET, job.prediction.id, body);
@@ -163,7 +163,7 @@ describe('the callback of a provider', () => {
     await abandon(job);
   });
 
-  test('that tells of progress leaves its word in the row, and wakes nobody', async () => {
+  test("records the vendor's progress, and signals no run", async () => {
     const job = await startJob();
     const body = said(job, 'starting');
     expect((await post(job.path, body, signed(WEBHOOK_SECRET, 'p', body))).status).toBe(200);
@@ -172,7 +172,7 @@ describe('the callback of a provider', () => {
     await abandon(job);
   });
 
-  test('at the address of all jobs finds its job by the vendor’s own id', async () => {
+  test("finds its job by the vendor's id at the address of all jobs", async () => {
     const job = await startJob();
     job.prediction.ended = { status: 'succeeded', atMs: Date.now() };
     const to = `${door.origin}/api/v1/provider-callbacks/replicate`;
@@ -181,10 +181,10 @@ describe('the callback of a provider', () => {
   });
 });
 
-describe('a callback that nothing proves', () => {
+describe('an unauthenticated callback', () => {
   const base = '/api/v1/provider-callbacks';
 
-  test('is the same 404 as one about nothing, whatever it lacks, and wakes nobody', async () => {
+  test('gets the same 404 for every missing or wrong proof, and signals no run', async () => {
     const [job, other] = [await startJob(), await startJob()];
     const body = said(job, 'succeeded');
     const proof = signed(WEBHOOK_SECRET, job.prediction.id, body);
@@ -227,7 +227,7 @@ describe('a callback that nothing proves', () => {
     }
   });
 
-  test('is not read where its token is wrong or nothing could prove it', async () => {
+  test('gets 404 before its body is read if no proof is possible', async () => {
     for (const path of [
       `${base}/replicate/gen-vid-1-aaaaaaaaaaaaaaaaaaaa?token=x`,
       `${base}/replicate/gen-vid-1-aaaaaaaaaaaaaaaaaaaa`,
@@ -244,7 +244,7 @@ describe('a callback that nothing proves', () => {
 describe('the body of a callback', () => {
   const toAll = '/api/v1/provider-callbacks/replicate';
 
-  test('may be 1 MiB where the token is right', async () => {
+  test('may have 1 MiB with the right token', async () => {
     const job = await startJob();
     expect((await post(job.path, padded(MIB))).status).toBe(404);
     expect((await post(job.path, padded(MIB + 1))).status).toBe(413);
@@ -253,7 +253,7 @@ describe('the body of a callback', () => {
     await abandon(job);
   });
 
-  test('may be 256 KiB where there is no token', async () => {
+  test('may have 256 KiB without a token', async () => {
     expect((await post(toAll, padded(256 * 1024))).status).toBe(404);
     expect((await post(toAll, padded(256 * 1024 + 1))).status).toBe(413);
   });

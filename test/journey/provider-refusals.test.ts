@@ -29,8 +29,8 @@ const REFUSALS = [
   [400, 'content_policy_violation', 403, 'Provider returned error', 'provider_content_policy'],
 ] as const;
 
-describe.each(EXACT)('a refusal of %s', (on, path, body) => {
-  test.each(REFUSALS)('with %i %s is a %i', async (status, code, told, message, reason) => {
+describe.each(EXACT)("an upstream's refusal of %s", (on, path, body) => {
+  test.each(REFUSALS)('turns %i %s into %i', async (status, code, told, message, reason) => {
     const refusal = { status, message: 'No lighthouses.', ...(code && { code }) };
     gateway.upstream.addFaults({ kind: 'status', on, ...refusal });
     expect(await errorOf(await ask(path, body))).toEqual({
@@ -45,7 +45,7 @@ describe.each(EXACT)('a refusal of %s', (on, path, body) => {
   });
 });
 
-test('a stream of pictures that the provider refuses in its midst says so in the same words', async () => {
+test('a stream of pictures that breaks off ends with provider_connection_lost', async () => {
   const body = { model: 'local/image-1', prompt: 'A lighthouse', size: '128x128', stream: true };
   gateway.upstream.addFaults({ kind: 'cut-stream', on: 'images', events: 1 });
   const events = (await (await ask('/images', body)).text()).split('\n\n');
@@ -55,7 +55,7 @@ test('a stream of pictures that the provider refuses in its midst says so in the
   });
 });
 
-test('a chat that is too large for the provider is a 413 that quotes it', async () => {
+test("a chat too large for the provider gets 413 with the provider's message", async () => {
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 413, message: 'Too much.' });
   const error = await errorOf(await ask('/chat/completions', { model: 'local/echo-1', messages }));
   expect([error.code, error.message]).toEqual([413, 'Request payload too large']);
@@ -64,14 +64,14 @@ test('a chat that is too large for the provider is a 413 that quotes it', async 
   ]);
 });
 
-describe('a model of the catalog that no credential here serves', () => {
+describe('a model of the catalog without a credential', () => {
   test.each([
     ['/chat/completions', 'local/echo-1', { messages }],
     ['/rerank', 'local/rerank-1', { query: 'a river', documents: ['the river'] }],
     ['/images', 'local/image-1', { prompt: 'A lighthouse' }],
     ['/audio/speech', 'local/speech-1', { input: 'Hello' }],
     ['/videos', 'local/clip-canned', { prompt: 'A lighthouse' }],
-  ])('is a 404 of %s that says so', async (path, like, body) => {
+  ])('gets 404 no_credential from %s', async (path, like, body) => {
     const model = `${like.replace('local', 'keyless')}`;
     const keyless = { provider: 'keyless', adapter: 'openai' };
     await (path === '/videos'

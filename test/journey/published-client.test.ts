@@ -50,7 +50,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   test('submits a job, polls it and downloads the video', async () => {
     const accepted = await generate(client, { sessionId: 'session-1', user: 'customer-1', duration: 1 });
     expect(accepted).toMatchObject({ id: expect.stringMatching(/^gen-vid-/), status: 'pending' });
@@ -96,7 +96,7 @@ describe('the published client, unchanged', () => {
     });
   });
 
-  test('reads the key in use', async () => {
+  test('describes the key in use', async () => {
     const { data } = await client.apiKeys.getCurrentKeyMetadata();
     expect(data).toMatchObject({
       label: `${gateway.apiKey.slice(0, 10)}...${gateway.apiKey.slice(-4)}`,
@@ -111,7 +111,7 @@ describe('the published client, unchanged', () => {
   });
 });
 
-describe('the published client throws its own error', () => {
+describe('an error of the published client', () => {
   const spent = async (): Promise<OpenRouter> => clientOf((await addKey(gateway, { limitNanos: 0n })).token);
 
   test.each<
@@ -134,13 +134,13 @@ describe('the published client throws its own error', () => {
       NotFoundResponseError,
       404,
     ],
-  ])('for %s', async (_name, call, type, code) => {
+  ])('has its own class and status for %s', async (_name, call, type, code) => {
     const thrown: unknown = await call().catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(type);
     expect(thrown).toMatchObject({ statusCode: code, error: { code, message: expect.any(String) } });
   });
 
-  test('for 409 before the video is there, and for 410 after its time', async () => {
+  test("has its own class for 409 before the video's end and 410 after its expiry", async () => {
     const content = (jobId: string): Promise<unknown> =>
       client.videoGeneration.getVideoContent({ jobId }).catch((error: unknown) => error);
     gateway.upstream.addFaults({ kind: 'stall' });

@@ -52,7 +52,7 @@ const newCaller = async (): Promise<Caller> => createCaller(gateway.origin, (awa
 const ask = (by: Caller, query = '', headers = {}): Promise<Response> =>
   by.call('GET', `/datasets/rankings-daily${query}`, { headers });
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   const clientOf = async (): Promise<OpenRouter> => {
     const serverURL = `${gateway.origin}/api/v1`;
     const { token: apiKey } = await addKey(gateway);
@@ -89,7 +89,7 @@ describe('the published client, unchanged', () => {
     expect(pages.slice(1).flatMap(({ data }) => data)).toEqual([]);
   });
 
-  test('is told when it asks too often', async () => {
+  test('throws TooManyRequestsResponseError once for 31 requests a minute', async () => {
     const { datasets } = await clientOf();
     const asked = Array.from({ length: 31 }, () =>
       datasets.getRankingsDaily().catch((error: unknown) => error),
@@ -99,7 +99,7 @@ describe('the published client, unchanged', () => {
   });
 });
 
-describe('rankings are refused', () => {
+describe('a request for rankings with an invalid query', () => {
   test.each([
     ['start_date=2026-02-30', 'query.start_date', 'must be a date such as 2026-03-01'],
     ['start_date=2026-02-01&start_date=2026-02-02', 'query.start_date', 'must be a date such as 2026-03-01'],
@@ -124,12 +124,12 @@ describe('rankings are refused', () => {
       'query.period',
       'must be week or month with category or language_type',
     ],
-  ])('with %s', async (query, path, message) => {
+  ])('gets 400 for %s', async (query, path, message) => {
     const { code, metadata } = await errorOf(await ask(await newCaller(), `?${query}`));
     expect([code, metadata.issues]).toEqual([400, [{ path, message }]]);
   });
 
-  test('of apps by category, which they do not have', async () => {
+  test('gets 400 for a category of apps', async () => {
     const answer = await (await newCaller()).call('GET', '/datasets/app-rankings?category=coding');
     expect((await errorOf(answer)).metadata.issues).toEqual([
       { path: 'query.category', message: 'is not offered: apps have no categories here' },
@@ -137,8 +137,8 @@ describe('rankings are refused', () => {
   });
 });
 
-describe('rankings', () => {
-  test('are answered to any key, up to yesterday', async () => {
+describe('GET /datasets', () => {
+  test('answers every kind of key, up to yesterday', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const answer = await ask(manager, `?start_date=${YESTERDAY}&end_date=2999-01-01`);
     expect(await answer.json()).toMatchObject({
@@ -147,14 +147,17 @@ describe('rankings', () => {
     });
   });
 
-  test.each(['rankings-daily', 'app-rankings'])('are refused in the future, in %s', async (dataset) => {
-    const answer = await (await newCaller()).call('GET', `/datasets/${dataset}?start_date=2999-01-01`);
-    const { code, metadata } = await errorOf(answer);
-    const message = `must not be after ${YESTERDAY}, the last day that is over`;
-    expect([code, metadata.issues]).toEqual([400, [{ path: 'query.start_date', message }]]);
-  });
+  test.each(['rankings-daily', 'app-rankings'])(
+    'answers 400 to a start_date in the future (%s)',
+    async (dataset) => {
+      const answer = await (await newCaller()).call('GET', `/datasets/${dataset}?start_date=2999-01-01`);
+      const { code, metadata } = await errorOf(answer);
+      const message = `must not be after ${YESTERDAY}, the last day that is over`;
+      expect([code, metadata.issues]).toEqual([400, [{ path: 'query.start_date', message }]]);
+    },
+  );
 
-  test('are not sent again to whoever has them', async () => {
+  test('answers 304 to a client that has the ETag', async () => {
     const caller = await newCaller();
     const first = await ask(caller);
     const etag = first.headers.get('etag')!;
@@ -166,11 +169,11 @@ describe('rankings', () => {
   });
 });
 
-describe('rankings may be asked for', () => {
+describe('the rate limit of rankings', () => {
   const limitsOf = ({ headers }: Response): (string | null)[] =>
     ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name));
 
-  test('thirty times a minute by a key, whichever replica it asks', async () => {
+  test('allows a key thirty requests a minute over all replicas', async () => {
     const { token } = await addKey(gateway);
     const callers = [gateway.origin, second.origin].map((origin) => createCaller(origin, token));
     const asked = Array.from({ length: 40 }, (_, n) => ask(callers[n % 2]!));
@@ -182,7 +185,7 @@ describe('rankings may be asked for', () => {
     expect((await callers[0]!.call('GET', '/datasets/app-rankings')).status).toBe(200);
   });
 
-  test('five hundred times a day by all keys of an organization, which a refusal says', async () => {
+  test('allows an organization five hundred requests a day over all keys', async () => {
     const place = await addOrganization(gateway);
     const keys = await Promise.all(Array.from({ length: 17 }, () => addKey(gateway, place)));
     const callers = keys.map(({ token }) => createCaller(gateway.origin, token));

@@ -34,7 +34,7 @@ async function rateLimitOf(by: Caller): Promise<object> {
 }
 
 describe('a deployment with a rate limit', () => {
-  test('tells every caller where it stands, whatever the answer, and refuses with when to come back', async () => {
+  test('shows limit and remainder with every answer, and refuses with Retry-After', async () => {
     const caller = createCaller(gateway.origin, (await addKey(gateway)).token);
     expect(headersOf(await chat(caller))).toEqual(['3', '2', null]);
     const stream = await chat(caller, { stream: true });
@@ -56,7 +56,7 @@ describe('a deployment with a rate limit', () => {
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
   });
 
-  test('counts all replicas together', async () => {
+  test('counts the requests of all replicas together', async () => {
     const { token } = await addKey(gateway);
     const callers = [gateway.origin, second.origin].map((origin) => createCaller(origin, token));
     const answers = await Promise.all([...callers, ...callers, ...callers].map((caller) => chat(caller)));
@@ -64,7 +64,7 @@ describe('a deployment with a rate limit', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
-  test('counts no other operation, and no key with another', async () => {
+  test('counts neither other operations nor other keys', async () => {
     const [caller, other] = [await addKey(gateway), await addKey(gateway)].map(({ token }) =>
       createCaller(gateway.origin, token),
     ) as [Caller, Caller];
@@ -75,7 +75,7 @@ describe('a deployment with a rate limit', () => {
     expect(headersOf(await chat(other))).toEqual(['3', '2', null]);
   });
 
-  test('shows the truth with the key', async () => {
+  test('shows the limit in GET /key', async () => {
     const caller = createCaller(gateway.origin, (await addKey(gateway)).token);
     expect(await rateLimitOf(caller)).toEqual({
       interval: '3600s',
@@ -84,7 +84,7 @@ describe('a deployment with a rate limit', () => {
     });
   });
 
-  test('gives a key a limit of its own, and takes it back', async () => {
+  test("applies a key's own limit, and returns to the default", async () => {
     const { token, hash } = await addKey(gateway);
     const caller = createCaller(gateway.origin, token);
     expect(headersOf(await chat(caller))).toEqual(['3', '2', null]);

@@ -48,7 +48,7 @@ async function loopOver(options: RelayOptions): Promise<Relay> {
 }
 
 describe('a relay that drops every header', () => {
-  test('stops at the limit of the organization, while other organizations are served', async () => {
+  test("stops with 429 at its organization's in-flight limit; other organizations get answers", async () => {
     const release = Promise.withResolvers<void>();
     const { refused } = await loopOver({ fields: ALONE, until: release.promise, maxHops: 3 * LIMIT });
     const looping = askChat(gateway, ALONE);
@@ -79,7 +79,7 @@ const asProxy: RelayOptions['passOn'] = (received) => {
   return passed as Record<string, string>;
 };
 
-describe('a relay that passes headers on', () => {
+describe('a relay that passes all headers on', () => {
   test.each([
     ['whole', {}],
     ['streamed', { stream: true }],
@@ -98,7 +98,7 @@ describe('a relay that passes headers on', () => {
     expect(gateway.upstream.requests('chat').length).toBe(before);
   });
 
-  test('gets it from replicas that change their encryption keys one after the other', async () => {
+  test('gets 508 from replicas in the middle of a rotation of encryption keys', async () => {
     const [current] = gateway.config.encryption.keys;
     const added: [string, Buffer] = ['added', randomBytes(32)];
     const replica = await startReplica(gateway, () => ({
@@ -124,7 +124,7 @@ describe('a relay that passes headers on', () => {
 test.each([
   ['whole', {}],
   ['streamed', { stream: true }],
-])('a 508 of a vendor ends a request, %s, without a further attempt', async (_how, fields) => {
+])("a vendor's 508 ends a request, %s, without another attempt", async (_how, fields) => {
   await addChatModel(gateway, 'test/two', [
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },

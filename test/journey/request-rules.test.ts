@@ -130,7 +130,7 @@ describe('POST /videos with a field that breaks a rule', () => {
     });
   });
 
-  test('names every broken rule at once, headers included', async () => {
+  test('names every violation at once, headers included', async () => {
     const response = await caller.call('POST', '/videos', {
       body: { prompt: 1, duration: 0, size: 'big', frame_images: [{}], user: 5 },
       headers: { 'x-session-id': 's'.repeat(257) },
@@ -149,7 +149,7 @@ describe('POST /videos with a field that breaks a rule', () => {
     ]);
   });
 
-  test('says of a body with a thousand errors only the first hundred', async () => {
+  test('names the first hundred of a thousand violations', async () => {
     const body = { ...GOOD, frame_images: Array.from({ length: 1_000 }, () => 0) };
     const { metadata } = await errorOf(await caller.call('POST', '/videos', { body }));
     expect(metadata.issues).toHaveLength(101);
@@ -157,7 +157,7 @@ describe('POST /videos with a field that breaks a rule', () => {
   });
 });
 
-describe('POST /videos with a body that is no object', () => {
+describe('POST /videos with a body that is not an object', () => {
   test.each([
     ['a list', '[]', 'body', 'must be an object'],
     ['null', 'null', 'body', 'must be an object'],
@@ -174,13 +174,13 @@ describe('POST /videos with a body that is no object', () => {
     expect(await errorOf(response)).toMatchObject({ code: 400, metadata: { issues: [{ path, message }] } });
   });
 
-  test('takes a name that is a property of every object for the unknown field that it is', async () => {
+  test('treats __proto__ and constructor as unknown fields', async () => {
     const body = `{"model":"local/none","prompt":"x","__proto__":{"duration":0},"constructor":1}`;
     expect(await errorOf(await caller.call('POST', '/videos', { body }))).toMatchObject({ code: 404 });
   });
 });
 
-test('nothing of all that was refused is written or reaches the provider', async () => {
+test('no refused request writes a row or reaches the upstream', async () => {
   const { rows } = await gateway.database.query(
     'select (select count(*) from video_jobs) jobs, (select count(*) from remembered_answers) answers',
   );

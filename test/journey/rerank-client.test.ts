@@ -29,8 +29,8 @@ const requestBody = {
   documents: ['Berlin is in Germany.', { text: 'Paris is the capital of France.' }],
 };
 
-describe('the published client, unchanged', () => {
-  test('ranks', async () => {
+describe('the published client', () => {
+  test('ranks documents', async () => {
     const answer = await clientOf(gateway.apiKey).rerank.rerank({
       requestBody: { ...requestBody, topN: 1, provider: { allowFallbacks: true }, sessionId: 's', user: 'u' },
     });
@@ -44,7 +44,7 @@ describe('the published client, unchanged', () => {
     expect(answer.results[0]!.relevanceScore).toBeGreaterThan(0);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own class for each kind of error', async () => {
     const client = clientOf(gateway.apiKey);
     const ask = (change: object = {}, by = client) =>
       by.rerank.rerank({ requestBody: { ...requestBody, ...change } });

@@ -34,7 +34,7 @@ function rerank(body: object, key = gateway.apiKey): Promise<Response> {
   return createCaller(gateway.origin, key).call('POST', '/rerank', { body: { ...ASK, ...body } });
 }
 
-describe('an upstream’s failure', () => {
+describe("an upstream's failure at POST /rerank", () => {
   test.each<[string, FaultInput, number, string]>([
     ['an internal error', { kind: 'status', on: 'rerank', status: 500 }, 502, 'provider_server_error'],
     ['a refused credential', { kind: 'status', on: 'rerank', status: 401 }, 502, 'provider_unauthorized'],
@@ -62,7 +62,7 @@ describe('an upstream’s failure', () => {
       403,
       'provider_content_policy',
     ],
-  ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
+  ])('%s has its own status and reason, and costs nothing', async (_what, fault, status, reason) => {
     gateway.upstream.addFaults(fault);
     const model = fault.kind === 'hang' ? HASTY : FAILING;
     const response = await rerank({ model });
@@ -76,7 +76,7 @@ describe('an upstream’s failure', () => {
     });
   });
 
-  test('is told in the upstream’s own words when the request is at fault', async () => {
+  test('quotes the upstream when the request is at fault', async () => {
     const response = await rerank({ documents: ['x '.repeat(8_200)] });
     const { message, metadata } = await errorOf(response);
     expect(message).toBe('Invalid request parameters');
@@ -88,7 +88,7 @@ describe('an upstream’s failure', () => {
     ]);
   });
 
-  test('leaves the whole of a key’s limit', async () => {
+  test("leaves the key's limit unspent", async () => {
     const { token } = await addKey(gateway, { limitNanos: parseUsd('0.0001') });
     for (const kind of ['drop', 'garbage'] as const) {
       gateway.upstream.addFaults({ kind, on: 'rerank', times: 2 });
@@ -100,14 +100,14 @@ describe('an upstream’s failure', () => {
   });
 });
 
-describe('another endpoint', () => {
+describe('the fallback of a ranking', () => {
   const tried = async (response: Response) =>
     (await ledgerRow(gateway, generationIdOf(response))).provider_responses.map(({ endpoint_id, status }) => [
       endpoint_id,
       status,
     ]);
 
-  test('answers when the first fails, and the row says so', async () => {
+  test('uses the second endpoint when the first fails, and the row names both', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'rerank', status: 503 });
     const response = await rerank({ model: 'test/twofold' });
     expect(await response.json()).toMatchObject({
@@ -120,7 +120,7 @@ describe('another endpoint', () => {
     ]);
   });
 
-  test('is not asked when the caller allows no fallback', async () => {
+  test('stops at the first endpoint with allow_fallbacks false', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'rerank', status: 503 });
     const response = await rerank({ model: 'test/twofold', provider: { allow_fallbacks: false } });
     expect(response.status).toBe(529);
@@ -132,19 +132,19 @@ describe('another endpoint', () => {
     [{ only: ['second'] }, 'second'],
     [{ ignore: ['local'] }, 'second'],
     [{ sort: 'price' as const }, 'Local upstream'],
-  ])('is chosen as %j says', async (provider, name) => {
+  ])('begins with the endpoint that provider %j selects', async (provider, name) => {
     const response = await rerank({ model: 'test/twofold', provider });
     expect(await response.json()).toMatchObject({ provider: name });
   });
 
-  test('is another model’s, where the caller names one', async () => {
+  test('uses another model that the request names', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'rerank', status: 500 });
     const provider = { allow_fallbacks: false };
     const response = await rerank({ model: 'test/twofold', models: ['local/rerank-1'], provider });
     expect(await response.json()).toMatchObject({ model: 'local/rerank-1' });
   });
 
-  test('is the cheaper one for who sorts by price, the search included', async () => {
+  test('prefers the cheaper endpoint, its search price included, by sort or max_price', async () => {
     const pricing = { prompt: '0', completion: '0', searchUnit: '0.5' };
     await addRerankModel(gateway, 'test/priced', [
       { provider: 'local', pricing },
@@ -159,8 +159,8 @@ describe('another endpoint', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  test('ends the upstream’s work, and pays what was held', async () => {
+describe('a caller who disconnects from POST /rerank', () => {
+  test("ends the upstream's request, and pays the reserved amount", async () => {
     const calls = gateway.upstream.requests('rerank').length;
     gateway.upstream.addFaults({ kind: 'hang', on: 'rerank' });
     const leaving = new AbortController();
@@ -187,7 +187,7 @@ describe('a caller who leaves', () => {
   });
 });
 
-describe('a request that cannot be served', () => {
+describe('an invalid request to POST /rerank', () => {
   test.each([
     ['no documents', { documents: [] }, 'body.documents'],
     ['a document of nothing', { documents: ['x', {}] }, 'body.documents.1'],
@@ -204,13 +204,13 @@ describe('a request that cannot be served', () => {
     ['models that are no list', { models: 5 }, 'body.models'],
     ['a session that is too long', { session_id: 'x'.repeat(257) }, 'body.session_id'],
     ['an unknown order', { provider: { sort: 'fastest' } }, 'body.provider.sort'],
-  ])('with %s names the field', async (_what, body, path) => {
+  ])('gets 400 that names the field: %s', async (_what, body, path) => {
     const { code, metadata } = await errorOf(await rerank(body));
     expect(code).toBe(400);
     expect(metadata.issues?.map((issue) => issue.path)).toContain(path);
   });
 
-  test('of a picture for a model that reads text only names the picture, and asks nobody', async () => {
+  test('gets 400 for a picture at a text model, without an upstream call', async () => {
     const before = gateway.upstream.requests('rerank').length;
     const documents = ['x', { image: 'https://pictures.example/a.png' }];
     const { code, metadata } = await errorOf(await rerank({ model: FAILING, documents }));
@@ -224,7 +224,7 @@ describe('a request that cannot be served', () => {
     expect(gateway.upstream.requests('rerank')).toHaveLength(before);
   });
 
-  test('for a chat model is 404', async () => {
+  test('gets 404 for a chat model', async () => {
     expect((await rerank({ model: 'local/echo-1' })).status).toBe(404);
   });
 });

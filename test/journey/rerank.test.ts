@@ -37,7 +37,7 @@ async function ranked(body: object, headers?: Record<string, string>): Promise<R
 const asked = () => gateway.upstream.requests('rerank').at(-1)!.fields!;
 
 describe('a ranking', () => {
-  test('has every document as it was sent, the most relevant first', async () => {
+  test('contains every document as sent, the most relevant first', async () => {
     const { results, model, provider } = await ranked({});
     expect(results.map(({ index, document }) => [index, document])).toEqual([
       [2, { text: DOCUMENTS[2] }],
@@ -54,12 +54,12 @@ describe('a ranking', () => {
     [2, [2, 1]],
     [50, [2, 1, 0]],
     [null, [2, 1, 0]],
-  ])('of the best %s', async (topN, indexes) => {
+  ])('contains the best documents only with top_n %s', async (topN, indexes) => {
     const { results } = await ranked({ top_n: topN });
     expect(results.map(({ index }) => index)).toEqual(indexes);
   });
 
-  test('of texts and pictures has both back, and its row says what was read', async () => {
+  test('returns texts and pictures, and its row records both modalities', async () => {
     const documents = ['x', { text: 'a lighthouse' }, { image: PNG }, { text: 'an old boat', image: PNG }];
     const { results, id } = await ranked({ documents, query: 'png boat', top_n: 2 });
     expect(results).toMatchObject([
@@ -80,7 +80,7 @@ describe('a ranking', () => {
     expect(rows[0]!.input_modalities).toBe(3);
   });
 
-  test('of a picture that is elsewhere shows the vendor the picture and the caller his address', async () => {
+  test('sends the vendor a remote picture, and shows the caller its address', async () => {
     const host = await startLoopbackServer((_request, response) => {
       response.setHeader('content-type', 'image/png').end(Buffer.from(PNG.split(',')[1]!, 'base64'));
     });
@@ -90,14 +90,14 @@ describe('a ranking', () => {
     expect(asked()['documents']).toEqual([{ image: PNG }]);
   });
 
-  test('of a data URL in capitals shows the vendor the picture and the caller what he sent', async () => {
+  test('sends the vendor a normalized data URL, and shows the caller the original', async () => {
     const image = PNG.replace('data:image/png;base64', 'DATA:IMAGE/PNG;BASE64');
     const { results } = await ranked({ documents: [{ image }] });
     expect(results[0]!.document).toEqual({ image });
     expect(asked()['documents']).toEqual([{ image: PNG }]);
   });
 
-  test('of pictures is made by a model that sees, though a cheaper one that does not is named', async () => {
+  test('uses a model that takes pictures before a cheaper one that does not', async () => {
     const pricing = { prompt: '0', completion: '0' };
     await addRerankModel(gateway, 'test/blind', [{ provider: 'local', pricing }]);
     const { model } = await ranked({
@@ -109,7 +109,7 @@ describe('a ranking', () => {
     expect(model).toBe('local/rerank-1');
   });
 
-  test('of pictures is made by the provider that takes them, of those that serve the model', async () => {
+  test('uses the provider that takes pictures among those of the model', async () => {
     await addRerankModel(
       gateway,
       'test/both',
@@ -138,7 +138,7 @@ describe('a ranking', () => {
     expect((await errorOf(nowhere)).code).toBe(404);
   });
 
-  test('of a picture that cannot be had names its field, and is free', async () => {
+  test('answers 400 for a picture at a private address, and costs nothing', async () => {
     const documents = ['x', { image: PNG }, { image: 'https://10.0.0.1/a.png' }];
     const response = await rerank({ documents });
     const { code, message, metadata } = await errorOf(response);
@@ -151,7 +151,7 @@ describe('a ranking', () => {
     expect(await ledgerRow(gateway, id)).toMatchObject({ status: 'failed', cost_nanos: '0' });
   });
 
-  test('is sorted by the gateway where the upstream does not, and cut', async () => {
+  test('sorts and cuts the results of an upstream that does not sort', async () => {
     const upstream = await startLoopbackServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -170,8 +170,8 @@ describe('a ranking', () => {
   });
 });
 
-describe('what was used', () => {
-  test('is told, priced, and in the ledger before the caller has it', async () => {
+describe('the usage of a ranking', () => {
+  test('appears with its cost in the answer, the ledger and GET /generation', async () => {
     const { id, usage } = await ranked({ user: 'someone', session_id: 'visit' });
     expect(usage).toEqual({ search_units: 1, total_tokens: expect.any(Number), cost: 0.0001 });
     expect(await ledgerRow(gateway, id)).toMatchObject({
@@ -190,12 +190,12 @@ describe('what was used', () => {
     });
   });
 
-  test('is one search for each hundred documents', async () => {
+  test('counts one search for each hundred documents', async () => {
     const documents = Array.from({ length: 201 }, (_, i) => `document ${i}`);
     expect((await ranked({ documents })).usage).toMatchObject({ search_units: 3, cost: 0.0003 });
   });
 
-  test('costs its tokens, its searches and its request together', async () => {
+  test('costs the sum of its tokens, its searches and its request', async () => {
     const pricing = { prompt: '0.001', completion: '0', request: '0.5', searchUnit: '0.25' };
     await addRerankModel(gateway, 'test/dear', [{ provider: 'local', pricing }]);
     const { usage } = await ranked({ model: 'test/dear' });
@@ -212,7 +212,7 @@ describe('what was used', () => {
       { total_tokens: 30, cost: 0.03 },
     ],
     [{ prompt: '0', completion: '0' }, { cost: 0 }],
-  ])('is guessed where the upstream does not count and %j is the price', async (pricing, usage) => {
+  ])('contains estimates if the upstream reports none and the price is %j', async (pricing, usage) => {
     const upstream = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ results: [{ index: 0, relevance_score: 1 }] })),
     );
@@ -224,7 +224,7 @@ describe('what was used', () => {
     expect(ranking.usage).toEqual(usage);
   });
 
-  test('is refused to a key that has no more to spend, before anything is asked', async () => {
+  test('a key with a spent limit gets 402 before any upstream call', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     const before = gateway.upstream.requests('rerank').length;
     expect(await errorOf(await rerank({}, token))).toMatchObject({
@@ -235,8 +235,8 @@ describe('what was used', () => {
   });
 });
 
-describe('what reaches the provider', () => {
-  test('is nothing of the gateway’s own, the caller’s options, and the rest untouched', async () => {
+describe('the upstream request of a ranking', () => {
+  test("contains the caller's options, and nothing of the gateway's own", async () => {
     const provider = { only: ['local'], options: { local: { priority: 1, query: 'x' }, cohere: { a: 1 } } };
     await ranked({ session_id: 's', user: 'u', trace: { trace_id: 't' }, provider, max_tokens_per_doc: 9 });
     expect(asked()).toEqual({
@@ -248,7 +248,7 @@ describe('what reaches the provider', () => {
     });
   });
 
-  test('is not the session of the header, which the row has', async () => {
+  test('omits the session of the header, which the row records', async () => {
     const { id } = await ranked({}, { 'x-session-id': 'from-the-header' });
     expect(await ledgerRow(gateway, id)).toMatchObject({ session_id: 'from-the-header' });
     expect(JSON.stringify(asked())).not.toContain('from-the-header');

@@ -33,14 +33,14 @@ async function placesRefused(body: object): Promise<string[]> {
 }
 
 describe('an item that adds tools', () => {
-  test('reaches an upstream that speaks the dialect unchanged', async () => {
+  test('reaches an upstream of the same dialect unchanged', async () => {
     const input = [adding(group, { type: 'custom', name: 'exec' }), hi];
     await responded(await askResponse(gateway, { model: NATIVE, input }));
     expect(upstream.asked.at(-1)!['input']).toEqual(input);
     expect(upstream.asked.at(-1)).not.toHaveProperty('tools');
   });
 
-  test('gives its functions to an upstream that speaks chat, whose calls have the caller’s names', async () => {
+  test("gives its functions to a chat upstream, whose calls have the caller's names", async () => {
     const body = {
       input: [adding(group), hi],
       tool_choice: { type: 'function', name: 'weather', namespace: 'crm' },
@@ -53,7 +53,7 @@ describe('an item that adds tools', () => {
     expect(askedOfChat()['tools']).toMatchObject([{ function: { name: 'crm__weather' } }]);
   });
 
-  test('needs an endpoint with tools if all parameters are required', async () => {
+  test('requires an endpoint with tools under require_parameters', async () => {
     const provider = { require_parameters: true };
     await responded(await askResponse(gateway, { input: [adding(group), hi], provider }));
     const refused = await askResponse(gateway, {
@@ -73,13 +73,13 @@ describe('an item that adds tools', () => {
       adding({ ...group, tools: [{ type: 'function' }] }),
       'body.input.0.tools.0.tools.0.name',
     ],
-  ])('is refused %s', async (_what, item, path) => {
+  ])('gets 400 %s', async (_what, item, path) => {
     expect(await placesRefused({ input: [item, hi] })).toEqual([path]);
   });
 });
 
 describe('a hosted tool in an item', () => {
-  test('is removed and named in a header, whole and streamed', async () => {
+  test('stays out of the request, and a header names it, whole and streamed', async () => {
     const body = { tools: [{ type: 'mcp', server_url: 'x' }, weather], input: [adding(search, group), hi] };
     for (const stream of [false, true]) {
       const answered = await askResponse(gateway, { ...body, stream });
@@ -137,12 +137,12 @@ describe('a hosted tool in an item', () => {
       { input: [adding({ ...group, tools: [{ ...search, name: 'search' }] }), hi] },
       ['body.input.0.tools.0.tools.0.type'],
     ],
-  ])('%s is a 400 that names it', async (_what, body, paths) => {
+  ])('gets 400 with its place: a tool %s', async (_what, body, paths) => {
     for (const model of [NATIVE, 'local/echo-1'])
       expect(await placesRefused({ ...body, model })).toEqual(paths);
   });
 
-  test('does not move the places by which other tools are refused', async () => {
+  test('leaves the places of other tools in errors unchanged', async () => {
     const custom = { type: 'custom', name: 'query' };
     const body = { tools: [search, custom], input: [hi, adding(search, weather, search, custom)] };
     expect(await placesRefused(body)).toEqual(['body.tools.1.type', 'body.input.1.tools.3.type']);

@@ -29,14 +29,14 @@ const weather = {
   strict: false,
 };
 
-describe('the vendor’s own client, unchanged', () => {
+describe("OpenAI's own client", () => {
   test('creates a response', async () => {
     const response = await openai.responses.create({ ...request, store: false });
     expect(response.output_text).toBe('You said: Hello there');
     expect(response.usage!.total_tokens).toBeGreaterThan(0);
   });
 
-  test('streams one', async () => {
+  test('streams a response', async () => {
     let text = '';
     const types: string[] = [];
     for await (const event of await openai.responses.create({ ...request, stream: true })) {
@@ -47,7 +47,7 @@ describe('the vendor’s own client, unchanged', () => {
     expect(types.at(-1)).toBe('response.completed');
   });
 
-  test('puts a streamed one together by its own rules', async () => {
+  test('assembles a streamed function call', async () => {
     const stream = openai.responses.stream({ ...request, input: 'The weather please', tools: [weather] });
     const snapshots: string[] = [];
     stream.on('response.function_call_arguments.delta', ({ snapshot }) => snapshots.push(snapshot));
@@ -58,7 +58,7 @@ describe('the vendor’s own client, unchanged', () => {
     expect(snapshots.at(-1)).toBe(call.arguments);
   });
 
-  test('goes on with what a tool said', async () => {
+  test("continues with a tool's result", async () => {
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'The weather please' }];
     const first = await openai.responses.create({ ...request, input, tools: [weather] });
     const [call] = first.output;
@@ -72,7 +72,7 @@ describe('the vendor’s own client, unchanged', () => {
     expect(second.output_text).toBe('The tool said: Rain');
   });
 
-  test('reads what fits its schema', async () => {
+  test('parses an answer by its JSON schema', async () => {
     const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
     const response = await openai.responses.parse({
       ...request,
@@ -81,7 +81,7 @@ describe('the vendor’s own client, unchanged', () => {
     expect(JSON.parse(response.output_text)).toHaveProperty('word');
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own classes, and its stream reports response.failed', async () => {
     await expect(openai.responses.create({ ...request, model: 'no/such' })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );
@@ -98,7 +98,7 @@ describe('the vendor’s own client, unchanged', () => {
   });
 });
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   test('creates a response', async () => {
     const response = await openRouter.responses.send({ responsesRequest: request });
     if (!('output' in response)) throw new Error('a stream');
@@ -109,7 +109,7 @@ describe('the published client, unchanged', () => {
     expect(response.usage!.costDetails!.upstreamInferenceOutputCost).toBeGreaterThan(0);
   });
 
-  test('streams one, all of whose events it knows', async () => {
+  test('streams a response, and knows all of its events', async () => {
     const responsesRequest = {
       ...request,
       input: 'The weather please',
@@ -127,7 +127,7 @@ describe('the published client, unchanged', () => {
     });
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own class for 404 and 502', async () => {
     const unknown = openRouter.responses.send({ responsesRequest: { ...request, model: 'no/such' } });
     await expect(unknown).rejects.toBeInstanceOf(NotFoundResponseError);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });

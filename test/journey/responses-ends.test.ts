@@ -36,7 +36,7 @@ afterAll(() => close());
 
 const ask = (body: object) => askResponse(gateway, { model: MODEL, ...body });
 
-describe('an upstream’s response that says itself that it failed', () => {
+describe("an upstream's response with status failed", () => {
   const failed = (code: string, more: object = {}) => ({
     type: 'response.failed',
     sequence_number: 10,
@@ -60,7 +60,7 @@ describe('an upstream’s response that says itself that it failed', () => {
     return { response: response!, row: await ledgerRow(gateway, response!.id) };
   }
 
-  test('is billed by its own count, whatever passed before', async () => {
+  test('costs what its own usage counts', async () => {
     const usage = { ...NATIVE_USAGE, input_tokens: 700, output_tokens: 1 };
     const { response, row } = await failIn(failed('server_error', { usage }));
     expect(response).toMatchObject({
@@ -80,7 +80,7 @@ describe('an upstream’s response that says itself that it failed', () => {
   });
 
   test.each([[{ usage: null }], [{ usage: { input_tokens: -1 } }], [{ usage: 'x', id: 5 }]])(
-    'is billed by what passed when its count is none: %j',
+    'costs what the caller received if its usage is invalid: %j',
     async (more) => {
       const { response, row } = await failIn(failed('server_error', more));
       expect(response.usage!['output_tokens']).toBeGreaterThan(0);
@@ -93,11 +93,11 @@ describe('an upstream’s response that says itself that it failed', () => {
     ['invalid_prompt', 'invalid_prompt'],
     ['image_content_policy_violation', 'invalid_prompt'],
     ['vector_store_timeout', 'server_error'],
-  ])('for %s says %s', async (code, told) => {
+  ])('turns the code %s into %s', async (code, told) => {
     expect((await failIn(failed(code))).response.error).toMatchObject({ code: told });
   });
 
-  test.each([true, false])('at once, is followed by one that speaks chat (stream: %s)', async (stream) => {
+  test.each([true, false])('falls back to a chat endpoint before any output (stream: %s)', async (stream) => {
     const event = failed('server_error');
     upstream.answer(answerWith(event.response, [event]));
     const answered = await ask({ model: EITHER, stream });
@@ -107,7 +107,7 @@ describe('an upstream’s response that says itself that it failed', () => {
     expect(response).toMatchObject({ provider: 'Local upstream', status: 'completed' });
   });
 
-  test('because of the request is told, and no one else is asked', async () => {
+  test('ends the request with 400 and no fallback if the prompt is invalid', async () => {
     upstream.answer((response) => response.end(JSON.stringify(failed('invalid_prompt').response)));
     const refused = await ask({ model: EITHER });
     expect(await errorOf(refused)).toMatchObject({
@@ -126,7 +126,7 @@ test.each([
   [true, 'content_filter', 'content_filter'],
   [false, 'content_filter', 'content_filter'],
 ])(
-  'an upstream’s response that stops early is billed as it counted (stream: %s, %s)',
+  "an upstream's incomplete response costs what its usage counts (stream: %s, %s)",
   async (stream, reason, finish) => {
     const facts = { status: 'incomplete', completed_at: null, incomplete_details: { reason } };
     const early = nativeResponse(facts);

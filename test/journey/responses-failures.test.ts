@@ -52,7 +52,7 @@ function textOf(events: ResponseEvent[]): string {
     .join('');
 }
 
-test.each([false, true])('a refusal by policy is told, recorded and free (stream: %s)', async (stream) => {
+test.each([false, true])('a refusal by policy answers 403 and costs nothing (stream: %s)', async (stream) => {
   const code = 'content_policy_violation';
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, code });
   const response = await askResponse(gateway, { model: 'test/failing', stream });
@@ -64,7 +64,7 @@ test.each([false, true])('a refusal by policy is told, recorded and free (stream
   expect(row).toMatchObject({ status: 'failed', cost_nanos: '0', streamed: stream });
 });
 
-test('a stream that ends for a rate limit says so', async () => {
+test('a stream that ends at a rate limit reports rate_limit_exceeded', async () => {
   gateway.upstream.addFaults({ kind: 'error-event', events: 3, code: 'rate_limit_exceeded' });
   const events = await readResponseEvents(
     await askResponse(gateway, { model: 'test/failing', stream: true }),
@@ -75,8 +75,8 @@ test('a stream that ends for a rate limit says so', async () => {
   });
 });
 
-describe('money', () => {
-  test('that does not cover an answer is a 402, and nobody is asked', async () => {
+describe("a key's limit at POST /responses", () => {
+  test('refuses with 402 before any upstream call when it is spent', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     const calls = gateway.upstream.requests('chat').length;
     const response = await askResponse(gateway, {}, createCaller(gateway.origin, token));
@@ -84,7 +84,7 @@ describe('money', () => {
     expect(gateway.upstream.requests('chat')).toHaveLength(calls);
   });
 
-  test('that is reserved comes back after every failure', async () => {
+  test('regains its reservation after every failure', async () => {
     // Enough for one request at a time: what was not given back would refuse the next.
     const { token } = await addKey(gateway, { limitNanos: 60_000_000n });
     const caller = createCaller(gateway.origin, token);
@@ -99,11 +99,11 @@ describe('money', () => {
   });
 });
 
-describe('a hostile body', () => {
+describe('a hostile body of POST /responses', () => {
   const post = (body: string) =>
     createCaller(gateway.origin, gateway.apiKey).call('POST', '/responses', { body });
 
-  test('with twice too many items is refused', async () => {
+  test('gets 400 for 200,001 items', async () => {
     const body = `{"model":"local/echo-1","input":[${'{},'.repeat(200_000)}{}]}`;
     expect((await errorOf(await post(body))).metadata.issues).toEqual([
       { path: 'body.input', message: 'must have at most 100000 entries' },
@@ -117,7 +117,7 @@ describe('a hostile body', () => {
       'names of an object’s own',
       '[{"role":"user","content":[{"type":"constructor"}],"__proto__":{"type":"x"}}]',
     ],
-  ])('with %s is refused', async (_what, input) => {
+  ])('gets 400 for %s', async (_what, input) => {
     expect((await post(`{"model":"local/echo-1","input":${input}}`)).status).toBe(400);
   });
 });

@@ -29,7 +29,7 @@ afterAll(() => close());
 const ask = (body: object = {}) => askResponse(gateway, { model: MODEL, ...body });
 
 describe('an upstream that speaks responses', () => {
-  test('is sent the request as it came, without what is the gateway’s, and keeps nothing', async () => {
+  test("receives the request without the gateway's own fields, and with store false", async () => {
     const request = {
       input: [
         { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
@@ -48,7 +48,7 @@ describe('an upstream that speaks responses', () => {
     expect(upstream.asked.at(-1)).toEqual({ model: 'echo-1', ...request, stream: false, store: false });
   });
 
-  test('has its response passed on, under the gateway’s id, model and bill', async () => {
+  test("answers under the gateway's id, model and cost", async () => {
     const answered = await ask({ instructions: 'Be brief.' });
     const response = await responded(answered);
     expect(response).toMatchObject({
@@ -73,7 +73,7 @@ describe('an upstream that speaks responses', () => {
     expect(Number(row.cost_nanos)).toBeGreaterThan(0);
   });
 
-  test('has its events passed on, those that nobody here knows too', async () => {
+  test('streams all of its events to the caller, unknown types included', async () => {
     const events = await readResponseEvents(await ask({ stream: true }));
     const told = nativeEvents();
     expect(events.map(({ type, sequence_number: number }) => [type, number])).toEqual(
@@ -88,7 +88,7 @@ describe('an upstream that speaks responses', () => {
     expect(await ledgerRow(gateway, last.id)).toMatchObject({ streamed: true, tokens_completion: 6 });
   });
 
-  test('that fails in the middle is told as response.failed, with what it had done', async () => {
+  test('ends as response.failed with its output so far when it breaks off', async () => {
     upstream.answer((response) => {
       sendEvents(response, nativeEvents().slice(0, 10));
       response.end();
@@ -102,14 +102,14 @@ describe('an upstream that speaks responses', () => {
     expect(Number(row.cost_nanos)).toBeGreaterThan(0);
   });
 
-  test('that fails at once is followed by one that speaks chat', async () => {
+  test('yields to a chat endpoint when it fails before any output', async () => {
     upstream.answer((response) => response.writeHead(500).end('{}'));
     const response = await responded(await ask());
     expect(response['provider']).toBe('Local upstream');
     expect(wordsOf(response)).toBe('You said: Hello there');
   });
 
-  test('is the only one that can be told some things, and says so when it fails', async () => {
+  test('has no fallback for a field that only it supports: the caller gets 502', async () => {
     upstream.answer((response) => response.writeHead(500).end('{}'));
     const refused = await ask({ truncation: 'auto' });
     expect(await errorOf(refused)).toMatchObject({ code: 502 });
@@ -117,7 +117,7 @@ describe('an upstream that speaks responses', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  test('names what it refuses itself', async () => {
+  test('passes its own refusal on with 400', async () => {
     const error = { message: "Unknown parameter: 'top_k'.", type: 'invalid_request_error', param: 'top_k' };
     upstream.answer((response) => response.writeHead(400).end(JSON.stringify({ error })));
     expect(await errorOf(await ask({ top_k: 3 }))).toMatchObject({

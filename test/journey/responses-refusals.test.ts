@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('a request that cannot be served', () => {
+describe('an invalid request to POST /responses', () => {
   const file = { type: 'input_file', file_id: 'file-1' };
   test.each<[string, object, string]>([
     ['to be kept', { store: true }, 'body.store'],
@@ -46,7 +46,7 @@ describe('a request that cannot be served', () => {
     ['with an empty input', { input: [] }, 'body.input'],
     ['with a plugin', { plugins: [{ id: 'web' }] }, 'body.plugins.0.id'],
     ['that this provider cannot be told', { truncation: 'auto' }, 'body.truncation'],
-  ])('%s is a 400 that names the field, and no upstream hears of it', async (_what, body, path) => {
+  ])('gets 400 that names the field, without an upstream call: %s', async (_what, body, path) => {
     const calls = gateway.upstream.requests('chat').length;
     const error = await errorOf(await askResponse(gateway, body));
     expect(error).toMatchObject({ code: 400, metadata: { reason: 'invalid_request' } });
@@ -54,7 +54,7 @@ describe('a request that cannot be served', () => {
     expect(gateway.upstream.requests('chat')).toHaveLength(calls);
   });
 
-  test('with an item of an earlier answer says which setting of clients avoids it', async () => {
+  test('gets 400 for an item_reference, and advice to use store: false', async () => {
     const error = await errorOf(await askResponse(gateway, { input: [{ type: 'item_reference', id: 'x' }] }));
     expect(error.metadata.issues).toMatchObject([{ message: expect.stringContaining('store: false') }]);
   });
@@ -64,20 +64,20 @@ describe('a request that cannot be served', () => {
     ['a model for something else', { model: 'local/embed-1' }, 'model_not_found'],
     ['an unknown preset', { model: '@preset/none' }, 'preset_not_found'],
     ['preferences that no endpoint fits', { provider: { only: ['nobody'] } }, 'no_matching_endpoint'],
-  ])('for %s is a 404', async (_what, body, reason) => {
+  ])('gets 404 for %s', async (_what, body, reason) => {
     expect(await errorOf(await askResponse(gateway, body))).toMatchObject({
       code: 404,
       metadata: { reason },
     });
   });
 
-  test('because no endpoint heeds a field is a 404 under require_parameters, by the field’s name in a chat', async () => {
+  test('gets 404 under require_parameters if no endpoint supports a field', async () => {
     const provider = { require_parameters: true };
     expect((await askResponse(gateway, { provider, max_output_tokens: 5, store: false })).status).toBe(200);
     expect((await askResponse(gateway, { provider, image_config: { a: 1 } })).status).toBe(404);
   });
 
-  test('because of what its preset holds says so too', async () => {
+  test('gets 400 for a field of its preset', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const body = {
       model: 'local/echo-1',

@@ -29,12 +29,12 @@ async function placesRefused(body: object): Promise<string[]> {
   return error.metadata.issues!.map(({ path }) => path);
 }
 
-describe('a hosted tool that the caller did not insist on', () => {
+describe('a hosted tool that the caller does not require', () => {
   const search = { type: 'web_search', external_web_access: true };
   const hosted = [search, { type: 'mcp', server_url: 'x' }];
   const tools = [search, weather, hosted[1], search];
 
-  test('is left out, and named in a header', async () => {
+  test('stays out of the request, and a header names it', async () => {
     const answered = await askResponse(gateway, { tools, tool_choice: 'auto' });
     expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
     const response = await responded(answered);
@@ -42,27 +42,27 @@ describe('a hosted tool that the caller did not insist on', () => {
     expect(askedOfChat()['tools']).toMatchObject([{ type: 'function', function: { name: 'weather' } }]);
   });
 
-  test('is named at the head of a stream too', async () => {
+  test('appears in the header of a stream', async () => {
     const answered = await askResponse(gateway, { tools, stream: true });
     expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
     await readResponseEvents(answered);
   });
 
-  test('is left out for an upstream that would charge for it', async () => {
+  test('stays out of the request to an upstream that would charge for it', async () => {
     const answered = await askResponse(gateway, { model: NATIVE, tools: [...tools, group] });
     expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
     await responded(answered);
     expect(upstream.asked.at(-1)!['tools']).toEqual([weather, group]);
   });
 
-  test('does not change the choice of another tool', async () => {
+  test('leaves the choice of another tool unchanged', async () => {
     const choice = { type: 'function', name: 'weather' };
     const body = { tools, tool_choice: choice, parallel_tool_calls: false };
     await responded(await askResponse(gateway, { model: NATIVE, ...body }));
     expect(upstream.asked.at(-1)).toMatchObject({ tool_choice: choice, parallel_tool_calls: false });
   });
 
-  test('does not move the places by which other tools are refused', async () => {
+  test('leaves the places of other tools in errors unchanged', async () => {
     const body = { tools: [search, weather, search, { type: 'custom', name: 'query' }] };
     for (const stream of [false, true]) {
       const error = await errorOf(await askResponse(gateway, { ...body, stream }));
@@ -70,7 +70,7 @@ describe('a hosted tool that the caller did not insist on', () => {
     }
   });
 
-  test('leaves nothing behind where it was the only one', async () => {
+  test('leaves no tool options behind if it was the only tool', async () => {
     const include = ['web_search_call.action.sources', 'reasoning.encrypted_content'];
     const body = { tools: hosted, tool_choice: 'auto', parallel_tool_calls: true, include };
     await responded(await askResponse(gateway, body));
@@ -78,7 +78,7 @@ describe('a hosted tool that the caller did not insist on', () => {
       expect(askedOfChat()).not.toHaveProperty(name);
   });
 
-  test('is left out of a preset’s tools too', async () => {
+  test('stays out of the request if a preset contains it', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const kept = { model: 'local/echo-1', input: 'x', tools: [weather, { type: 'file_search' }] };
     const made = await manager.call('POST', '/presets/searching/responses', { body: kept });
@@ -88,7 +88,7 @@ describe('a hosted tool that the caller did not insist on', () => {
     await responded(answered);
   });
 
-  test('is no longer among the tools that may be called', async () => {
+  test('stays out of allowed_tools', async () => {
     const allowed = [search, { type: 'function', name: 'weather' }];
     const choice = (from: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools: from });
     const [some, none] = [choice(allowed), choice([search])];
@@ -99,7 +99,7 @@ describe('a hosted tool that the caller did not insist on', () => {
   });
 });
 
-describe('a hosted tool that the caller insists on', () => {
+describe('a hosted tool that the caller requires', () => {
   const search = { type: 'web_search_preview' };
   test.each<[string, object, string[]]>([
     ['by its name', { tools: [weather, search], tool_choice: search }, ['body.tools.1.type']],
@@ -119,11 +119,11 @@ describe('a hosted tool that the caller insists on', () => {
       { tools: [weather, search], tool_choice: { type: 'allowed_tools', mode: 'required', tools: [search] } },
       ['body.tools.1.type'],
     ],
-  ])('%s is a 400 that names it', async (_what, body, paths) => {
+  ])('gets 400 with its place: required %s', async (_what, body, paths) => {
     expect(await placesRefused(body)).toEqual(paths);
   });
 
-  test('is called by one name, whichever tool it is', async () => {
+  test('appears in the message under its own type', async () => {
     for (const type of ['web_search', 'file_search']) {
       const error = await errorOf(await askResponse(gateway, { tools: [{ type }], tool_choice: { type } }));
       const message = `${type} is a hosted tool that this deployment does not run`;
@@ -132,19 +132,19 @@ describe('a hosted tool that the caller insists on', () => {
   });
 });
 
-describe('a hosted tool that cannot be left out', () => {
+describe('a hosted tool that cannot be removed', () => {
   const inside = { ...group, tools: [weather, { type: 'web_search', name: 'search' }] };
   test.each<[string, object[], string[]]>([
     ['it is in a namespace', [inside], ['body.tools.0.tools.1.type']],
     ['it is in a namespace beside one that is', [{ type: 'mcp' }, inside], ['body.tools.1.tools.1.type']],
     ['no header can hold its name', [{ type: 'söm\nthing' }], ['body.tools.0.type']],
-  ])('since %s is a 400 that names it', async (_why, tools, paths) => {
+  ])('gets 400 with its place because %s', async (_why, tools, paths) => {
     expect(await placesRefused({ tools })).toEqual(paths);
   });
 });
 
 describe('a tool that the caller runs', () => {
-  test('is passed on to an upstream that speaks the dialect, whatever its kind', async () => {
+  test('reaches an upstream of the same dialect unchanged, of any kind', async () => {
     const tools = [
       group,
       { type: 'custom', name: 'apply_patch' },
@@ -157,7 +157,7 @@ describe('a tool that the caller runs', () => {
     expect(upstream.asked.at(-1)!['tools']).toEqual(tools);
   });
 
-  test('is called in its namespace by an upstream that speaks chat', async () => {
+  test('keeps its namespace in the call of a chat upstream', async () => {
     const body = { tools: [group], tool_choice: { type: 'function', name: 'weather', namespace: 'crm' } };
     const response = await responded(await askResponse(gateway, body));
     expect(response.output).toMatchObject([{ type: 'function_call', namespace: 'crm', name: 'weather' }]);
@@ -171,13 +171,13 @@ describe('a tool that the caller runs', () => {
       { ...group, tools: [{ type: 'function' }] },
       'body.tools.0.tools.0.name',
     ],
-  ])('is refused in a namespace %s', async (_what, tool, path) => {
+  ])('gets 400 in a namespace %s', async (_what, tool, path) => {
     const error = await errorOf(await askResponse(gateway, { tools: [tool] }));
     expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
   });
 });
 
-test('what Codex says of itself is not told to a chat', async () => {
+test('the client_metadata of Codex stays out of a chat request', async () => {
   await responded(await askResponse(gateway, { client_metadata: { session_id: 's' } }));
   expect(askedOfChat()).not.toHaveProperty('client_metadata');
 });

@@ -23,8 +23,8 @@ afterAll(() => gateway.close());
 const sent = () => gateway.upstream.requests('chat').at(-1)?.fields ?? {};
 const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
 
-describe('a response', () => {
-  test('bears the id of its generation, whose row says what it says', async () => {
+describe('POST /responses', () => {
+  test('answers with the id of the generation, whose row has tokens and cost', async () => {
     const answered = await askResponse(gateway, { user: 'someone', session_id: 'a session' });
     const response = await responded(answered);
     expect(response).toMatchObject({
@@ -62,7 +62,7 @@ describe('a response', () => {
     );
   });
 
-  test('costs what the same chat costs', async () => {
+  test('costs as much as the same chat', async () => {
     const [response, chat] = await Promise.all([
       askResponse(gateway, {}).then(responded),
       askChat(gateway, {}).then(completed),
@@ -70,7 +70,7 @@ describe('a response', () => {
     expect(response.usage!['cost']).toBe(chat.usage!.cost);
   });
 
-  test('streams as events, the last of which waits for the ledger', async () => {
+  test('streams its events, and the last one has the cost of the ledger row', async () => {
     const answered = await askResponse(gateway, { stream: true });
     const events = await readResponseEvents(answered);
     auditEvents(events);
@@ -95,7 +95,7 @@ describe('a response', () => {
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!['cost']);
   });
 
-  test('calls functions, and goes on with what they said', async () => {
+  test('calls a function, and continues with its result', async () => {
     const input = [{ role: 'user', content: 'The weather {"city":"Ulm"} please' }];
     const first = await responded(await askResponse(gateway, { input, tools: [weather] }));
     expect(first.output).toMatchObject([
@@ -120,7 +120,7 @@ describe('a response', () => {
     });
   });
 
-  test('calls several at once, streamed', async () => {
+  test('calls two functions in one stream', async () => {
     const tools = [weather, { ...weather, name: 'look_up' }];
     const answered = await askResponse(gateway, { input: 'weather and look_up', tools, stream: true });
     const events = await readResponseEvents(answered);
@@ -136,7 +136,7 @@ describe('a response', () => {
     expect(rows).toEqual([{ tool_calls: 2 }]);
   });
 
-  test('follows its instructions, its format and its length', async () => {
+  test('follows instructions and text.format', async () => {
     const format = {
       type: 'json_schema',
       name: 'answer',
@@ -156,26 +156,29 @@ describe('a response', () => {
     });
   });
 
-  test.each([false, true])('that is cut off says so (stream: %s)', async (stream) => {
-    const answered = await askResponse(gateway, { max_output_tokens: 2, stream });
-    const response = stream
-      ? (await readResponseEvents(answered)).at(-1)!.response!
-      : await responded(answered);
-    expect(response).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      completed_at: null,
-      output: [{ status: 'incomplete' }],
-    });
-    expect(await ledgerRow(gateway, response.id)).toMatchObject({
-      status: 'completed',
-      finish_reason: 'length',
-    });
-  });
+  test.each([false, true])(
+    'answers incomplete when max_output_tokens cuts the text off (stream: %s)',
+    async (stream) => {
+      const answered = await askResponse(gateway, { max_output_tokens: 2, stream });
+      const response = stream
+        ? (await readResponseEvents(answered)).at(-1)!.response!
+        : await responded(answered);
+      expect(response).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        completed_at: null,
+        output: [{ status: 'incomplete' }],
+      });
+      expect(await ledgerRow(gateway, response.id)).toMatchObject({
+        status: 'completed',
+        finish_reason: 'length',
+      });
+    },
+  );
 });
 
-describe('what the upstream is sent', () => {
-  test('has nothing of the gateway’s own', async () => {
+describe('the upstream request of a response', () => {
+  test("contains no field of the gateway's own", async () => {
     const own = {
       models: ['local/echo-1'],
       provider: { allow_fallbacks: true },
@@ -193,7 +196,7 @@ describe('what the upstream is sent', () => {
     for (const name of [...Object.keys(own), 'input']) expect(sent()).not.toHaveProperty(name);
   });
 
-  test('has no cache_control where nobody heeds it', async () => {
+  test('contains no cache_control for an endpoint that ignores it', async () => {
     const marker = { cache_control: { type: 'ephemeral' } };
     const content = [
       { type: 'input_text', text: 'One', ...marker },
@@ -203,7 +206,7 @@ describe('what the upstream is sent', () => {
     expect(JSON.stringify(sent())).not.toContain('cache_control');
   });
 
-  test('has the prompt and the settings of a preset, which the answer does not tell', async () => {
+  test("contains the preset's prompt and settings, which the answer omits", async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const preset = {
       model: 'local/echo-1',
@@ -231,8 +234,8 @@ describe('what the upstream is sent', () => {
   });
 });
 
-describe('where a response comes from', () => {
-  test.each([false, true])('is the next endpoint when one fails (stream: %s)', async (stream) => {
+describe('the endpoint of a response', () => {
+  test.each([false, true])('gives way to the next one when it fails (stream: %s)', async (stream) => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
     const answered = await askResponse(gateway, { model: 'test/two', stream });
     const response = stream

@@ -48,7 +48,7 @@ async function expectService({ origin }: ApiProcess): Promise<void> {
   expect((await callFrom('127.0.0.1', `${origin}/healthz`)).status).toBe(200);
 }
 
-describe.each([1, 2])('an API of %d processes whose limit of descriptors is low', (processes) => {
+describe.each([1, 2])('an API of %d processes with a low limit of descriptors', (processes) => {
   let api: ApiProcess;
 
   beforeAll(async () => {
@@ -58,18 +58,18 @@ describe.each([1, 2])('an API of %d processes whose limit of descriptors is low'
   });
   afterAll(() => api.kill());
 
-  test('serves others while one address opens more connections than there are descriptors', async () => {
+  test('answers others while one address opens more connections than it has descriptors', async () => {
     await openSilent(api, '127.0.0.2', 2 * processes * DESCRIPTORS);
     await expectService(api);
   });
 
-  test('serves others while many addresses open more connections than there are descriptors', async () => {
+  test('answers others while many addresses open more connections than it has descriptors', async () => {
     const each = (processes * DESCRIPTORS) / 16;
     for (let n = 2; n < 34; n += 1) await openSilent(api, `127.0.0.${n}`, each);
     await expectService(api);
   });
 
-  test('logs the bounds of each process at its start', () => {
+  test('logs the connection bounds of each process at its start', () => {
     const logged = api.log.filter(({ msg }) => msg === 'connections of callers are bounded');
     expect(logged).toHaveLength(processes);
     for (const line of logged) expect(line).toMatchObject({ descriptors: DESCRIPTORS });

@@ -20,11 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('OpenAI’s own client, pointed at the gateway', () => {
+describe("OpenAI's own client", () => {
   const client = (apiKey = gateway.apiKey) =>
     new OpenAI({ apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
 
-  test('hears a text', async () => {
+  test('gets a text as MP3', async () => {
     const response = await client().audio.speech.create({
       model: 'local/speech-1',
       voice: 'bass',
@@ -37,7 +37,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(await response.arrayBuffer()).toHaveProperty('byteLength', 11 * 3 * 96);
   });
 
-  test('hears the model’s own voice by OpenAI’s name for one', async () => {
+  test("accepts OpenAI's voice names for the model's own voice", async () => {
     for (const voice of [
       'alloy',
       'ash',
@@ -58,7 +58,7 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     await expect(client().audio.speech.create(asked)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
   });
 
-  test('hears it as it comes', async () => {
+  test('receives a sound that arrives in pieces', async () => {
     gateway.upstream.addFaults({ kind: 'drip', on: 'speech', unit: 'event' });
     const response = await client().audio.speech.create({
       model: 'local/speech-1',
@@ -71,25 +71,25 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(bytes).toBe(2 * SAMPLES_OF_HELLO);
   });
 
-  test('hears a vendor of OpenAI’s wire', async () => {
+  test("gets speech from a vendor with OpenAI's wire format", async () => {
     await addSpeechModel(gateway, 'test/vendor', [{ provider: 'vendor', adapter: 'openai' }]);
     const request = { model: 'test/vendor', voice: 'alto', input: 'Hello there', speed: 2 };
     const response = await client().audio.speech.create({ ...request, response_format: 'pcm' });
     expect((await response.arrayBuffer()).byteLength).toBeLessThan(2 * SAMPLES_OF_HELLO);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws BadRequestError for an unknown voice', async () => {
     const request = { model: 'local/speech-1', voice: 'nobody', input: 'Hello there' };
     await expect(client().audio.speech.create(request)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
   });
 });
 
-describe('the published client, unchanged', () => {
+describe('the published client', () => {
   const client = (apiKey = gateway.apiKey) =>
     new OpenRouter({ apiKey, serverURL: `${gateway.origin}/api/v1`, retryConfig: { strategy: 'none' } });
   const speechRequest = { model: 'local/speech-1', input: 'Hello there' };
 
-  test.each(['mp3', 'pcm', undefined] as const)('hears a text as %s', async (responseFormat) => {
+  test.each(['mp3', 'pcm', undefined] as const)('gets speech in the format %s', async (responseFormat) => {
     const stream = await client().tts.createSpeech({
       speechRequest: { ...speechRequest, ...(responseFormat && { responseFormat }) },
     });
@@ -98,7 +98,7 @@ describe('the published client, unchanged', () => {
     expect(bytes).toBe(responseFormat === 'mp3' ? 11 * 3 * 96 : 2 * SAMPLES_OF_HELLO);
   });
 
-  test('gives a voice to imitate', async () => {
+  test('sends a voice to imitate', async () => {
     const stream = await client().tts.createSpeech({
       speechRequest: {
         ...speechRequest,
@@ -112,7 +112,7 @@ describe('the published client, unchanged', () => {
     expect(gateway.upstream.requests('speech').at(-1)?.fields?.['input_references']).toHaveLength(2);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own class for 402, 404 and 502', async () => {
     const speak = (change: object, apiKey?: string) =>
       client(apiKey).tts.createSpeech({ speechRequest: { ...speechRequest, ...change } });
     await expect(speak({ model: 'no/such' })).rejects.toBeInstanceOf(NotFoundResponseError);

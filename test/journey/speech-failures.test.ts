@@ -33,7 +33,7 @@ afterAll(() => gateway.close());
 
 const row = async (id: string) => (await ledgerRow(gateway, id)) as SpeechRow;
 
-describe('an upstream’s failure before the first byte', () => {
+describe("an upstream's failure before the first byte", () => {
   test.each<[string, FaultInput, number, string]>([
     ['an internal error', { kind: 'status', on: 'speech', status: 500 }, 502, 'provider_server_error'],
     ['a refused credential', { kind: 'status', on: 'speech', status: 401 }, 502, 'provider_unauthorized'],
@@ -55,7 +55,7 @@ describe('an upstream’s failure before the first byte', () => {
       403,
       'provider_content_policy',
     ],
-  ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
+  ])('%s has its own status and reason, and costs nothing', async (_what, fault, status, reason) => {
     gateway.upstream.addFaults(fault);
     const model = fault.kind.startsWith('hang') ? HASTY : FAILING;
     const response = await askSpeech(gateway, { model });
@@ -70,11 +70,11 @@ describe('an upstream’s failure before the first byte', () => {
   });
 });
 
-describe('an upstream’s failure in the middle', () => {
+describe("an upstream's failure in the middle of a sound", () => {
   test.each<[string, FaultInput]>([
     ['a cut connection', { kind: 'cut-stream', on: 'speech', events: 2 }],
     ['silence', { kind: 'hang-stream', on: 'speech', events: 2 }],
-  ])('%s cuts the caller’s connection, and what came is billed', async (_what, fault) => {
+  ])("%s cuts the caller's connection, and the received part is billed", async (_what, fault) => {
     gateway.upstream.addFaults(fault);
     const input = 'The river rose in the night.';
     const model = fault.kind === 'hang-stream' ? RESTLESS : FAILING;
@@ -89,7 +89,7 @@ describe('an upstream’s failure in the middle', () => {
     });
   });
 
-  test('does not take the reservation with it', async () => {
+  test('releases the reservation', async () => {
     // Enough for what is reserved beside what was spent, but not if any of it were kept.
     const { token } = await addKey(gateway, { limitNanos: 260_000n });
     const caller = createCaller(gateway.origin, token);
@@ -107,7 +107,7 @@ describe('an upstream’s failure in the middle', () => {
   });
 });
 
-describe('a sound that comes in pieces', () => {
+describe('a sound in pieces', () => {
   test('arrives whole, byte by byte', async () => {
     const whole = await spoken(await askSpeech(gateway, { response_format: 'mp3' }));
     gateway.upstream.addFaults({ kind: 'drip', on: 'speech', unit: 'byte' });
@@ -115,7 +115,7 @@ describe('a sound that comes in pieces', () => {
     expect(dripped.equals(whole)).toBe(true);
   });
 
-  test('is there from its first byte, before its end', async () => {
+  test('begins to arrive before its end', async () => {
     gateway.upstream.addFaults({ kind: 'hang-stream', on: 'speech', events: 1 });
     const answer = await begin({ input: 'The river rose.' });
     expect(answer.headers['content-type']).toBe('audio/pcm;rate=24000');
@@ -123,7 +123,7 @@ describe('a sound that comes in pieces', () => {
     answer.destroy();
   });
 
-  test('of 30 MB arrives whole', async () => {
+  test('arrives whole with 30 MB, at its price', async () => {
     gateway.upstream.addFaults({ kind: 'stream', on: 'speech', bytes: 30 * MIB });
     const response = await askSpeech(gateway, {});
     expect((await spoken(response)).length).toBe(30 * MIB);
@@ -132,14 +132,14 @@ describe('a sound that comes in pieces', () => {
   });
 });
 
-describe('a caller who leaves', () => {
+describe('a caller who disconnects from POST /audio/speech', () => {
   /** What is held for `The river rose.`: four tokens of 0.3 seconds each. */
   const HELD = priceOf(15, 1.2);
 
   test.each<[string, FaultInput]>([
     ['in the middle of a sound', { kind: 'hang-stream', on: 'speech', events: 2 }],
     ['in the middle of 30 MB', { kind: 'stream', on: 'speech', bytes: 30 * MIB }],
-  ])('%s ends the upstream’s work, and pays what was held, or for more that came', async (_when, fault) => {
+  ])("ends the upstream's request %s, and pays at least the reserved amount", async (_when, fault) => {
     const calls = gateway.upstream.requests('speech').length;
     gateway.upstream.addFaults(fault);
     const answer = await begin({ input: 'The river rose.' });
@@ -156,7 +156,7 @@ describe('a caller who leaves', () => {
     expect(Number(cost)).toBeLessThan(Number(priceOf(15, (30 * MIB) / 48_000)));
   });
 
-  test('before the first byte ends the upstream’s work, and pays what was held', async () => {
+  test("ends the upstream's request before the first byte, and pays the reserved amount", async () => {
     const calls = gateway.upstream.requests('speech').length;
     const before = await cancelled();
     gateway.upstream.addFaults({ kind: 'hang', on: 'speech' });
