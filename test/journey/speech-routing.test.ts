@@ -19,7 +19,7 @@ const asked = () => gateway.upstream.requests('speech').at(-1)!.fields!;
 const rowOf = async (response: Response) => (await ledgerRow(gateway, generationIdOf(response))) as SpeechRow;
 const clip = () => ({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } });
 
-describe('a model with a simple endpoint and an able one', () => {
+describe('a speech model with a simple and a full endpoint', () => {
   beforeAll(async () => {
     const speech = { voices: ['alto'], formats: ['pcm'], turns: false, instructions: false, speed: null };
     await addSpeechModel(gateway, 'test/two', [
@@ -35,14 +35,14 @@ describe('a model with a simple endpoint and an able one', () => {
     ['references', { input_references: [clip()] }],
     ['a format', { response_format: 'mp3' }],
     ['a voice', { voice: 'bass' }],
-  ])('goes to the able one for %s', async (_what, body) => {
+  ])('sends a request with %s to the endpoint that supports it', async (_what, body) => {
     const response = await askSpeech(gateway, { model: 'test/two', ...body });
     await spoken(response);
     const { provider_responses: responses } = await rowOf(response);
     expect(responses.map(({ endpoint_id: id }) => id)).toEqual(['test/two@local']);
   });
 
-  test('falls back to the able one when the simple one fails', async () => {
+  test('falls back to the full endpoint when the simple one fails', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'speech', status: 500 });
     const response = await askSpeech(gateway, { model: 'test/two', speed: 1 });
     await spoken(response);
@@ -66,7 +66,7 @@ describe('a model with a simple endpoint and an able one', () => {
     [{ audio: '0.00005' }, ['test/two@plain']],
     [{ prompt: '1' }, ['test/two@plain']],
     [{ audio: '0.0001', prompt: '2' }, ['test/two@plain', 'test/two@local']],
-  ])('goes to those of no higher price than %j', async (maxPrice, ids) => {
+  ])('uses only endpoints that cost at most %j', async (maxPrice, ids) => {
     gateway.upstream.addFaults({ kind: 'status', on: 'speech', status: 500, times: 2 });
     const response = await askSpeech(gateway, { model: 'test/two', provider: { max_price: maxPrice } });
     gateway.upstream.clearFaults();
@@ -75,7 +75,7 @@ describe('a model with a simple endpoint and an able one', () => {
     expect(responses.map(({ endpoint_id: id }) => id)).toEqual(ids);
   });
 
-  test('names what the simple one cannot do when no other is allowed', async () => {
+  test('answers 400 naming the unsupported field when the full endpoint is excluded', async () => {
     const body = { model: 'test/two', provider: { only: ['plain'] }, speed: 2 };
     const { code, metadata } = await errorOf(await askSpeech(gateway, body));
     expect([code, metadata.issues?.map(({ path }) => path)]).toEqual([400, ['body.speed']]);

@@ -31,11 +31,11 @@ const clip = (data = 'AAAA') => ({ type: 'input_audio', input_audio: { data, for
 const words = (text: string) => ({ type: 'text', text });
 const picture = (url = 'data:image/png;base64,iVBORw0KGgo=') => ({ type: 'image_url', image_url: { url } });
 
-describe('a text', () => {
+describe('POST /audio/speech', () => {
   test.each([
     ['mp3', 'audio/mpeg'],
     ['pcm', 'audio/pcm;rate=24000'],
-  ] as const)('is spoken as %s', async (format, type) => {
+  ] as const)('returns %s audio under its content type', async (format, type) => {
     const response = await askSpeech(gateway, { response_format: format });
     const sound = await spoken(response);
     expect(response.headers.get('content-type')).toBe(type);
@@ -44,13 +44,13 @@ describe('a text', () => {
     expect(meter.seconds).toBeCloseTo(INPUT.length * SECONDS_PER_CHARACTER, 6);
   });
 
-  test('is spoken as PCM where nothing else is said', async () => {
+  test('returns PCM when response_format is null', async () => {
     const response = await askSpeech(gateway, { response_format: null });
     expect(await spoken(response)).toHaveLength(Math.round(INPUT.length * SECONDS_PER_CHARACTER * 48_000));
     expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000');
   });
 
-  test('is in the ledger, with its price by character and second, before its end', async () => {
+  test('writes the generation to the ledger, priced by character and second, before the response ends', async () => {
     const response = await askSpeech(gateway, { user: 'someone', session_id: 'talk', input: 'Grüße 🎬' });
     await spoken(response);
     const { rows } = await gateway.database.query<SpeechRow>(
@@ -75,7 +75,7 @@ describe('a text', () => {
     expect(rows[0]!.upstream_id).toMatch(/^req_/);
   });
 
-  test('is a generation like any other', async () => {
+  test('creates a generation that GET /generation returns with its cost', async () => {
     const response = await askSpeech(gateway, {});
     await spoken(response);
     const caller = createCaller(gateway.origin, gateway.apiKey);
@@ -84,7 +84,7 @@ describe('a text', () => {
     expect(generation['total_cost']).toBeGreaterThan(0);
   });
 
-  test('goes upstream with nothing of the gateway’s own', async () => {
+  test("sends upstream the request's fields and provider options, none of the gateway's own fields", async () => {
     const body = {
       voice: 'bass',
       instructions: 'Quietly',
@@ -106,7 +106,7 @@ describe('a text', () => {
     });
   });
 
-  test('has the model’s own voices for other names of them, in turns too', async () => {
+  test("replaces foreign voice names by the model's own, in turns as well", async () => {
     const input = [{ text: 'Who?', voice: 'alloy' }, { text: 'Nobody.' }];
     await spoken(await askSpeech(gateway, { voice: 'onyx', input }));
     expect(asked()).toMatchObject({
@@ -115,20 +115,20 @@ describe('a text', () => {
     });
   });
 
-  test('without a voice has the model’s first', async () => {
+  test("uses the model's first voice when the request names none", async () => {
     await spoken(await askSpeech(gateway, {}));
     expect(asked()).toMatchObject({ voice: 'alto' });
   });
 
-  test('at twice the speed takes half the time, and half of the price of its seconds', async () => {
+  test('halves duration and price per second at twice the speed', async () => {
     const response = await askSpeech(gateway, { input: 'x'.repeat(20), speed: 2 });
     expect(await spoken(response)).toHaveLength(20 * SECONDS_PER_CHARACTER * 24_000);
     expect((await rowOf(response)).cost_nanos).toBe(priceOf(20, 10 * SECONDS_PER_CHARACTER));
   });
 });
 
-describe('turns', () => {
-  test('are spoken one after the other, each by its own voice', async () => {
+describe('POST /audio/speech with turns', () => {
+  test('sends each turn with its own voice and charges all characters', async () => {
     const input = [
       { text: 'Who?', voice: 'alto' },
       { text: 'I.', voice: null, instructions: 'Low' },
@@ -146,8 +146,8 @@ describe('turns', () => {
   });
 });
 
-describe('references', () => {
-  test('are one to three clips, with their transcripts', async () => {
+describe('references of a speech request', () => {
+  test('accept three clips with their transcripts', async () => {
     const parts = [clip(), words('Hello'), clip('BBBB'), clip('CCCC'), words('Goodbye')];
     const response = await askSpeech(gateway, { input_references: parts });
     await spoken(response);
@@ -158,14 +158,14 @@ describe('references', () => {
     });
   });
 
-  test('are one picture', async () => {
+  test('accept one picture', async () => {
     const response = await askSpeech(gateway, { input_references: [picture()] });
     await spoken(response);
     expect(asked()['input_references']).toEqual([picture()]);
     expect(await rowOf(response)).toMatchObject({ input_modalities: MODALITY.text + MODALITY.image });
   });
 
-  test('are the voice, unless the caller names one beside them', async () => {
+  test('replace the default voice, unless the caller names one', async () => {
     await spoken(await askSpeech(gateway, { input_references: [clip()] }));
     expect(asked()).not.toHaveProperty('voice');
     await spoken(await askSpeech(gateway, { input_references: [clip()], voice: 'tenor' }));
@@ -175,17 +175,17 @@ describe('references', () => {
   test.each([
     ['a clip', clip('DATA:AUDIO/WAV;BASE64,AAAA'), clip('AAAA')],
     ['a picture', picture('DATA:IMAGE/PNG;BASE64,AAAA'), picture('data:image/png;base64,AAAA')],
-  ])('are understood in capitals: %s', async (_what, given, sent) => {
+  ])('accept a data URL in capitals: %s', async (_what, given, sent) => {
     await spoken(await askSpeech(gateway, { input_references: [given] }));
     expect(asked()['input_references']).toEqual([sent]);
   });
 
-  test.each([[[]], [null]])('are none: %j', async (none) => {
+  test.each([[[]], [null]])('accept %j as no references', async (none) => {
     await spoken(await askSpeech(gateway, { input_references: none }));
     expect(asked()).not.toHaveProperty('input_references');
   });
 
-  test('may be elsewhere, and are fetched through the guard', async () => {
+  test('accept a URL, which is fetched through the guard', async () => {
     const host = await startLoopbackServer((_request, response) => {
       response.setHeader('content-type', 'audio/mpeg');
       response.end('sound');
@@ -195,7 +195,7 @@ describe('references', () => {
     expect(asked()['input_references']).toEqual([clip(Buffer.from('sound').toString('base64'))]);
   });
 
-  test('at an address that is not to be reached are refused, and nobody else is asked', async () => {
+  test('answer 400 for a forbidden address and record a failed, free generation', async () => {
     const response = await askSpeech(gateway, { input_references: [clip('http://169.254.169.254/a.wav')] });
     const { code, metadata } = await errorOf(response);
     expect([code, metadata.reason]).toEqual([400, 'provider_invalid_request']);
@@ -203,7 +203,7 @@ describe('references', () => {
   });
 });
 
-describe('a request that cannot be served', () => {
+describe('an invalid speech request', () => {
   const parts = (...all: object[]) => ({ input_references: all });
 
   test.each<[string, object, string]>([
@@ -239,30 +239,30 @@ describe('a request that cannot be served', () => {
       parts(picture('data:audio/wav;base64,AA')),
       'body.input_references.0.image_url.url',
     ],
-  ])('for %s names the field', async (_what, body, path) => {
+  ])('answers 400 naming the field for %s', async (_what, body, path) => {
     const { code, metadata } = await errorOf(await askSpeech(gateway, body));
     expect([code, metadata.issues?.map((issue) => issue.path)]).toEqual([400, [path]]);
   });
 
-  test('for a session in the header that is too long is 400', async () => {
+  test('answers 400 for a session header that is too long', async () => {
     const headers = { 'x-session-id': 'x'.repeat(257) };
     const { code, metadata } = await errorOf(await askSpeech(gateway, {}, { headers }));
     expect(code).toBe(400);
     expect(metadata.issues?.map(({ path }) => path)).toEqual(['headers.x-session-id']);
   });
 
-  test('for an unknown model, or one that does not speak, is 404', async () => {
+  test('answers 404 for an unknown model and one that makes no speech', async () => {
     for (const model of ['no/such', 'local/echo-1']) {
       expect((await errorOf(await askSpeech(gateway, { model }))).metadata.reason).toBe('model_not_found');
     }
   });
 
-  test('for a body beyond the limit is 413', async () => {
+  test('answers 413 for a body beyond the limit', async () => {
     const response = await askSpeech(gateway, { input_references: [clip('A'.repeat(33 * 1024 ** 2))] });
     expect(response.status).toBe(413);
   });
 
-  test('for want of money is 402, and the upstream is not asked', async () => {
+  test("answers 402 without a call upstream when the key's limit is spent", async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
     const before = gateway.upstream.requests('speech').length;
     const caller = createCaller(gateway.origin, token);

@@ -64,7 +64,7 @@ async function countJobs({ organizationId }: Place): Promise<number> {
 }
 
 describe('an organization whose credit is enforced', () => {
-  test('is told where to buy credit when it has none or too little, and nothing is written', async () => {
+  test('gets 402 with the page to buy credit until it has enough', async () => {
     const { place, caller } = await payingCustomer();
     expect(await errorOf(await post(caller))).toEqual(OUT_OF_CREDIT);
     await addCredit(gateway, '0.009999999', place.organizationId);
@@ -74,7 +74,7 @@ describe('an organization whose credit is enforced', () => {
     expect((await post(caller)).status).toBe(202);
   });
 
-  test('cannot spend its last cent twice, even at two replicas at once', async () => {
+  test('spends its last cent once when two replicas get requests at once', async () => {
     const place = await addOrganization(gateway, { creditEnforcement: true });
     await addCredit(gateway, '0.01', place.organizationId);
     const { token } = await addKey(gateway, place);
@@ -85,7 +85,7 @@ describe('an organization whose credit is enforced', () => {
     expect(await countJobs(place)).toBe(1);
   });
 
-  test('gets the first answer, no 402, for a repetition that arrives with it', async () => {
+  test('gets no 402 for a simultaneous retry with the same Idempotency-Key', async () => {
     const { place, caller } = await payingCustomer('0.01');
     const headers = { 'idempotency-key': 'the last cent' };
     const responses = await Promise.all([1, 2, 3, 4].map(() => post(caller, CENT, headers)));
@@ -95,7 +95,7 @@ describe('an organization whose credit is enforced', () => {
     expect((await post(caller, CENT, headers)).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('has the credit back when the job fails, and keeps no record of the refusals', async () => {
+  test('gets its credit back when a job fails, and a refused Idempotency-Key can be reused', async () => {
     const { caller } = await payingCustomer('0.01');
     const headers = { 'idempotency-key': 'again' };
     const failing = await submit(caller, withFault({ kind: 'fail' }));
@@ -111,7 +111,7 @@ describe('an organization whose credit is enforced', () => {
     expect(await errorOf(await post(caller))).toEqual(OUT_OF_CREDIT);
   });
 
-  test('is no concern of an organization without enforcement', async () => {
+  test('does not affect an organization without enforcement', async () => {
     const caller = callerOf(await addKey(gateway, await addOrganization(gateway)));
     expect((await post(caller)).status).toBe(202);
   });
@@ -125,7 +125,7 @@ describe('a workspace with a budget', () => {
       [place.workspaceId, parseUsd(usd).toString()],
     );
 
-  test('refuses the job that would pass it, open jobs of all its keys counted', async () => {
+  test('refuses the job that would exceed the budget, counting open jobs of all its keys', async () => {
     const place = await addOrganization(gateway);
     await setBudget(place, '0.01');
     const [first, other] = [callerOf(await addKey(gateway, place)), callerOf(await addKey(gateway, place))];
@@ -147,7 +147,7 @@ describe('a key with a limit', () => {
   const limited = (usd: string, limitReset?: 'daily' | 'weekly' | 'monthly'): Promise<IssuedKey> =>
     addKey(gateway, { limitNanos: parseUsd(usd), ...(limitReset === undefined ? {} : { limitReset }) });
 
-  test('counts open jobs, and gives back what they did not cost', async () => {
+  test('counts open jobs and gives back what they did not cost', async () => {
     const caller = callerOf(await limited('0.02'));
     const stalled = await submit(caller, withFault({ kind: 'stall' }));
     expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0.01, usage: 0 });
@@ -162,13 +162,13 @@ describe('a key with a limit', () => {
     expect(await errorOf(await post(caller))).toEqual(OVER_LIMIT);
   });
 
-  test('cannot pass it with two requests at once', async () => {
+  test('accepts one of two simultaneous requests when only one fits', async () => {
     const caller = callerOf(await limited('0.01'));
     const responses = await Promise.all([post(caller), post(caller)]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 402]);
   });
 
-  test('of zero refuses everything that costs', async () => {
+  test('refuses everything that costs when the limit is zero', async () => {
     expect(await errorOf(await post(callerOf(await limited('0'))))).toEqual(OVER_LIMIT);
   });
 
@@ -176,7 +176,7 @@ describe('a key with a limit', () => {
     ['daily', `settled_on - 1`],
     ['weekly', `settled_on - 7`],
     ['monthly', `(date_trunc('month', settled_on) - interval '1 day')::date`],
-  ] as const)('that resets %s is open again in the next period', async (reset, earlier) => {
+  ] as const)('accepts jobs again in the next period when it resets %s', async (reset, earlier) => {
     const key = await limited('0.01', reset);
     const caller = callerOf(key);
     await ended(caller, (await submit(caller)).id);
@@ -188,7 +188,7 @@ describe('a key with a limit', () => {
     expect((await post(caller)).status).toBe(202);
   });
 
-  test('that never resets stays closed', async () => {
+  test('refuses jobs in later periods when it never resets', async () => {
     const key = await limited('0.01');
     const caller = callerOf(key);
     await ended(caller, (await submit(caller)).id);
@@ -199,7 +199,7 @@ describe('a key with a limit', () => {
   });
 });
 
-test('nothing is reserved for a job that has ended, however it ended', async () => {
+test('a job that has ended reserves nothing, in any final status', async () => {
   const key = await addKey(gateway, { limitNanos: parseUsd('1') });
   const caller = callerOf(key);
   const faults = [{ kind: 'fail' }, { kind: 'expire' }, { kind: 'cancel' }, { kind: 'slow', ms: 1 }];

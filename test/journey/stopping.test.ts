@@ -28,7 +28,7 @@ test.each([
   // What has been sent of each is left to chance.
   ['before its streams are over', { kind: 'hang-stream', events: 2 } as const, expect.any(String)],
   ['while its streams wait for an upstream', { kind: 'hang', on: 'chat' } as const, '0'],
-])('a process that stops %s has all of them in the ledger', async (_, fault, cost) => {
+])('a process that stops %s writes all of them to the ledger', async (_, fault, cost) => {
   const replica = await startReplica(gateway, ({ http }) => ({
     http: { ...http, shutdownGraceMs: 1, streamHeadersAfterMs: 100 },
   }));
@@ -57,7 +57,7 @@ test.each([
     });
 });
 
-describe('what a process cuts off when it stops', () => {
+describe('a request that a stopping process cuts off', () => {
   /** Begins a request at a process of its own, and stops the process once the client has received so much. */
   async function stopAfter(path: string, body: object, fault: FaultInput & { on: string }, received: string) {
     const replica = await startReplica(gateway, ({ http }) => ({ http: { ...http, shutdownGraceMs: 1 } }));
@@ -93,7 +93,7 @@ describe('what a process cuts off when it stops', () => {
     ['/images', { ...IMAGE, stream: true }, 'images', 1, '\n\n', '3000'],
     // All of the text, and the sound that came: 0.24 seconds.
     ['/audio/speech', SPEECH, 'speech', 1, '\0'.repeat(2), priceOf(11, 0.24)],
-  ])('costs what was sent of a stream: %s', async (path, body, on, events, received, costNanos) => {
+  ])('costs what was sent of its stream: %s', async (path, body, on, events, received, costNanos) => {
     const fault = { kind: 'hang-stream', on, events } as FaultInput & { on: string };
     expect(await stopAfter(path, body, fault, received)).toEqual([
       { status: 'cancelled', cost_nanos: costNanos },
@@ -112,7 +112,7 @@ async function readUntil(response: Response, text: string): Promise<void> {
   reader.releaseLock();
 }
 
-test('a request that still runs when the ledger closes has its row in the ledger', async () => {
+test('a request that still runs when the ledger closes gets its ledger row', async () => {
   const { http } = gateway.config;
   const config = { ...gateway.config, http: { ...http, shutdownGraceMs: 1 } };
   const { port, shutdownSteps } = await startApi(config, createLogger({ level: 'fatal', name: 'test' }));

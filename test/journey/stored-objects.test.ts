@@ -48,7 +48,7 @@ const sent = (): number =>
     .map((target) => gateway.upstream.requests(target).length)
     .reduce((sum, count) => sum + count, 0);
 
-describe('over the operator’s credential', () => {
+describe("a stored object's id with the operator's credential", () => {
   test.each<[string, object, string]>([
     ['/messages', { model: CLAUDE, messages: DOCUMENT }, 'body.messages.0.content.0.source.file_id'],
     ['/messages', { model: CLAUDE, messages: HELLO, container: 'c' }, 'body.container'],
@@ -130,7 +130,7 @@ describe('over the operator’s credential', () => {
       { model: 'local/clip-canned', prompt: 'Hm', ...options('local', { webhook: 'https://a.example' }) },
       'body.provider.options.local.webhook',
     ],
-  ])('POST %s is a 400 that names the field: %j', async (path, body, field) => {
+  ])('answers 400 to POST %s and names the field %j', async (path, body, field) => {
     const before = sent();
     const answer = await gateway.call('POST', path, {
       body: { model: 'local/echo-1', max_tokens: 5, ...body },
@@ -140,7 +140,7 @@ describe('over the operator’s credential', () => {
     expect(sent()).toBe(before);
   });
 
-  test('a preset’s reference is refused where the preset is used', async () => {
+  test('answers 400 where a preset that contains it is used', async () => {
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const body = { model: CLAUDE, container: 'c', messages: HELLO };
     await (await manager.call('POST', '/presets/contained/chat/completions', { body })).arrayBuffer();
@@ -152,7 +152,7 @@ describe('over the operator’s credential', () => {
     }
   });
 
-  test('a hosted tool that is left out is no reference, and keeps the places of others', async () => {
+  test('passes in a hosted tool that is dropped, and keeps the index of other tools', async () => {
     const hosted = { type: 'mcp', server_url: 'https://a.example' };
     const answer = await askResponse(gateway, { model: NATIVE, tools: [hosted] });
     expect(answer.headers.get('sluice-dropped-tools')).toBe('mcp');
@@ -163,7 +163,7 @@ describe('over the operator’s credential', () => {
     expect(error.metadata.issues).toMatchObject([{ path: 'body.tools.1.server_url' }]);
   });
 
-  test('a thought without its seal goes to OpenAI without the id by which it would be looked up', async () => {
+  test('stays out of a reasoning item without encrypted_content sent to OpenAI', async () => {
     const thought = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] };
     const sealed = { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'sealed' };
     const input = [{ ...thought, id: 'rs_1' }, sealed, { role: 'user', content: 'Go on' }];
@@ -172,7 +172,7 @@ describe('over the operator’s credential', () => {
   });
 });
 
-describe('over the customer’s own credential', () => {
+describe("a stored object's id with the customer's own credential", () => {
   afterEach(() => clearOwnResources(gateway));
 
   const stored = { messages: IN_CHAT, model: 'local/echo-1' };
@@ -183,7 +183,7 @@ describe('over the customer’s own credential', () => {
       return usage?.is_byok === true;
     });
 
-  test('a private endpoint gets the reference, and no shared endpoint after it', async () => {
+  test('goes to a private endpoint and to no shared endpoint after it', async () => {
     await addPrivateEndpoint(gateway, server.baseUrl, {});
     await addCredential(gateway, server.apiKey, { base_url: server.baseUrl, origin: server.origin });
     await untilOwn();
@@ -196,7 +196,7 @@ describe('over the customer’s own credential', () => {
     expect(sent()).toBe(before);
   });
 
-  test('a fallback credential gets it before shared endpoints are tried', async () => {
+  test('goes to a fallback credential before shared endpoints are tried', async () => {
     await addCredential(gateway, server.apiKey, {
       provider_slug: 'local',
       base_url: server.baseUrl,
@@ -208,7 +208,7 @@ describe('over the customer’s own credential', () => {
     expect(sent()).toBe(before);
   });
 
-  test('OpenAI gets the response, the conversation, the prompt and the items that are named', async () => {
+  test('goes to OpenAI for a response, conversation, prompt and items', async () => {
     await addCredential(gateway, 'own', { provider_slug: 'openai', base_url: upstream.baseUrl });
     const thought = { type: 'reasoning', id: 'rs_1', summary: [] };
     const file = { role: 'user', content: [{ type: 'input_file', file_id: 'f' }] };
@@ -226,7 +226,7 @@ describe('over the customer’s own credential', () => {
     expect(upstream.asked.at(-1)).toMatchObject({ ...named, store: false });
   });
 
-  test('a reference that cannot be translated for the customer’s endpoint is a 400 that names it', async () => {
+  test("answers 400 naming the field when the customer's endpoint has no translation for it", async () => {
     await addPrivateEndpoint(gateway, server.baseUrl, {});
     await addCredential(gateway, server.apiKey, { base_url: server.baseUrl, origin: server.origin });
     await untilOwn();

@@ -25,15 +25,15 @@ function clientOf(apiKey: string): OpenRouter {
 
 const chatRequest = { model: 'local/echo-1', messages: [{ role: 'user' as const, content: 'Hello there' }] };
 
-describe('the published client, unchanged', () => {
-  test('completes a conversation', async () => {
+describe('the unmodified public client', () => {
+  test('completes a chat', async () => {
     const answer = await client.chat.send({ chatRequest: { ...chatRequest, stream: false } });
     if (!('choices' in answer)) throw new Error('a stream');
     expect(answer.choices[0]?.message.content).toBe('You said: Hello there');
     expect(answer.usage?.cost).toBeGreaterThan(0);
   });
 
-  test('streams one, to its usage', async () => {
+  test('streams a chat up to its usage', async () => {
     const stream = await client.chat.send({ chatRequest: { ...chatRequest, stream: true } });
     if (!(Symbol.asyncIterator in stream)) throw new Error('no stream');
     let text = '';
@@ -46,7 +46,7 @@ describe('the published client, unchanged', () => {
     expect(cost).toBeGreaterThan(0);
   });
 
-  test('embeds', async () => {
+  test('gets embeddings of the requested dimensions', async () => {
     const answer = await client.embeddings.generate({
       requestBody: { model: 'local/embed-1', input: ['a river'], dimensions: 8 },
     });
@@ -54,7 +54,7 @@ describe('the published client, unchanged', () => {
     expect(answer.data[0]?.embedding).toHaveLength(8);
   });
 
-  test('is told of its errors in its own classes', async () => {
+  test('throws its own error classes for 404, 502 and 402', async () => {
     const unknown = client.chat.send({ chatRequest: { ...chatRequest, model: 'no/such' } });
     await expect(unknown).rejects.toBeInstanceOf(NotFoundResponseError);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });

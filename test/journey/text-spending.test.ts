@@ -57,7 +57,7 @@ const PATIENCE_MS = 15_000;
 const nanos = (usd: number): number => Math.round(usd * 1e9);
 
 describe('a key with a limit', () => {
-  test('is refused before any upstream is called, by both operations', async () => {
+  test('answers 402 to chat and embeddings before any upstream is called', async () => {
     const caller = callerOf(await limited('0'));
     const before = gateway.upstream.requests('chat').length;
     const over = { code: 402, message: 'Key limit exceeded' };
@@ -67,7 +67,7 @@ describe('a key with a limit', () => {
     expect(gateway.upstream.requests('chat')).toHaveLength(before);
   });
 
-  test('has left what the checker goes by: the limit less what its answers cost', async () => {
+  test('shows as remaining its limit less the cost of its answers', async () => {
     const caller = callerOf(await limited(ESTIMATE_USD));
     const first = await completed(await ask(caller, { max_tokens: 100 }));
     const chunks = await readEvents(await ask(caller, { max_tokens: 100, stream: true }));
@@ -92,7 +92,7 @@ describe('a key with a limit', () => {
     ['/messages', { messages: ASK.messages, max_tokens: 1_000 }, { system: 'y'.repeat(20_000) }],
     ['/responses', { input: 'Hello there' }, { max_output_tokens: 100_000 }],
     ['/responses', { input: 'Hello there', max_output_tokens: 1_000 }, { instructions: 'y'.repeat(20_000) }],
-  ])('holds what %s asks of its provider by options too: %j, %j', async (path, body, options) => {
+  ])('reserves what %s asks by provider options too: %j, %j', async (path, body, options) => {
     const caller = callerOf(await limited(ESTIMATE_USD));
     const before = gateway.upstream.requests('chat').length;
     const asking = (slug: string) =>
@@ -105,7 +105,7 @@ describe('a key with a limit', () => {
     expect((await asking('openai')).status).toBe(200);
   });
 
-  test('lets no more in at once than fit', async () => {
+  test('accepts only as many simultaneous requests as fit its limit', async () => {
     const caller = callerOf(await limited(ESTIMATE_USD));
     gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 5_000, times: 20 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(caller)));
@@ -114,7 +114,7 @@ describe('a key with a limit', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 402)]);
   });
 
-  test('has everything back after failures, and all but the prompt after callers who left', async () => {
+  test('gets everything back after failures, and all but the prompt after callers leave', async () => {
     const key = await limited(ESTIMATE_USD);
     const caller = callerOf(key);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
@@ -157,8 +157,8 @@ describe('a key with a limit', () => {
   });
 });
 
-describe('credit', () => {
-  test('that is missing is told with the page to buy it, and works soon after it is bought', async () => {
+describe('missing credit', () => {
+  test('answers 402 with the page to buy credit, until credit is added', async () => {
     const place = await addOrganization(gateway, { creditEnforcement: true });
     const key = await addKey(gateway, place);
     const callers = [callerOf(key), callerOf(key, second.origin)];
@@ -177,7 +177,7 @@ describe('credit', () => {
   });
 });
 
-describe('terms that change', () => {
+describe('a change of budgets or credit enforcement', () => {
   const everywhere = (key: IssuedKey, status: number): Promise<true> => {
     const callers = [callerOf(key), callerOf(key, second.origin)];
     return eventually(
@@ -190,7 +190,7 @@ describe('terms that change', () => {
     );
   };
 
-  test('hold at every replica: a budget, its end, and the enforcement of credit', async () => {
+  test('reaches every replica', async () => {
     const place = await addOrganization(gateway);
     const key = await addKey(gateway, place);
     await everywhere(key, 200);
@@ -218,7 +218,7 @@ describe('terms that change', () => {
   });
 });
 
-test('without a rate limit no answer speaks of one', async () => {
+test('an answer to a key without a rate limit has no ratelimit headers', async () => {
   const caller = callerOf(await addKey(gateway));
   const answer = await ask(caller);
   expect([...answer.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);

@@ -58,7 +58,7 @@ describe.each(cases)('$dialect of $model', ({ model, operation, ends, dialect })
   test.each([
     ['whole', false, operation],
     ['streamed', true, `a stream of ${operation}`],
-  ])('comes %s whatever the fields hold that decide nothing', async (_, stream, name) => {
+  ])('accepts an answer (%s) with any value in fields that carry no meaning', async (_, stream, name) => {
     const { answer, decides } = exchangeOf(name);
     const failed: string[] = [];
     for (const place of placesIn(answer, decides).undecisive) {

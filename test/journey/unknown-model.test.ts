@@ -16,12 +16,12 @@ const refusal = async (path: string, body: object, key = gateway.apiKey) =>
   errorOf(await createCaller(gateway.origin, key).call('POST', path, { body }));
 const unknown = (name: string) => `${name} is not a model that this deployment can reach.`;
 
-describe('a 404 of an unknown model', () => {
+describe('a 404 for an unknown model', () => {
   test.each<[string, object, string, string]>([
     ['/chat/completions', { messages }, 'local/ecko-1', 'local/echo-1'],
     ['/completions', { prompt: 'Hello' }, 'echo-1', 'local/echo-1'],
     ['/embeddings', { input: 'Hello' }, 'local/embed', 'local/embed-1'],
-  ])('names it and the nearest ones in the message of %s', async (path, body, model, nearest) => {
+  ])('names the model and its nearest match in the message of %s', async (path, body, model, nearest) => {
     const message = `${unknown(model)} Did you mean ${nearest}?`;
     expect(await refusal(path, { ...body, model })).toEqual({
       code: 404,
@@ -30,7 +30,7 @@ describe('a 404 of an unknown model', () => {
     });
   });
 
-  test('says where models are listed if none is near', async () => {
+  test('refers to GET /models when no name is near', async () => {
     const { message } = await refusal('/chat/completions', { messages, model: 'no/such' });
     expect(message).toBe(`${unknown('no/such')} GET /models lists the models.`);
   });
@@ -43,7 +43,7 @@ describe('a 404 of an unknown model', () => {
     expect(message).toBe(`${unknown('local/ecko-1')} Did you mean local/echo-1?`);
   });
 
-  test('keeps the words of the specification, and names the nearest in the issues', async () => {
+  test("keeps the specification's message and names the nearest model in the issues", async () => {
     const { code, message, metadata } = await refusal('/videos', { prompt: 'x', model: 'local/clip1' });
     expect([code, message]).toEqual([404, 'Resource not found']);
     expect(metadata.issues?.[0]?.message).toMatch(
@@ -55,14 +55,14 @@ describe('a 404 of an unknown model', () => {
     ['/models/local/ecko-1/endpoints', 'local/echo-1'],
     ['/models/local/ecko-1', 'local/echo-1'],
     ['/images/models/local/image-2/endpoints', 'local/image-1'],
-  ])('names the nearest ones in %s', async (path, nearest) => {
+  ])('names the nearest model in %s', async (path, nearest) => {
     const response = await createCaller(gateway.origin, gateway.apiKey).call('GET', path);
     const { code, message } = await errorOf(response);
     expect([code, message]).toEqual([404, expect.stringContaining(`Did you mean ${nearest}`)]);
   });
 });
 
-test('an unknown model is never answered with one that only others can reach', async () => {
+test('a 404 for an unknown model never suggests a model that only others can reach', async () => {
   await addCredential(gateway, 'sk-owners', { provider_slug: 'openai' });
   const other = await addKey(gateway, await addOrganization(gateway));
   const asked = async (key: string) => [
@@ -78,7 +78,7 @@ test('an unknown model is never answered with one that only others can reach', a
   for (const message of await asked(other.token)) expect(message).not.toContain('openai/');
 });
 
-test('a 404 of preferences that no endpoint fits names the model', async () => {
+test('a 404 for preferences that no endpoint fits names the model', async () => {
   const body = { messages, model: 'local/echo-1', provider: { only: ['nobody'] } };
   expect((await refusal('/chat/completions', body)).message).toBe(
     'No endpoint of local/echo-1 fits the preferences in provider',

@@ -107,13 +107,13 @@ function urlsOfDestinations(): [field: string, request: Request][] {
 }
 
 describe('a URL with a blank or a control character', () => {
-  test('is tried for the fields of at least twelve types of destinations', () => {
+  test('covers at least twelve URL fields of destinations', () => {
     expect(urlsOfDestinations().length).toBeGreaterThanOrEqual(12);
   });
 
   test.each(
     PLACES.map(([field, request], n) => [`${n}: ${request('')[1]} ${field}`, field, request] as const),
-  )('is a 400 that names the field, in %s', async (_place, field, request) => {
+  )('answers 400 and names the field in %s', async (_place, field, request) => {
     for (const character of CHARACTERS) {
       for (const url of [`https://a.example/${character}x`, `https://a.example/x${character}`]) {
         const [method, template, body] = request(url);

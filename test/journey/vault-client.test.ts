@@ -57,7 +57,7 @@ test('the published client stores, lists, copies and deletes secrets', async () 
   expect((await vault.listInternVaultSecrets({ internId })).data).toHaveLength(2);
 });
 
-test('the published client gets its own errors', async () => {
+test('the published client throws its own error classes for 400, 404 and 409', async () => {
   const { vault } = client;
   const vaultSecretWriteRequest = { value: 'x', hosts: ['*.example.com'] };
   expect(await thrownBy(vault.storeVaultSecret({ name: 'a', vaultSecretWriteRequest }))).toBeInstanceOf(

@@ -42,8 +42,8 @@ async function copied(names: string[]): Promise<WireSecret[]> {
 const valueIn = (vaultId: string, name: string): Promise<string | undefined> =>
   storedValue(gateway, vaultId, name);
 
-describe('copying secrets of the workspace to an intern', () => {
-  test('makes secrets of its own, in the order of the request, with fingerprints of its vault', async () => {
+describe('POST /vault/interns/{id}/secrets/copy', () => {
+  test("creates independent secrets in request order, with fingerprints of the intern's vault", async () => {
     await putSecret(scene.regular, '/vault', 'a', { value: 'one', hosts: ['a.example'] });
     const source = await putSecret(scene.regular, '/vault', 'b', { value: 'two' });
     const copies = await copied(['b', 'a']);
@@ -69,14 +69,14 @@ describe('copying secrets of the workspace to an intern', () => {
     expect(await valueIn(intern.vaultId, 'a')).toBe('new');
   });
 
-  test('takes secrets from before there were workspaces that have hosts', async () => {
+  test('copies secrets older than workspaces if they have hosts', async () => {
     const before = await addVault(gateway, { organizationId: scene.organizationId });
     await addSecret(gateway, before, 'a', { value: 'old', hosts: ['old.example'] });
     expect(await copied(['a'])).toMatchObject([{ name: 'a', hosts: ['old.example'] }]);
     expect(await valueIn(intern.vaultId, 'a')).toBe('old');
   });
 
-  test('copies nothing where a name is missing, and names all that are', async () => {
+  test('copies nothing and answers 404 naming every missing secret', async () => {
     await putSecret(scene.regular, '/vault', 'a');
     const error = await errorOf(await copy(['x1', 'a', 'x2']));
     expect(error).toMatchObject({ code: 404, message: 'Resource not found' });
@@ -87,7 +87,7 @@ describe('copying secrets of the workspace to an intern', () => {
     expect(await namesOf(scene.regular, `${intern.folder}/secrets`)).toEqual([]);
   });
 
-  test('copies nothing where a secret has no hosts', async () => {
+  test('copies nothing and answers 409 for a secret without hosts', async () => {
     const before = await addVault(gateway, { organizationId: scene.organizationId });
     await addSecret(gateway, before, 'old');
     await putSecret(scene.regular, '/vault', 'a');
@@ -97,7 +97,7 @@ describe('copying secrets of the workspace to an intern', () => {
     expect(await namesOf(scene.regular, `${intern.folder}/secrets`)).toEqual([]);
   });
 
-  test('is refused without 1 to 100 different names', async () => {
+  test('answers 400 unless it gets 1 to 100 different names', async () => {
     const many = Array.from({ length: 101 }, (_, n) => `n${n}`);
     for (const names of [[], many, ['a', 'a'], ['A'], 'a', [7]]) {
       expect((await copy(names)).status).toBe(400);
@@ -107,7 +107,7 @@ describe('copying secrets of the workspace to an intern', () => {
     );
   });
 
-  test('leaves an audit entry for each copy', async () => {
+  test('writes an audit entry for each copied secret', async () => {
     for (const name of ['a', 'b']) await putSecret(scene.regular, '/vault', name);
     await copied(['a', 'b']);
     for (const name of ['a', 'b']) {
@@ -116,12 +116,12 @@ describe('copying secrets of the workspace to an intern', () => {
     }
   });
 
-  test("may be asked for with the intern's own key", async () => {
+  test("accepts the intern's own key", async () => {
     await putSecret(scene.regular, '/vault', 'a');
     expect((await copy(['a'], await scene.callerOf(intern))).status).toBe(200);
   });
 
-  test('beside a deletion copies all or nothing', async () => {
+  test('copies all secrets or none when one is deleted at the same time', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
     for (const name of names) await putSecret(scene.regular, '/vault', name);
     // Both wait for the same lock, in whichever order they come.

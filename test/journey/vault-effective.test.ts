@@ -38,7 +38,7 @@ async function scopesOf(caller: Caller, intern: VaultIntern): Promise<Record<str
 
 /** Each title begins with the number of the rule that it checks. */
 describe('effective secrets', () => {
-  test('1: come from the own vault, the attached one and the workspace, older storage included', async () => {
+  test("1: combine the intern's vault, the attached vault and the workspace, with older storage", async () => {
     const { regular, organizationId } = scene;
     const lender = await scene.intern();
     const intern = await scene.intern(lender);
@@ -57,7 +57,7 @@ describe('effective secrets', () => {
     });
   });
 
-  test('2: are of the first vault that has the name: intern, attached, workspace', async () => {
+  test('2: take a name from the first of intern, attached vault and workspace', async () => {
     const { regular } = scene;
     const lender = await scene.intern();
     const intern = await scene.intern(lender);
@@ -77,7 +77,7 @@ describe('effective secrets', () => {
     expect(await scopesOf(regular, intern)).toEqual({ a: 'workspace' });
   });
 
-  test('3: are ordered by the bytes of their names, across vaults, and come in pages', async () => {
+  test('3: sort by the bytes of names across vaults and in pages', async () => {
     const { regular } = scene;
     const intern = await scene.intern();
     for (const name of ['b', 'a_b', 'ab']) await putSecret(regular, '/vault', name);
@@ -97,7 +97,7 @@ describe('effective secrets', () => {
     }
   });
 
-  test('4: show metadata, with nulls for what is older, and no value', async () => {
+  test('4: show metadata, with nulls for older secrets, and no value', async () => {
     const { regular } = scene;
     const intern = await scene.intern();
     await addSecret(gateway, intern.vaultId, 'old', { value: 'old-value' });
@@ -114,7 +114,7 @@ describe('effective secrets', () => {
     expect(text).not.toMatch(/old-value|new-value/);
   });
 
-  test('5: are a 404 with its own reason when the lender is gone, until the vault is detached', async () => {
+  test('5: answer 404 with its own reason when the lender is deleted, until detached', async () => {
     const { regular } = scene;
     const lender = await scene.intern();
     const intern = await scene.intern(lender);
@@ -131,7 +131,7 @@ describe('effective secrets', () => {
     expect(await scopesOf(regular, intern)).toEqual({ own: 'intern' });
   });
 
-  test('6: exist for organizations of the programme only, as every route of vaults', async () => {
+  test('6: answer 404, like all vault routes, to organizations without the entitlement', async () => {
     const outsider = await openVaultScene(gateway);
     const intern = await outsider.intern();
     for (const folder of ['/vault', intern.folder]) await putSecret(outsider.regular, folder, 'a');
@@ -159,7 +159,7 @@ describe('effective secrets', () => {
     expect(await scopesOf(outsider.regular, intern)).toEqual({ a: 'intern' });
   });
 
-  test("7: are those of the key's workspace, the active one and no other", async () => {
+  test("7: belong to the key's active workspace and to no other", async () => {
     const intern = await scene.intern();
     await putSecret(scene.regular, '/vault', 'of_default');
     const other = await addVaultWorkspace(gateway, scene);
@@ -177,7 +177,7 @@ describe('effective secrets', () => {
     }
   });
 
-  test("8: are always readable with the intern's own key, and with no other intern's", async () => {
+  test("8: allow the intern's own key and no other intern's key", async () => {
     const intern = await scene.intern();
     const other = await scene.intern();
     await putSecret(scene.regular, '/vault', 'shared');
@@ -188,7 +188,7 @@ describe('effective secrets', () => {
     expect((await own.call('GET', '/vault/secrets')).status).toBe(404);
   });
 
-  test('9: are refused on regional hosts, as every route of vaults', async () => {
+  test('9: answer 403 on regional hosts, like all vault routes', async () => {
     const intern = await scene.intern();
     const regional = createHostCaller(gateway.origin, scene.key.token, 'eu.gateway.example');
     for (const [method, path] of routesOf(intern)) {
@@ -205,7 +205,7 @@ describe('effective secrets', () => {
     }
   });
 
-  test('are a 404 for text that is no id, after a page that is no page', async () => {
+  test('answer 404 for an unknown id and 400 for an invalid page', async () => {
     for (const id of ['x', crypto.randomUUID(), `${crypto.randomUUID()}0`]) {
       const folder = `/vault/interns/${id}`;
       expect((await scene.regular.call('GET', pathOf({ folder }))).status).toBe(404);
@@ -213,7 +213,7 @@ describe('effective secrets', () => {
     }
   });
 
-  test('are found whatever the case of the id', async () => {
+  test("ignore the case of the intern's id", async () => {
     const intern = await scene.intern();
     await putSecret(scene.regular, intern.folder, 'a', { hosts: OWN_HOSTS });
     const folder = `/vault/interns/${intern.id.toUpperCase()}`;
@@ -221,8 +221,8 @@ describe('effective secrets', () => {
   });
 });
 
-describe('connections', () => {
-  test('are an empty list for interns that the key sees', async () => {
+describe('the connections of an intern', () => {
+  test('return an empty list to every key that sees the intern', async () => {
     const intern = await scene.intern();
     for (const caller of [scene.regular, scene.manager, await scene.callerOf(intern)]) {
       const response = await caller.call('GET', `${intern.folder}/connections`);

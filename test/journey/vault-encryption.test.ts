@@ -64,8 +64,8 @@ const warned = (): unknown[] =>
     .filter(({ msg }) => msg.includes('cannot be opened'))
     .map(({ keyId }) => keyId);
 
-describe('rotating the master key', () => {
-  test('keeps fingerprints and values, for the time with both keys and after it', async () => {
+describe('the rotation of the master key', () => {
+  test('keeps fingerprints and values, with both keys and with the new one alone', async () => {
     const before = await putSecret(scene.regular, intern.folder, 'a', { value: 'kept-value' });
     const { database, objectStore } = gateway.config;
     const rotation = { database, objectStore, encryption: bothKeys() };
@@ -79,8 +79,8 @@ describe('rotating the master key', () => {
   });
 });
 
-describe('a value that cannot be opened', () => {
-  test('breaks no list, and its copy is a 503 whose log names the missing key', async () => {
+describe('a value whose master key is missing', () => {
+  test('appears in lists, and its copy answers 503 and logs the missing key', async () => {
     await putSecret(scene.regular, '/vault', 'sealed', { value: 'unreadable-value' });
     const borrower = await scene.intern(intern);
     expect(await namesOf(onlyNew, '/vault/secrets')).toEqual(['sealed']);
@@ -96,7 +96,7 @@ describe('a value that cannot be opened', () => {
     expect((await onlyNew.call('DELETE', '/vault/secrets/sealed')).status).toBe(204);
   });
 
-  test('in the place of a vault key makes PUT a 503 until the master key is back', async () => {
+  test("makes PUT answer 503 when the vault's key is affected, until the master key returns", async () => {
     const put = (caller: Caller) =>
       caller.call('PUT', `${intern.folder}/secrets/a`, { body: { value: 'x', hosts: OWN_HOSTS } });
     expect((await put(onlyNew)).status).toBe(503);

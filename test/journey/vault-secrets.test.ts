@@ -35,7 +35,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)('secrets of %s', (_kind, folder) => {
-  test('are stored, listed by name and deleted, and never shown', async () => {
+  test('support storing, listing by name and deleting, and never show the value', async () => {
     const { regular } = scene;
     const stored = await putSecret(regular, folder(), 'b_key', { value: 'value-of-b' });
     expect(stored).toEqual({
@@ -52,7 +52,7 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
     expect((await regular.call('DELETE', `${folder()}/secrets/a1`)).status).toBe(404);
   });
 
-  test('keep their time when they are replaced, and show whether the value is another', async () => {
+  test('keep their time when replaced, and change fingerprint only with the value', async () => {
     const first = await putSecret(scene.regular, folder(), 'a', { value: 'one' });
     const again = await putSecret(scene.regular, folder(), 'a', { value: 'one', hosts: ['other.example'] });
     expect(again).toEqual({ ...first, hosts: ['other.example'] });
@@ -64,13 +64,13 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
     expect(await namesOf(scene.regular, `${folder()}/secrets`)).toEqual(['a', 'b']);
   });
 
-  test('have hosts in one spelling, each once', async () => {
+  test('store each host once, in normal spelling', async () => {
     const hosts = ['API.Example.com.', 'api.example.com', 'localhost', 'xn--bcher-kva.example'];
     const { hosts: stored } = await putSecret(scene.regular, folder(), 'a', { hosts });
     expect(stored).toEqual(['api.example.com', 'localhost', 'xn--bcher-kva.example']);
   });
 
-  test('page like every list of secrets, in the order of bytes', async () => {
+  test('page in the order of bytes', async () => {
     for (const name of ['ab', 'a1', 'a_b', 'b', 'a']) await putSecret(scene.regular, folder(), name);
     const path = `${folder()}/secrets`;
     expect(await namesOf(scene.regular, path)).toEqual(['a', 'a1', 'a_b', 'ab', 'b']);
@@ -88,7 +88,7 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
     }
   });
 
-  test('leave an audit entry for each write, which names the secret and not its value', async () => {
+  test('write an audit entry for each write, naming the secret without its value', async () => {
     await putSecret(scene.regular, folder(), 'a');
     await scene.manager.call('DELETE', `${folder()}/secrets/a`);
     await scene.regular.call('DELETE', `${folder()}/secrets/a`);
@@ -103,7 +103,7 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
     });
   });
 
-  test('are refused when a rule of name, value or hosts is broken', async () => {
+  test('answer 400 naming the field when name, value or hosts break a rule', async () => {
     const good = { value: 'x', hosts: OWN_HOSTS };
     const tooMany = Array.from({ length: 101 }, (_, n) => `h${n}.example`);
     const put = (body: unknown, name = 'a') =>
@@ -139,7 +139,7 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
     expect(await namesOf(scene.regular, `${folder()}/secrets`)).toEqual([]);
   });
 
-  test('may have the longest name, value and list of hosts', async () => {
+  test('accept the longest name, value and list of hosts', async () => {
     const name = 'a'.repeat(255);
     // A character beyond 16 bits counts once.
     const value = '\u{1f511}'.repeat(65_536);
@@ -150,7 +150,7 @@ describe.each(KINDS)('secrets of %s', (_kind, folder) => {
 });
 
 describe('the fingerprint of a value', () => {
-  test('is made with a key of its vault, so that two vaults show different ones', async () => {
+  test('uses a key of its vault, so equal values in two vaults differ', async () => {
     const value = 'shared';
     const inWorkspace = await putSecret(scene.regular, '/vault', 'a', { value });
     const inIntern = await putSecret(scene.regular, `/vault/interns/${intern.id}`, 'a', { value });
@@ -159,8 +159,8 @@ describe('the fingerprint of a value', () => {
   });
 });
 
-describe('secrets from before there were workspaces', () => {
-  test('are listed with those of the default workspace, which come first, and nowhere else', async () => {
+describe('secrets older than workspaces', () => {
+  test('appear in the default workspace only, after its own secrets of the same name', async () => {
     const { organizationId, regular } = scene;
     const before = await addVault(gateway, { organizationId });
     await addSecret(gateway, before, 'a');
@@ -179,7 +179,7 @@ describe('secrets from before there were workspaces', () => {
     expect(await namesOf(stranger.regular, '/vault/secrets')).toEqual([]);
   });
 
-  test('are replaced by a PUT, which keeps their time, and deleted for good', async () => {
+  test('keep their time when replaced by PUT, and stay deleted', async () => {
     const { organizationId, regular } = scene;
     const before = await addVault(gateway, { organizationId });
     await addSecret(gateway, before, 'a');

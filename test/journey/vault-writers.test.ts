@@ -68,8 +68,8 @@ async function fill(vaultId: string, count: number): Promise<void> {
   );
 }
 
-describe('two puts of one name at once', () => {
-  test('leave one row, whose value, hosts and fingerprint are of the same put', async () => {
+describe('two simultaneous PUTs of a secret', () => {
+  test('leave one row with value, hosts and fingerprint of the same PUT', async () => {
     for (let round = 0; round < 5; round += 1) {
       const values = ['first', 'second'];
       const answers = await atOnce(
@@ -90,7 +90,7 @@ describe('two puts of one name at once', () => {
     }
   });
 
-  test('make the vault of a workspace once', async () => {
+  test('create the vault of a workspace once', async () => {
     const answers = await atOnce('vaults', [
       () => put(callers[0], '/vault', 'a'),
       () => put(callers[1], '/vault', 'b'),
@@ -100,8 +100,8 @@ describe('two puts of one name at once', () => {
   });
 });
 
-describe('a vault that is full', () => {
-  test('takes no further name, and goes on replacing and copying what it has', async () => {
+describe('a full vault', () => {
+  test('answers 409 to another name, and still replaces and copies existing names', async () => {
     await fill(intern.vaultId, 1_000);
     const { code, metadata } = await errorOf(await put(scene.regular, intern.folder, 'one_more'));
     expect([code, metadata.reason, metadata.retryable]).toEqual([409, 'vault_full', false]);
@@ -118,7 +118,7 @@ describe('a vault that is full', () => {
     expect((await put(scene.regular, intern.folder, 'one_more')).status).toBe(200);
   });
 
-  test('was filled exactly, by whichever process came first', async () => {
+  test('holds exactly 1,000 secrets when two processes fill it at once', async () => {
     await putSecret(scene.regular, '/vault', 'first');
     const { rows } = await gateway.database.query<{ id: string }>(
       'select id from vaults where workspace_id = $1 and intern_id is null',
@@ -139,8 +139,8 @@ describe('a vault that is full', () => {
   });
 });
 
-describe('deleting an intern beside a put', () => {
-  test('leaves no secret behind, whichever comes first', async () => {
+describe('the deletion of an intern during a PUT of a secret', () => {
+  test('leaves no secret, whichever comes first', async () => {
     const [deletion, stored] = await atOnce('vault_secrets', [
       () => put(callers[0], intern.folder, 'a'),
       () => callers[1].call('DELETE', `/interns/${intern.id}`),
@@ -155,8 +155,8 @@ describe('deleting an intern beside a put', () => {
   });
 });
 
-describe('a deletion beside a put of the same name', () => {
-  test('is before it or after it, and never misses a secret that was there all the time', async () => {
+describe('the deletion of a secret during a PUT of its name', () => {
+  test('answers 204 and leaves at most one secret, whichever comes first', async () => {
     await putSecret(scene.regular, '/vault', 'a');
     const [stored, deletion] = await atOnce('vault_secrets', [
       () => put(callers[0], '/vault', 'a'),

@@ -77,7 +77,7 @@ async function somebodyWaits(): Promise<void> {
 }
 
 describe.each(WAYS)('%s', (_, headers) => {
-  test('that meets the deletion of its workspace waits for it, and is refused', async () => {
+  test('waits for the deletion of its workspace, then gets 401', async () => {
     const key = await placeWithKey();
     const caller = await submitterOf(key, gateway.origin);
     const { organizationId } = gateway;
@@ -97,7 +97,7 @@ describe.each(WAYS)('%s', (_, headers) => {
     expect(await workspacesOfJobs(key)).toEqual([]);
   });
 
-  test('of a key that was disabled is refused, although the replica has not heard of it', async () => {
+  test('gets 401 for a disabled key on a replica that missed the notice', async () => {
     const key = await placeWithKey();
     const caller = await submitterOf(key, deaf.origin);
     await keyOf(await patchKey(manager, key.record.hash, { disabled: true }));
@@ -105,7 +105,7 @@ describe.each(WAYS)('%s', (_, headers) => {
     expect(await workspacesOfJobs(key)).toEqual([]);
   });
 
-  test('of a key that moved is recorded where the key is', async () => {
+  test('belongs to the workspace that the key moved to', async () => {
     const [key, there] = [await placeWithKey(), await placeWithKey()];
     const caller = await submitterOf(key, deaf.origin);
     await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
@@ -113,7 +113,7 @@ describe.each(WAYS)('%s', (_, headers) => {
     expect(await workspacesOfJobs(key)).toEqual([there.workspaceId]);
   });
 
-  test('of a key that moved goes by the budget there, and by the old one no more', async () => {
+  test('counts against the budget of the workspace that the key moved to', async () => {
     const [key, poor] = [await placeWithKey(), await placeWithKey()];
     const budget = await manager.call('PUT', `/workspaces/${poor.workspaceId}/budgets/daily`, {
       body: { limit_usd: 1e-9 },
@@ -132,7 +132,7 @@ describe.each(WAYS)('%s', (_, headers) => {
     expect(await workspacesOfJobs(poor)).toEqual([key.workspaceId]);
   });
 
-  test('beside the deletion of its workspace: one of the two is refused', async () => {
+  test('succeeds only if the simultaneous deletion of its workspace is refused', async () => {
     for (let round = 0; round < 8; round += 1) {
       const key = await placeWithKey();
       const caller = await submitterOf(key, deaf.origin);
@@ -149,7 +149,7 @@ describe.each(WAYS)('%s', (_, headers) => {
   });
 });
 
-describe('a repeated job with an Idempotency-Key, of a key that has moved', () => {
+describe('a repeated job with an Idempotency-Key, after its key has moved', () => {
   const headers = { 'idempotency-key': 'moved' };
 
   async function idOf(response: Response): Promise<{ id: string; replayed: boolean }> {
@@ -158,7 +158,7 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
     return { id, replayed: response.headers.get('idempotent-replayed') === 'true' };
   }
 
-  test('is a new job in the new workspace, and the first one again when the key is back', async () => {
+  test('creates a new job there, and returns the first one when the key is back', async () => {
     const [key, there] = [await placeWithKey(), await placeWithKey()];
     const caller = createCaller(gateway.origin, key.token);
     const first = await idOf(await send(caller, headers));
@@ -169,7 +169,7 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
     expect(await idOf(await send(caller, headers))).toEqual({ id: first.id, replayed: true });
   });
 
-  test('gets the answer of the new workspace, although the replica has not heard of the move', async () => {
+  test("returns the new workspace's answer on a replica that missed the move", async () => {
     const [key, there] = [await placeWithKey(), await placeWithKey()];
     const caller = await submitterOf(key, deaf.origin);
     await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
@@ -178,7 +178,7 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
     expect(await workspacesOfJobs(key)).toEqual([there.workspaceId]);
   });
 
-  test('gets its answer also when the budget of the new workspace is spent by then', async () => {
+  test("returns its answer after the new workspace's budget is spent", async () => {
     const [key, there] = [await placeWithKey(), await placeWithKey()];
     const caller = await submitterOf(key, deaf.origin);
     await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
@@ -188,7 +188,7 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
     expect(await idOf(await send(caller, headers))).toEqual({ id: first.id, replayed: true });
   });
 
-  test('leaves nothing for the keys of the old workspace', async () => {
+  test('leaves the Idempotency-Key free for keys of the old workspace', async () => {
     const [key, there] = [await placeWithKey(), await placeWithKey()];
     const caller = await submitterOf(key, deaf.origin);
     await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
@@ -199,11 +199,11 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
   });
 });
 
-describe('a job of a client whose header is longer than what is kept of it', () => {
+describe('a job whose client header is longer than the stored part', () => {
   const long = Buffer.from(`${'a'.repeat(511)}🚀`).toString('latin1');
 
   test.each(['x-openrouter-title', 'http-referer', 'user-agent', 'x-openrouter-categories'])(
-    'is accepted when %s is cut within an emoji',
+    'succeeds when %s is cut within an emoji',
     async (header) => {
       const caller = createCaller(gateway.origin, gateway.apiKey);
       const response = await send(caller, { [header]: long });

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('a video job, from request to signed webhook', () => {
-  test('is answered at once with id, polling URL and status, and nothing else', () => {
+  test('answers at once with only id, polling URL and status', () => {
     expect(first).toEqual({
       id: expect.stringMatching(/^gen-vid-\d+-[0-9A-Za-z]{20}$/),
       polling_url: `/api/v1/videos/${first.id}`,
@@ -40,7 +40,7 @@ describe('a video job, from request to signed webhook', () => {
     });
   });
 
-  test('completes with generation, price, both kinds of URL and the end of its outputs', () => {
+  test('completes with generation, price, both kinds of URL and the expiry of its outputs', () => {
     const sevenDaysOn = Date.now() / 1_000 + 7 * 86_400;
     expect(job).toEqual({
       id: first.id,
@@ -119,7 +119,7 @@ describe('a video job, from request to signed webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is in the ledger once, and in the counters of key and organization', async () => {
+  test('appears once in the ledger and in the counters of key and organization', async () => {
     const { rows } = await gateway.database.query(
       `select g.id, g.cost_nanos, g.status, g.media_completion, d.session_id, g.user_id, g.external_user
        from generations g join generation_details d using (created_at, id)`,
@@ -149,13 +149,13 @@ describe('a video job, from request to signed webhook', () => {
     expect(sums.rows).toEqual([{ sum: '10000000', n: '1' }]);
   });
 
-  test('never tells the provider who asked', () => {
+  test('sends the provider neither user nor session of the caller', () => {
     const created = gateway.upstream.requests('create');
     expect(created).toHaveLength(1);
     expect(JSON.stringify(created)).not.toMatch(/customer-7|session-7/);
   });
 
-  test('keeps its prompt and URLs out of history, in at most 40 events', async () => {
+  test('keeps its prompt and URLs out of the workflow history, in at most 40 events', async () => {
     const { events } = await gateway.temporal.workflow.getHandle(job.id).fetchHistory();
     expect(events!.length).toBeLessThanOrEqual(40);
     const text = JSON.stringify(events, (_, value: unknown) =>
@@ -165,7 +165,7 @@ describe('a video job, from request to signed webhook', () => {
     expect(text).not.toMatch(/lighthouse|127\.0\.0\.1:\d+\/(v1|hook)|whsec|sk-slc/);
   });
 
-  test('is found by what operators search for', async () => {
+  test('has the search attributes that operators use', async () => {
     const { typedSearchAttributes } = await gateway.temporal.workflow.getHandle(job.id).describe();
     const found = Object.fromEntries(
       typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
@@ -180,7 +180,7 @@ describe('a video job, from request to signed webhook', () => {
   });
 });
 
-test('a picture in the request itself reaches the provider, however its data URL is spelled', async () => {
+test('a picture reaches the provider however its data URL is spelled', async () => {
   const png =
     'DATA:Image/PNG;name=dot;BASE64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const { id } = await submit(gateway, {

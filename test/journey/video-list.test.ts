@@ -46,7 +46,7 @@ function idsOf({ data }: Page): string[] {
 }
 
 describe('the list of video jobs', () => {
-  test('shows the jobs of the workspace, newest first, each as it is shown alone', async () => {
+  test('shows the jobs of the workspace, newest first, as GET of each shows them', async () => {
     const page = await list();
     expect(page.total_count).toBe(5);
     expect(idsOf(page)).toEqual(ids.toReversed());
@@ -58,20 +58,20 @@ describe('the list of video jobs', () => {
     }
   });
 
-  test('is cut into pages that join without gap or overlap', async () => {
+  test('pages without gap or overlap', async () => {
     const pages = await Promise.all([0, 2, 4, 6].map((offset) => list(`?limit=2&offset=${offset}`)));
     expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 1, 0]);
     expect(pages.map(({ total_count }) => total_count)).toEqual([5, 5, 5, 5]);
     expect(pages.flatMap(idsOf)).toEqual(ids.toReversed());
   });
 
-  test('shows only the jobs in one state, and counts only them', async () => {
+  test('filters by status, and counts only those jobs', async () => {
     expect(await list('?status=failed&limit=1')).toMatchObject({ data: [{ id: ids[4] }], total_count: 2 });
     expect(idsOf(await list('?status=completed'))).toEqual([ids[3], ids[2], ids[0]]);
     expect(await list('?status=in_progress')).toEqual({ data: [], total_count: 0 });
   });
 
-  test('shows only the jobs of one model, by any of its names', async () => {
+  test('filters by model, under any of its names', async () => {
     expect(idsOf(await list('?model=local/clip-canned'))).toEqual(ids.toReversed());
     await gateway.database.query(
       `update models set facts = facts || '{"aliases": ["test/alias"]}' where id = 'local/clip-canned'`,
@@ -87,7 +87,7 @@ describe('the list of video jobs', () => {
     }
   });
 
-  test('shows only the jobs of a time, which begins with its first moment and ends before its last', async () => {
+  test('filters by creation time, including created_after and excluding created_before', async () => {
     const times = await Promise.all(ids.map(async (id) => (await getJob(caller, id)).created_at!));
     const [, second, , fourth] = times;
     expect(idsOf(await list(`?created_after=${second}`))).toEqual(ids.slice(1).toReversed());
@@ -105,7 +105,7 @@ describe('the list of video jobs', () => {
     ).toBe(5);
   });
 
-  test('shows another workspace its own jobs, and the management those of all workspaces', async () => {
+  test('shows other workspaces their own jobs, and management keys all jobs', async () => {
     expect(await list('', neighbour)).toMatchObject({ data: [{ id: neighboursId }], total_count: 1 });
     const all = await list('', manager);
     expect(idsOf(all)).toEqual([neighboursId, ...ids.toReversed()]);
@@ -130,7 +130,7 @@ describe('the list of video jobs', () => {
     ['created_after=1767225600', 'query.created_after'],
     ['created_before=2026-01-01', 'query.created_before'],
     ['created_before=2026-01-01T00:00:00%2B01:00', 'query.created_before'],
-  ])('is refused for ?%s', async (query, path) => {
+  ])('answers 400 for ?%s', async (query, path) => {
     expect(await errorOf(await caller.call('GET', `/videos?${query}`))).toMatchObject({
       code: 400,
       metadata: { issues: [{ path }] },

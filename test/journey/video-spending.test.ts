@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-test('a video job counts at once in the limit by which chat is judged', async () => {
+test('a video job counts at once against the limit that chat is checked by', async () => {
   // One job of the canned model costs a cent, and the chat below reserves a fifth of one.
   const key = await addKey(gateway, { limitNanos: parseUsd('0.012') });
   const caller = createCaller(gateway.origin, key.token);

@@ -46,7 +46,7 @@ function delivered({ id }: WireJob, attempts: number): Promise<WireJob> {
 }
 
 describe('the timeline of a job', () => {
-  test('tells of each step and of each attempt of its webhook, in their order', async () => {
+  test('shows each step and each webhook attempt in order', async () => {
     const accepted = await submit(caller, { callback_url: receiver.url });
     const job = await delivered(accepted, 2);
     expect(job.webhook).toEqual({
@@ -81,7 +81,7 @@ describe('the timeline of a job', () => {
     });
   });
 
-  test('comes with the reason of the last failure of its webhook, for any key of the workspace', async () => {
+  test("the job shows its webhook's last failure to every key of the workspace", async () => {
     const { id } = await submit(caller, { callback_url: `http://127.0.0.1:${CLOSED_PORT}/hook` });
     const exhausted = (by: Caller): Promise<WireJob> =>
       eventually('the last attempt', async () => {
@@ -99,7 +99,7 @@ describe('the timeline of a job', () => {
     }
   });
 
-  test('counts the submissions that a provider refused, by their reason', async () => {
+  test('counts the submissions that a provider refused, by reason', async () => {
     gateway.upstream.addFaults({
       kind: 'status',
       on: 'create',
@@ -125,7 +125,7 @@ describe('the timeline of a job', () => {
     expect(timeline[1]!.last_at! > timeline[1]!.at).toBe(true);
   });
 
-  test('holds only what happened to a job that failed and has no callback URL', async () => {
+  test('shows only accepted, submitted and settled for a failed job without callback URL', async () => {
     const { id } = await submit(caller, { provider: { options: { local: { faults: [{ kind: 'fail' }] } } } });
     const job = await ended(caller, id);
     expect(job.webhook).toBeNull();

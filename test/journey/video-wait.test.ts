@@ -87,7 +87,7 @@ describe('a caller who waits for a job', () => {
     expect(await waiting.answer).toMatchObject({ id, status: 'in_progress' });
   });
 
-  test('is not answered for progress, or for a change that is rolled back', async () => {
+  test('gets no answer for progress or a change that is rolled back', async () => {
     const { id } = await submit(gateway);
     const waiting = waitAt(gateway.origin, id);
     await waiting.sent;
@@ -110,14 +110,14 @@ describe('a caller who waits for a job', () => {
     expect(await waiting.answer).toMatchObject({ status: 'in_progress', progress: 50 });
   });
 
-  test('is answered after a second with the status as it is', async () => {
+  test('gets the unchanged status after a second', async () => {
     const { id } = await submit(gateway);
     const response = await createCaller(gateway.origin, gateway.apiKey).call('GET', `/videos/${id}?wait=1`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([200, '1']);
     expect(await response.json()).toMatchObject({ status: 'pending' });
   });
 
-  test('hears of a change that was made while the listening connection was lost', async () => {
+  test('gets a change made while the listening connection was lost', async () => {
     const { id } = await submit(gateway);
     const waiting = waitAt(gateway.origin, id);
     await waiting.sent;
@@ -131,7 +131,7 @@ describe('a caller who waits for a job', () => {
   });
 });
 
-test('a process that stops answers who waits, in place of cutting them off', async () => {
+test('a process that stops answers waiting callers instead of cutting them off', async () => {
   const replica = await startReplica(gateway, ({ http }) => ({ http: { ...http, shutdownGraceMs: 15_000 } }));
   const { id } = await submit(gateway);
   const waiting = waitAt(replica.origin, id);
@@ -141,7 +141,7 @@ test('a process that stops answers who waits, in place of cutting them off', asy
   expect(await waiting.answer).toMatchObject({ id, status: 'pending' });
 });
 
-describe('thousands of callers who wait', () => {
+describe('three thousand waiting callers', () => {
   const [CALLERS, LEAVERS, TOLD, BATCH] = [3_000, 50, 100, 250];
   let database: Database;
   let memory: LiveMemory;
@@ -203,7 +203,7 @@ describe('thousands of callers who wait', () => {
   const endsOf = (callers: Waiting[]): Promise<string[]> =>
     Promise.all(callers.map(({ answer }) => answer.then(({ status }) => status, String)));
 
-  test('hold no connection to Postgres, hear of a change, may leave, and end when the process stops', async () => {
+  test('hold no Postgres connection, learn of changes, may leave, and get answers at shutdown', async () => {
     const [open, changing] = [(await submit(gateway)).id, (await submit(gateway)).id];
     const callers = await callInBatches(open, CALLERS);
     const ends = endsOf(callers);

@@ -79,7 +79,7 @@ async function listed(): Promise<VideoModelRecord> {
   return data.find(({ id }) => id === 'test/ways')!;
 }
 
-describe('a job of exact pixels', () => {
+describe('a job with an exact size', () => {
   test.each<[string, object, Sent]>([
     ['854x480', {}, { provider: 'vendor', fields: { resolution: '480p', aspect_ratio: '16:9' } }],
     ['720x1280', { aspect_ratio: '9:16' }, { provider: 'vendor', fields: { resolution: '720p' } }],
@@ -87,7 +87,7 @@ describe('a job of exact pixels', () => {
     ['640x362', {}, { provider: 'local', fields: { size: '640x362' } }],
     ['320x180', {}, { provider: 'third', fields: { size: '320x180' } }],
     ['320x180', { aspect_ratio: '16:9' }, { provider: 'third', fields: { size: '320x180' } }],
-  ])('%s with %j goes to the endpoint that makes them', async (size, more, sent) => {
+  ])('%s with %j goes to the endpoint that makes this size', async (size, more, sent) => {
     const { id } = await submit(gateway, body({ size, ...more }));
     expect(await sentFor(id)).toMatchObject(sent);
   });
@@ -108,7 +108,7 @@ describe('a job of exact pixels', () => {
       'body.resolution',
       'must match the size 1280x720: 480p makes 854x480',
     ],
-  ])('%s with %j is refused before anything is written', async (size, more, path, rule) => {
+  ])('%s with %j answers 400 before anything is written', async (size, more, path, rule) => {
     const countJobs = () => gateway.database.query('select count(*) from video_jobs');
     const { rows: before } = await countJobs();
     const refused = await errorOf(await gateway.call('POST', '/videos', { body: body({ size, ...more }) }));
@@ -118,7 +118,7 @@ describe('a job of exact pixels', () => {
   });
 });
 
-test('the list of models has the sizes of all endpoints, which are all made exactly, and their rules', async () => {
+test('GET /videos/models lists the sizes and rules of all endpoints, which make each exactly', async () => {
   const { supported_sizes: sizes, size_rule: rule } = await listed();
   const ofBest = ['854x480', '480x854', '1280x720', '720x1280'];
   expect(sizes).toEqual([...ofBest, '640x362', '640x360', '320x180']);

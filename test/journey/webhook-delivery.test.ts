@@ -64,7 +64,7 @@ function answered({ attempts }: Delivery): Attempt[] {
 }
 
 describe('a webhook', () => {
-  test('is repeated after 5xx with the same id and bytes, signed anew each time', async () => {
+  test('repeats after 5xx with the same id and bytes and a new signature', async () => {
     const receiver = await receive({ status: 500, body: 'try later' }, { status: 503 }, { status: 204 });
     const job = await submit(gateway, { callback_url: receiver.url });
     const sent = await receiver.next(3);
@@ -85,7 +85,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('is given up when the schedule is used up', async () => {
+  test('ends as exhausted when the schedule is used up', async () => {
     const receiver = await receive({ status: 500 });
     const job = await submit(gateway, { callback_url: receiver.url });
     const log = await delivered(job.id);
@@ -132,7 +132,7 @@ describe('a webhook', () => {
     await silent.close();
   });
 
-  test('fails on a receiver that refuses', async () => {
+  test('records ECONNREFUSED and ends as exhausted when no receiver listens', async () => {
     const closed = await startReceiver();
     await closed.close();
     const job = await submit(gateway, { callback_url: closed.url });
@@ -149,7 +149,7 @@ describe('a webhook', () => {
     for (const attempt of answered(log)) expect(attempt.response_excerpt).toHaveLength(1_024);
   });
 
-  test('can be replayed under the same id, and the log shows both', async () => {
+  test('keeps id and body in a replay, and the log shows both attempts', async () => {
     const receiver = await receive();
     const job = await submit(gateway, { callback_url: receiver.url });
     const { id } = await delivered(job.id);
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect((await delivered(job.id)).attempts).toHaveLength(2);
   });
 
-  test('tells of a failure with its reason and no URLs', async () => {
+  test('reports a failed job with its reason and no URLs', async () => {
     const receiver = await receive();
     await submit(gateway, {
       callback_url: receiver.url,
@@ -182,14 +182,14 @@ describe('a webhook', () => {
   });
 });
 
-test('after all of it each job has one event, and the counters agree with the ledger', async () => {
+test('each receiver got one event id, and the counters agree with the ledger', async () => {
   for (const { received } of receivers) {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBeLessThanOrEqual(1);
   }
   await expectBalancedBooks(gateway);
 });
 
-test('an address that is not public is refused at delivery, and the log says why', async () => {
+test('a webhook to a private address is refused at delivery with address_not_allowed', async () => {
   const strict = await startGateway({ worker: false });
   const job = await submit(strict, { callback_url: 'http://127.0.0.1:9/' });
   await strict.database.query(`update video_jobs set callback_url = 'https://10.0.0.1/hook' where id = $1`, [

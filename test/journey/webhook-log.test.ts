@@ -60,7 +60,7 @@ async function whileWell<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the list of deliveries', () => {
-  test('shows every attempt with what the receiver said, at most 1 KiB of it', async () => {
+  test("shows every attempt with at most 1 KiB of the receiver's answer", async () => {
     const delivery = await exhausted();
     const attempts = delivery.attempts.map((attempt) => ({ ...attempt }));
     const common = {
@@ -82,7 +82,7 @@ describe('the list of deliveries', () => {
     });
   });
 
-  test('is the newest first, in pages, for one workspace, job or state', async () => {
+  test('shows the newest first, in pages, filtered by workspace, job or state', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const neighbour = createCaller(gateway.origin, (await addKey(gateway, { workspaceId })).token);
     await manager.call('POST', `/workspaces/${workspaceId}/webhook-secret/rotate`);
@@ -101,7 +101,7 @@ describe('the list of deliveries', () => {
     expect(everywhere.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
-  test('of a workspace of another organization is empty', async () => {
+  test('shows nothing for a workspace of another organization', async () => {
     const foreign = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
     const query = `workspace_id=${gateway.workspaceId}`;
@@ -111,7 +111,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('the replay of a delivery', () => {
-  test('sends the same bytes under the same id, signed anew, and adds to the log', async () => {
+  test('sends the same bytes and id with a new signature, and extends the log', async () => {
     const delivery = await exhausted();
     await whileWell(async () => {
       const answer = await replay(delivery);
@@ -142,7 +142,7 @@ describe('the replay of a delivery', () => {
     ]);
   });
 
-  test('is refused while attempts are under way, also to one of two at once', async () => {
+  test('answers 409 during attempts, and to one of two simultaneous requests', async () => {
     const delivery = await exhausted();
     await gateway.stopWorker();
     const answers = await Promise.all([replay(delivery), replay(delivery)]);
@@ -160,7 +160,7 @@ describe('the replay of a delivery', () => {
     expect(arrivalsOf(delivery)).toHaveLength(4);
   });
 
-  test('is accepted while Temporal is away, and the sweep starts it', async () => {
+  test('answers 202 during an outage of Temporal, and the sweep starts it', async () => {
     const delivery = await exhausted();
     await whileWell(async () => {
       const answer = await replay(delivery, createCaller(cutOff.origin, gateway.managementKey));
@@ -170,7 +170,7 @@ describe('the replay of a delivery', () => {
     expect(arrivalsOf(delivery)).toHaveLength(4);
   });
 
-  test('is possible when the receiver had asked for no more', async () => {
+  test('sends again to a receiver that had answered 410', async () => {
     const gone = await startReceiver({ status: 410 }, { status: 204 });
     const { id } = await submit(owner, { callback_url: gone.url });
     const delivery = await oneDelivery(manager, `job_id=${id}&status=stopped`);
@@ -181,7 +181,7 @@ describe('the replay of a delivery', () => {
   });
 });
 
-test('a job that nobody wants to hear of has no delivery', async () => {
+test('a job without a callback URL has no delivery', async () => {
   const { id } = await submit(owner);
   await ended(owner, id);
   expect(await listDeliveries(manager, `job_id=${id}`)).toEqual([]);

@@ -85,8 +85,8 @@ async function secretsOf(workspaceId: string): Promise<{ sealed_secret: string; 
   return rows;
 }
 
-describe('after the rotation of a webhook secret', () => {
-  test('the new one is shown, and both it and the one before it sign for a day', async () => {
+describe('a rotated webhook secret', () => {
+  test('signs for a day together with the previous one', async () => {
     const { secret, previous_secret_expires_at } = await rotatedOf(await rotate());
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(secret).not.toBe(gateway.webhookSecret);
@@ -103,7 +103,7 @@ describe('after the rotation of a webhook secret', () => {
     expect(signersOf(alone, { first: gateway.webhookSecret, second: secret })).toEqual(['second']);
   });
 
-  test('a further one within the day retires the oldest at once', async () => {
+  test('retires the oldest at once when a third is made within the day', async () => {
     const { workspaceId, first, nextWebhook } = await addSigner();
     const { secret: second } = await rotatedOf(await rotate(undefined, { workspace: workspaceId }));
     const { secret: third } = await rotatedOf(await rotate(undefined, { workspace: workspaceId }));
@@ -111,7 +111,7 @@ describe('after the rotation of a webhook secret', () => {
     expect(await secretsOf(workspaceId)).toHaveLength(2);
   });
 
-  test('only the new one signs once the day is over', async () => {
+  test('signs alone once the day is over', async () => {
     const { workspaceId, first, nextWebhook } = await addSigner();
     const { secret: second } = await rotatedOf(await rotate(undefined, { workspace: workspaceId }));
     await gateway.database.query(
@@ -123,7 +123,7 @@ describe('after the rotation of a webhook secret', () => {
 });
 
 describe('the rotation of a webhook secret', () => {
-  test('makes the first one of a workspace that has none', async () => {
+  test('makes the first secret of a workspace', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const { previous_secret_expires_at } = await rotatedOf(
       await rotate(undefined, { workspace: workspaceId }),
@@ -132,7 +132,7 @@ describe('the rotation of a webhook secret', () => {
     expect(await secretsOf(workspaceId)).toHaveLength(1);
   });
 
-  test('leaves one current secret when many come at once', async () => {
+  test('leaves one current secret after eight simultaneous rotations', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const other = createCaller(replica.origin, gateway.managementKey);
     const answers = await Promise.all(
@@ -149,7 +149,7 @@ describe('the rotation of a webhook secret', () => {
     expect(kept.map(({ retires_at }) => retires_at === null)).toEqual([true, false]);
   });
 
-  test('leaves an audit row, and the secret nowhere in clear', async () => {
+  test('writes an audit row, and stores the secret nowhere in clear', async () => {
     const { workspaceId, organizationId } = await addWorkspace(gateway);
     const by = {
       call: (method: string, path: string, { headers = {} } = {}) =>
@@ -174,7 +174,7 @@ describe('the rotation of a webhook secret', () => {
     expect(stored).not.toContain(secret.slice('whsec_'.length));
   });
 
-  test('is refused to a regular key and to another organization', async () => {
+  test('answers 403 to a regular key and 404 to another organization', async () => {
     const place = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...place, kind: 'management' });
     const before = await secretsOf(gateway.workspaceId);
@@ -190,7 +190,7 @@ describe('a rotation with an Idempotency-Key', () => {
     workspace = (await addWorkspace(gateway)).workspaceId;
   });
 
-  test('shows the same secret when it is sent again, on every replica, and rotates once', async () => {
+  test('returns the same secret to a retry on every replica, and rotates once', async () => {
     const first = await rotate('again', { workspace });
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const rotated = await rotatedOf(first);
@@ -218,7 +218,7 @@ describe('a rotation with an Idempotency-Key', () => {
     expect(await auditRows(gateway, `workspaces/${workspace}`)).toHaveLength(1);
   });
 
-  test('makes a secret of its own for another workspace', async () => {
+  test('makes a separate secret for another workspace', async () => {
     const first = await rotatedOf(await rotate('one place', { workspace }));
     const { workspaceId } = await addWorkspace(gateway);
     const elsewhere = await rotate('one place', { workspace: workspaceId });
@@ -227,7 +227,7 @@ describe('a rotation with an Idempotency-Key', () => {
     expect(await secretsOf(workspaceId)).toHaveLength(1);
   });
 
-  test('is free again after a 404', async () => {
+  test('leaves its Idempotency-Key free after a 404', async () => {
     expect((await rotate('nowhere', { workspace: 'no-such' })).status).toBe(404);
     await rotatedOf(await rotate('nowhere', { workspace }));
   });

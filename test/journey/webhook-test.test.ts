@@ -54,8 +54,8 @@ async function resultOf(response: Response): Promise<Result> {
   return ((await response.json()) as { data: Result }).data;
 }
 
-describe('a test of a callback URL', () => {
-  test('sends one signed event, which is not in the delivery log, and passes', async () => {
+describe('POST /workspaces/{id}/webhook/test', () => {
+  test('passes after one signed event, which is not in the delivery log', async () => {
     const before = receiver.received.length;
     expect(await resultOf(await ask({ url: receiver.url }))).toEqual({
       url: receiver.url,
@@ -74,7 +74,7 @@ describe('a test of a callback URL', () => {
   });
 
   test.each([undefined, {}])(
-    'without a URL (%j) goes to the default one, whatever is selected',
+    'uses the default URL for a body of %j, despite the selected event types',
     async (body) => {
       const settings = { default_callback_url: receiver.url, webhook_event_types: [] };
       await updateWorkspace(manager, 'default', settings);
@@ -82,7 +82,7 @@ describe('a test of a callback URL', () => {
     },
   );
 
-  test('prefers the URL that it is given', async () => {
+  test('prefers the URL in the body to the default', async () => {
     await updateWorkspace(manager, 'default', { default_callback_url: 'https://app.example.com/hooks' });
     expect(await resultOf(await ask({ url: receiver.url }))).toMatchObject({
       url: receiver.url,
@@ -95,7 +95,7 @@ describe('a test of a callback URL', () => {
     [{ status: 410 }, 410, ''],
     [{ status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 302, ''],
     [{ status: 500, body: 'x'.repeat(10_000) }, 500, 'x'.repeat(1_024)],
-  ])('that is answered %j does not pass, and says so', async (answer, status, excerpt) => {
+  ])('reports passed: false with status and excerpt for the answer %j', async (answer, status, excerpt) => {
     receiver.answers.splice(0, 1, answer);
     expect(await resultOf(await ask({ url: receiver.url }))).toEqual({
       url: receiver.url,
@@ -112,7 +112,7 @@ describe('a test of a callback URL', () => {
     expect([passed, excerpt]).toEqual([true, 'y'.repeat(1_024)]);
   });
 
-  test('that nobody answers is a 200 with the reason', async () => {
+  test('answers 200 with the reason when the receiver gives no answer', async () => {
     const nobody = await startReceiver();
     await nobody.close();
     const none = { passed: false, status_code: null, response_excerpt: null };
@@ -127,7 +127,7 @@ describe('a test of a callback URL', () => {
     expect(await resultOf(await ask({ url: 'https://nowhere.invalid/' }))).toMatchObject(none);
   });
 
-  test('of a workspace without a secret sends nothing and says why', async () => {
+  test('sends nothing and gives the reason when the workspace has no secret', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const before = receiver.received.length;
     expect(await resultOf(await ask({ url: receiver.url }, { workspace: workspaceId }))).toMatchObject({
@@ -138,7 +138,7 @@ describe('a test of a callback URL', () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test('of a default URL that may no longer be called is a 200 with the reason', async () => {
+  test('answers 200 with address_not_allowed when the default URL is now forbidden', async () => {
     await gateway.database.query('update workspaces set default_callback_url = $2 where id = $1', [
       gateway.workspaceId,
       'https://10.0.0.1/hook',
@@ -147,15 +147,12 @@ describe('a test of a callback URL', () => {
   });
 });
 
-describe('a test is refused', () => {
-  test.each([undefined, {}])(
-    'with 400 where no URL is given (%j) and there is no default one',
-    async (body) => {
-      const { code, metadata } = await errorOf(await ask(body));
-      const message = 'is needed: the workspace has no default_callback_url';
-      expect([code, metadata.issues]).toEqual([400, [{ path: 'body.url', message }]]);
-    },
-  );
+describe('a refused webhook test', () => {
+  test.each([undefined, {}])('answers 400 for a body of %j when there is no default URL', async (body) => {
+    const { code, metadata } = await errorOf(await ask(body));
+    const message = 'is needed: the workspace has no default_callback_url';
+    expect([code, metadata.issues]).toEqual([400, [{ path: 'body.url', message }]]);
+  });
 
   test.each([
     ['hooks', 'absolute http or https URL'],
@@ -163,13 +160,13 @@ describe('a test is refused', () => {
     ['http://example.com/', 'plain http is not allowed'],
     ['https://10.0.0.1/', 'not allowed'],
     ['https://169.254.169.254/latest/meta-data/', 'not allowed'],
-  ])('with 400 for %s, which can never be called', async (url, message) => {
+  ])('answers 400 for the forbidden or invalid URL %s', async (url, message) => {
     const { code, metadata } = await errorOf(await ask({ url }));
     const issue = { path: 'body.url', message: expect.stringContaining(message) };
     expect([code, metadata.issues]).toEqual([400, [issue]]);
   });
 
-  test('for another organization as for a workspace that is not there, and for a regular key', async () => {
+  test('answers 404 for another organization or unknown workspace, 403 to a regular key', async () => {
     const place = await addOrganization(gateway);
     const { token } = await addKey(gateway, { ...place, kind: 'management' });
     const stranger = createCaller(gateway.origin, token);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('a worker with metrics', () => {
-  test('shows the attempt of a video job, its pools, and the open work', async () => {
+  test('shows the attempt of a video job, the pools and the open work', async () => {
     const { id } = await submit(gateway);
     expect((await ended(gateway, id)).status).toBe('completed');
     const { value } = await scrape(port);
@@ -38,7 +38,7 @@ describe('a worker with metrics', () => {
     expect(value('sluice_event_loop_delay_seconds{quantile="1"}')).toBeDefined();
   });
 
-  test('counts a provider that refuses a video', async () => {
+  test('counts a submission that the provider refuses', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 400 });
     const { id } = await submit(gateway);
     expect((await ended(gateway, id)).status).toBe('failed');
@@ -59,7 +59,7 @@ describe('a worker with metrics', () => {
 });
 
 test.each(['WORKER_METRICS_PORT', 'TEMPORAL_METRICS_PORT'])(
-  'a %s that is taken ends the start',
+  'a worker fails to start when %s is taken',
   async (variable) => {
     const others = createWorkerProcesses(gateway);
     const started = others.start([], { [variable]: String(port) });

@@ -56,8 +56,8 @@ const set = async (interval: string, body: object): Promise<BudgetAnswer> =>
 const list = async (): Promise<{ data: WireBudget[]; include_byok_in_budgets: boolean }> =>
   answerOf(await manager.call('GET', pathOf()));
 
-describe('a budget', () => {
-  test('is made, read, changed and deleted, one for each interval', async () => {
+describe('workspace budgets', () => {
+  test('support creation, reading, change and deletion, one for each interval', async () => {
     expect(await list()).toEqual({ data: [], include_byok_in_budgets: false });
     const lifetime = await set('lifetime', { limit_usd: 0.5 });
     const daily = await set('daily', { limit_usd: 12.345678901 });
@@ -92,7 +92,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('says for all of the workspace whether BYOK usage counts', async () => {
+  test('set for the whole workspace whether BYOK usage counts', async () => {
     await set('daily', { limit_usd: 1, include_byok_in_budgets: true });
     expect(await set('monthly', { limit_usd: 1 })).toMatchObject({ include_byok_in_budgets: true });
     expect((await list()).include_byok_in_budgets).toBe(true);
@@ -118,18 +118,18 @@ describe('a budget', () => {
     ['daily', { limit_usd: 1, include_byok_in_budgets: null }],
     ['yearly', { limit_usd: 1 }],
     ['Daily', { limit_usd: 1 }],
-  ])('%s is refused as %j', async (interval, body) => {
+  ])('answer 400 to a %s budget of %j', async (interval, body) => {
     expect((await errorOf(await put(interval, body))).code).toBe(400);
     expect((await list()).data).toEqual([]);
   });
 
-  test('of an unknown interval is neither read nor deleted', async () => {
+  test('answer 400 when an unknown interval is read or deleted', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await errorOf(await manager.call(method, pathOf('/yearly')))).code).toBe(400);
     }
   });
 
-  test('is made once by many at once', async () => {
+  test('keep one row when four requests set the same interval at once', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((usd) => set('weekly', { limit_usd: usd, include_byok_in_budgets: usd > 2 })),
     );
@@ -137,7 +137,7 @@ describe('a budget', () => {
     expect((await list()).data).toHaveLength(1);
   });
 
-  test('stops the requests of the workspace on every replica, and lets them go again', async () => {
+  test("stop the workspace's requests on every replica, until deleted", async () => {
     const { token } = await addKey(gateway, place);
     const callers = [gateway.origin, second.origin].map((origin) => createCaller(origin, token));
     for (const caller of callers) await completed(await askChat(gateway, {}, caller));

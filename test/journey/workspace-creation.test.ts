@@ -55,7 +55,7 @@ describe('an organization', () => {
     },
   };
 
-  test('has a thousand workspaces at once, and no more', async () => {
+  test('gets 400 for more than a thousand workspaces at once', async () => {
     await haveMade(998, null);
     await makeWorkspace(manager, 'last');
     const slug = { name: 'More', slug: 'more' };
@@ -64,7 +64,7 @@ describe('an organization', () => {
     await makeWorkspace(manager, 'more');
   });
 
-  test('has ten thousand in all, those deleted included', async () => {
+  test('gets 400 for more than ten thousand workspaces in all, deleted ones included', async () => {
     await haveMade(9_998, new Date());
     await makeWorkspace(manager, 'last');
     expect((await manager.call('DELETE', '/workspaces/last')).status).toBe(200);
@@ -74,7 +74,7 @@ describe('an organization', () => {
 });
 
 describe('a new workspace', () => {
-  test('has a name, a slug, and what every workspace begins with', async () => {
+  test('has its name, its slug and the defaults of every workspace', async () => {
     const made = await makeWorkspace(manager, 'production', { name: 'Production' });
     const usual = await getWorkspace(manager, place.workspaceId);
     expect(made).toEqual({
@@ -91,7 +91,7 @@ describe('a new workspace', () => {
     expect(record.workspace_id).toBe(made.id);
   });
 
-  test('has the settings it is made with, and the user of the key that made it', async () => {
+  test('has the requested settings and the user of the key that made it', async () => {
     const creatorUserId = await addUser(gateway, place.organizationId);
     const key = await addKey(gateway, { ...place, kind: 'management', creatorUserId });
     const settings = {
@@ -111,7 +111,7 @@ describe('a new workspace', () => {
     expect(made).toMatchObject({ ...settings, created_by: creatorUserId });
   });
 
-  test('decides nothing that only Sluice decides', async () => {
+  test('ignores fields that only the gateway sets', async () => {
     const id = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
     const mine = {
       id,
@@ -125,7 +125,7 @@ describe('a new workspace', () => {
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.parse('2020-01-01'));
   });
 
-  test('signs its webhooks from the beginning', async () => {
+  test('has a webhook secret from the beginning', async () => {
     const { id } = await makeWorkspace(manager, 'signing');
     const rotated = await manager.call('POST', `/workspaces/${id}/webhook-secret/rotate`);
     const { data } = (await rotated.json()) as { data: { previous_secret_expires_at: string | null } };
@@ -145,13 +145,13 @@ describe('a new workspace', () => {
       { default_callback_url: 'https://10.0.0.1/' },
       'body.default_callback_url',
     ],
-  ])('is refused with %s', async (_what, body, path) => {
+  ])('answers 400 naming the field for %s', async (_what, body, path) => {
     const refused = await postWorkspace(manager, { name: 'x', slug: 'x', ...body });
     expect((await errorOf(refused)).metadata.issues).toEqual([{ path, message: expect.any(String) }]);
     expect((await listWorkspaces(manager)).total_count).toBe(1);
   });
 
-  test('cannot have a slug that is taken, not even one of many at once', async () => {
+  test('answers 400 for a taken slug, and one of four simultaneous requests wins', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => postWorkspace(manager, { name: 'x', slug: 'wanted' })),
     );
@@ -165,7 +165,7 @@ describe('a new workspace', () => {
     await makeWorkspace(createCaller(gateway.origin, theirs.token), 'wanted');
   });
 
-  test('is made once by a request that is repeated, which gets the first answer', async () => {
+  test('exists once after repeated requests, which get the first answer', async () => {
     const headers = { 'idempotency-key': 'again' };
     const body = { name: 'Once', slug: 'once' };
     const answers = await Promise.all([1, 2, 3].map(() => postWorkspace(manager, body, headers)));
@@ -175,7 +175,7 @@ describe('a new workspace', () => {
     expect((await postWorkspace(manager, { name: 'Other', slug: 'other' }, headers)).status).toBe(422);
   });
 
-  test('is shown again by the first answer, although its callback URL could not be called any more', async () => {
+  test("appears again in a retry's answer after its callback URL became forbidden", async () => {
     const strict = await startReplica(gateway, () => ({ outbound: { allow: [] } }));
     try {
       const { token } = await addKey(gateway, { ...place, kind: 'management' });
@@ -192,7 +192,7 @@ describe('a new workspace', () => {
     }
   });
 
-  test('leaves a row in the audit log, and a refused one none', async () => {
+  test('writes an audit row, and none when refused', async () => {
     const { id } = await makeWorkspace(manager, 'seen');
     expect(await auditRows(gateway, `workspaces/${id}`)).toMatchObject([{ action: 'createWorkspace' }]);
     await postWorkspace(manager, { name: 'x', slug: 'seen' });
@@ -202,7 +202,7 @@ describe('a new workspace', () => {
 });
 
 describe('the list of workspaces', () => {
-  test('has those of the organization, the oldest first', async () => {
+  test('shows those of the organization, oldest first', async () => {
     const { slug: usual } = await getWorkspace(manager, place.workspaceId);
     for (const slug of ['b', 'a', 'c']) await makeWorkspace(manager, slug);
     expect(await slugs('')).toEqual([usual, 'b', 'a', 'c']);
@@ -210,7 +210,7 @@ describe('the list of workspaces', () => {
     expect(await listWorkspaces(manager, '?offset=9')).toEqual({ data: [], total_count: 4 });
   });
 
-  test('read page after page has none twice and skips none, while others are made', async () => {
+  test('pages without gap or duplicate while others are made', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => makeWorkspace(manager, `there-${n}`)));
     const seen: string[] = [];
     for (let offset = 0; offset < 30; offset += 3) {
@@ -223,7 +223,7 @@ describe('the list of workspaces', () => {
     expect(seen.filter((slug) => slug.startsWith('there-'))).toHaveLength(8);
   });
 
-  test.each(['limit=0', 'limit=101', 'offset=-1', 'limit=x'])('is refused with %s', async (query) => {
+  test.each(['limit=0', 'limit=101', 'offset=-1', 'limit=x'])('answers 400 for %s', async (query) => {
     expect((await errorOf(await manager.call('GET', `/workspaces?${query}`))).code).toBe(400);
   });
 });

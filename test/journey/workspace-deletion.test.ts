@@ -37,7 +37,7 @@ async function refusal(reference: string): Promise<[number, string, string]> {
 }
 
 describe('a deleted workspace', () => {
-  test('is there no more, for nothing, and its slug is free', async () => {
+  test('answers 404 on every route, and its slug is free', async () => {
     const { id } = await makeWorkspace(manager, 'gone');
     const before = (await listWorkspaces(manager)).total_count;
     const deleted = await remove('gone');
@@ -80,7 +80,7 @@ describe('a deleted workspace', () => {
     ]);
   });
 
-  test('took its keys with it, and left what they used in analytics', async () => {
+  test('deletes its keys and keeps their usage in analytics', async () => {
     const { id } = await makeWorkspace(manager, 'used');
     const { record, token } = await makeKey(manager, { workspace_id: id });
     await completed(await askChat(gateway, {}, createCaller(gateway.origin, token)));
@@ -118,7 +118,7 @@ describe('a classifier of a deleted workspace', () => {
     return ((await answer.json()) as { data: { id: string } }).data.id;
   }
 
-  test('can be read, and neither made nor written', async () => {
+  test('allows reading, and answers 404 to creation and writes', async () => {
     const { id: workspaceId } = await makeWorkspace(manager, 'classified');
     const id = await makeClassifier(workspaceId);
     expect((await remove(workspaceId)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a classifier of a deleted workspace', () => {
     expect(await statuses(write(workspaceId, id))).toEqual([404, 404, 404]);
   });
 
-  test('is not written by whoever meets the deletion, and waits for it', async () => {
+  test('makes concurrent writes wait for the deletion and answer 404', async () => {
     const { id: workspaceId } = await makeWorkspace(manager, 'classified-late');
     const id = await makeClassifier(workspaceId);
     const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
@@ -148,7 +148,7 @@ describe('a classifier of a deleted workspace', () => {
   });
 });
 
-test('a slug of before names one workspace also to versions that do not know deletion', async () => {
+test('a reused slug names one workspace also to older versions', async () => {
   const first = await makeWorkspace(manager, 'reused');
   const { record } = await makeKey(manager, { workspace_id: first.id });
   await keyOf(await patchKey(manager, record.hash, { disabled: true }));
@@ -166,7 +166,7 @@ test('a slug of before names one workspace also to versions that do not know del
   expect((await keyOf(await manager.call('GET', `/keys/${record.hash}`))).expires_at).not.toBeNull();
 });
 
-test('a workspace is deleted although one of before has the slug that is kept for it', async () => {
+test('a workspace can be deleted when an older one has the slug reserved for it', async () => {
   const going = await makeWorkspace(manager, 'going');
   const staying = await makeWorkspace(manager, 'staying');
   const slug = `deleted-${going.id}`;
@@ -177,8 +177,8 @@ test('a workspace is deleted although one of before has the slug that is kept fo
   expect((await remove(slug)).status).toBe(200);
 });
 
-describe('no deletion', () => {
-  test('of the default workspace', async () => {
+describe('DELETE /workspaces/{id}', () => {
+  test('answers 400 for the default workspace', async () => {
     expect(await refusal('default')).toEqual([
       400,
       'default_workspace',
@@ -186,7 +186,7 @@ describe('no deletion', () => {
     ]);
   });
 
-  test('while it has active keys, of whatever kind', async () => {
+  test('answers 400 while the workspace has active keys of any kind', async () => {
     const { id } = await makeWorkspace(manager, 'busy');
     const { record } = await makeKey(manager, { workspace_id: id });
     await addKey(gateway, { workspaceId: id, kind: 'management' });
@@ -200,7 +200,7 @@ describe('no deletion', () => {
     expect(await auditRows(gateway, `workspaces/${id}`)).toMatchObject([{ action: 'createWorkspace' }]);
   });
 
-  test('while it has jobs under way', async () => {
+  test('answers 400 while the workspace has open jobs, and later succeeds', async () => {
     const { id } = await makeWorkspace(manager, 'working');
     const { record, token } = await makeKey(manager, { workspace_id: id });
     const worker = createCaller(gateway.origin, token);
@@ -220,7 +220,7 @@ describe('no deletion', () => {
     expect((await manager.call('GET', `/videos/${job.id}`)).status).toBe(200);
   });
 
-  test('beside a key that is made at the same time: one of the two is refused', async () => {
+  test('succeeds only if a key created at the same time is refused', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { id } = await makeWorkspace(manager, `race-${round}`);
       const [made, deleted] = await Promise.all([postKey(manager, { workspace_id: id }), remove(id)]);
@@ -231,7 +231,7 @@ describe('no deletion', () => {
     }
   });
 
-  test('by another organization, nor by a key that manages nothing', async () => {
+  test('answers 404 to another organization and 403 to a regular key', async () => {
     await postWorkspace(manager, { name: 'Kept', slug: 'kept' });
     const theirs = await addKey(gateway, { ...(await addOrganization(gateway)), kind: 'management' });
     expect((await remove('kept', createCaller(gateway.origin, theirs.token))).status).toBe(404);

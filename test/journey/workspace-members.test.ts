@@ -60,7 +60,7 @@ const targets = async (): Promise<string[]> =>
   (await auditRows(gateway, `workspaces/${workspaceId}`)).slice(1).map(({ action }) => action);
 
 describe('members of a workspace', () => {
-  test('are added with the roles that they have in the organization', async () => {
+  test('get the roles that they have in the organization', async () => {
     expect(await list('team')).toEqual({ data: [], total_count: 0 });
     const { data, added_count: count } = await added(await change('add', [admin, member]));
     expect(count).toBe(2);
@@ -82,7 +82,7 @@ describe('members of a workspace', () => {
     expect(await list('team', '?limit=1&offset=1')).toEqual({ data: [data[1]], total_count: 2 });
   });
 
-  test('stay what they are when they are added again', async () => {
+  test('keep their records when they are added again', async () => {
     const { data } = await added(await change('add', [member, member]));
     expect(await added(await change('add', [member]))).toEqual({ data, added_count: 0 });
     const both = await added(await change('add', [member, admin]));
@@ -91,7 +91,7 @@ describe('members of a workspace', () => {
     expect(await targets()).toEqual(['addWorkspaceMembers', 'addWorkspaceMembers']);
   });
 
-  test('are removed as often as one likes', async () => {
+  test('allow a repeated removal, which counts 0', async () => {
     await change('add', [admin, member]);
     expect(await removed(await change('remove', [member]))).toEqual([200, { removed_count: 1 }]);
     expect(await removed(await change('remove', [member]))).toEqual([200, { removed_count: 0 }]);
@@ -107,21 +107,24 @@ describe('members of a workspace', () => {
     ]);
   });
 
-  test.each(['add', 'remove'] as const)('are of the organization, or %s does nothing', async (verb) => {
-    const stranger = await addUser(gateway, (await addOrganization(gateway)).organizationId);
-    await change('add', [admin]);
-    const refuse = async (user: string) => errorOf(await change(verb, [admin, user]));
-    const unknown = await refuse('user_nobody');
-    expect(unknown).toMatchObject({
-      code: 404,
-      message: 'Resource not found',
-      metadata: { issues: [{ path: 'body.user_ids.1', message: 'is no member of the organization' }] },
-    });
-    expect(await refuse(stranger)).toEqual(unknown);
-    expect((await list('team')).data.map(({ user_id: user }) => user)).toEqual([admin]);
-  });
+  test.each(['add', 'remove'] as const)(
+    'must belong to the organization, or %s answers 404 and changes nothing',
+    async (verb) => {
+      const stranger = await addUser(gateway, (await addOrganization(gateway)).organizationId);
+      await change('add', [admin]);
+      const refuse = async (user: string) => errorOf(await change(verb, [admin, user]));
+      const unknown = await refuse('user_nobody');
+      expect(unknown).toMatchObject({
+        code: 404,
+        message: 'Resource not found',
+        metadata: { issues: [{ path: 'body.user_ids.1', message: 'is no member of the organization' }] },
+      });
+      expect(await refuse(stranger)).toEqual(unknown);
+      expect((await list('team')).data.map(({ user_id: user }) => user)).toEqual([admin]);
+    },
+  );
 
-  describe('that an operator changes at the same time', () => {
+  describe('members that an operator changes at the same time', () => {
     /** Asks while the operator's change is made and not yet committed. */
     async function addDuring(change: (store: OrganizationStore) => Promise<unknown>): Promise<Response> {
       const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
@@ -143,19 +146,19 @@ describe('members of a workspace', () => {
     }
     const addMembers = (): Promise<Response> => change('add', [admin, member]);
 
-    test('are added with the role that they have then', async () => {
+    test('get the role that the operator sets', async () => {
       const answer = await addDuring((store) => store.setRole(place.organizationId, member, 'org:admin'));
       expect((await added(answer)).data.map(({ role }) => role)).toEqual(['admin', 'admin']);
     });
 
-    test('are not added when one is a member no more', async () => {
+    test('cause a 404 when the operator removes one', async () => {
       const answer = await addDuring((store) => store.removeMember(place.organizationId, member));
       expect((await errorOf(answer)).code).toBe(404);
       expect((await list('team')).total_count).toBe(0);
     });
   });
 
-  test('who made active keys of it cannot be removed', async () => {
+  test('cannot be removed while they own active keys of the workspace', async () => {
     await change('add', [admin, member]);
     const key = await addKey(gateway, { ...place, workspaceId, creatorUserId: member });
     expect(await errorOf(await change('remove', [admin, member]))).toMatchObject({
@@ -170,7 +173,7 @@ describe('members of a workspace', () => {
   });
 
   test.each([[[]], [[1]], [['a\0']], [null], ['user_x'], [Array.from({ length: 101 }, () => 'user_x')]])(
-    'are refused as %j',
+    'answer 400 for user_ids of %j',
     async (userIds) => {
       expect((await errorOf(await change('add', userIds))).code).toBe(400);
       expect((await errorOf(await change('remove', userIds))).code).toBe(400);
@@ -179,7 +182,7 @@ describe('members of a workspace', () => {
 });
 
 describe('the default workspace', () => {
-  test('has all members of the organization, whether they were added or not', async () => {
+  test('has all members of the organization, added or not', async () => {
     await gateway.database.query(
       `insert into workspace_members (id, workspace_id, user_id, role)
        values (gen_random_uuid(), $1, $2, 'admin')`,
@@ -201,7 +204,7 @@ describe('the default workspace', () => {
     });
   });
 
-  test('cannot be left', async () => {
+  test('answers 400 when a member is removed', async () => {
     expect(await errorOf(await change('remove', [member], place.workspaceId))).toMatchObject({
       code: 400,
       metadata: {

@@ -20,7 +20,7 @@ afterAll(() => gateway.close());
 
 const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-describe('the published client, unchanged', () => {
+describe('the unmodified public client', () => {
   test('makes, lists and deletes workspaces', async () => {
     const made: string[] = [];
     for (const slug of ['client-a', 'client-b', 'client-c']) {
@@ -42,7 +42,7 @@ describe('the published client, unchanged', () => {
     );
   });
 
-  test('manages members', async () => {
+  test('manages members of workspaces and lists those of the organization', async () => {
     const userId = await addUser(gateway, gateway.organizationId);
     const everybody: string[] = [];
     for await (const page of await client.organization.listMembers()) {
@@ -64,7 +64,7 @@ describe('the published client, unchanged', () => {
     expect(await client.workspaces.bulkRemoveMembers(removal)).toEqual({ removedCount: 1 });
   });
 
-  test('manages budgets, and reads the credits', async () => {
+  test('manages budgets and reads the credits', async () => {
     await client.workspaces.create({ createWorkspaceRequest: { name: 'Frugal', slug: 'frugal' } });
     const place = { workspaceRef: 'frugal', interval: 'monthly' } as const;
     const set = await client.workspaces.setBudget({

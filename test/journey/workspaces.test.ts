@@ -30,7 +30,7 @@ const patch = (reference: string, body: object): Promise<Response> =>
   manager.call('PATCH', `/workspaces/${reference}`, { body });
 
 describe('a workspace', () => {
-  test('is shown whole, by its id in any case and by its slug', async () => {
+  test('shows all its fields, by id in any case and by slug', async () => {
     const workspace = await getWorkspace(manager, gateway.workspaceId);
     expect(workspace).toEqual({
       id: gateway.workspaceId,
@@ -63,7 +63,7 @@ describe('a workspace', () => {
     expect(other.default_guardrail_id).not.toBe(workspace.default_guardrail_id);
   });
 
-  test('of another organization is as if it did not exist, byte for byte', async () => {
+  test('looks to another organization exactly like an unknown id', async () => {
     const { slug } = await getWorkspace(stranger, foreign.workspaceId);
     const references = [foreign.workspaceId, slug, 'no-such', 'No Slug', '%00', '-', 'a'.repeat(2_000)];
     const requests: [method: string, below: string, body?: object][] = [
@@ -84,7 +84,7 @@ describe('a workspace', () => {
     expect((await getWorkspace(stranger, foreign.workspaceId)).name).toBe('Another');
   });
 
-  test('is read and changed by a public client of this API shape', async () => {
+  test('can be read and changed by the public client', async () => {
     const client = new OpenRouter({
       apiKey: gateway.managementKey,
       serverURL: `${gateway.origin}/api/v1`,
@@ -104,7 +104,7 @@ describe('a workspace', () => {
   });
 });
 
-describe('an update', () => {
+describe('PATCH /workspaces/{id}', () => {
   const everything = {
     name: 'Studio',
     slug: 'studio-2',
@@ -132,7 +132,7 @@ describe('an update', () => {
     webhook_event_types: null,
   };
 
-  test('changes what it names, keeps the rest, and clears with null', async () => {
+  test('changes the named fields, keeps the rest, and clears with null', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const before = await getWorkspace(manager, workspaceId);
     const tools = ['openrouter:bash', 'openrouter:shell', 'openrouter:bash'];
@@ -153,7 +153,7 @@ describe('an update', () => {
     expect(cleared).toEqual({ ...renamed, ...nothing, updated_at: expect.any(String) });
   });
 
-  test('takes an empty list of disabled tools as none, and an empty list of keys as it is', async () => {
+  test('stores an empty list of disabled tools as null, and of keys unchanged', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     await updateWorkspace(manager, workspaceId, { disabled_server_tools: ['openrouter:fusion'] });
     const lists = { disabled_server_tools: [], io_logging_api_key_ids: [] };
@@ -163,7 +163,7 @@ describe('an update', () => {
     });
   });
 
-  test('without a field that can be changed is refused', async () => {
+  test('answers 400 when no field can be changed', async () => {
     for (const body of [
       {},
       { include_byok_in_budgets: true },
@@ -206,14 +206,14 @@ describe('an update', () => {
       'body.default_callback_url',
       'user name or password',
     ],
-  ])('%j is refused, says where, and changes nothing', async (body, path, message) => {
+  ])('answers 400 to %j, names the field, and changes nothing', async (body, path, message) => {
     const before = await getWorkspace(manager, 'default');
     const { code, metadata } = await errorOf(await patch('default', { description: 'Changed', ...body }));
     expect([code, metadata.issues]).toEqual([400, [{ path, message: expect.stringContaining(message) }]]);
     expect(await getWorkspace(manager, 'default')).toEqual(before);
   });
 
-  test('cannot take the slug of another workspace of the organization', async () => {
+  test('answers 400 for the slug of another workspace of the organization', async () => {
     const [first, second] = [await addWorkspace(gateway), await addWorkspace(gateway)];
     await updateWorkspace(manager, first.workspaceId, { slug: 'taken' });
     const before = await getWorkspace(manager, second.workspaceId);
@@ -233,7 +233,7 @@ describe('an update', () => {
     expect((await updateWorkspace(stranger, foreign.workspaceId, { slug: 'taken' })).slug).toBe('taken');
   });
 
-  test('gives a slug to one of many that ask for it at once', async () => {
+  test('gives a slug to one of three simultaneous requests', async () => {
     const places = [await addWorkspace(gateway), await addWorkspace(gateway), await addWorkspace(gateway)];
     const answers = await Promise.all(
       places.map(({ workspaceId }) => patch(workspaceId, { slug: 'wanted' })),
@@ -263,7 +263,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('has nothing about reads and about updates that were refused', async () => {
+  test('shows neither reads nor refused updates', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     await getWorkspace(manager, workspaceId);
     for (const body of [{}, { name: '' }, { name: 'x', slug: 'default' }]) {
@@ -275,7 +275,7 @@ describe('the audit log', () => {
     expect(await auditRows(gateway, `workspaces/${workspaceId}`)).toEqual([]);
   });
 
-  test('is written with the change or not at all', async () => {
+  test('commits together with the change, or neither does', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const before = await getWorkspace(manager, workspaceId);
     await gateway.database.query('alter table audit_log rename to audit_log_away');

@@ -82,7 +82,7 @@ test('look-ups of wrong keys take no connection from requests with known keys', 
   expect(await statusesOf(wrong)).toEqual(Array(40).fill(401));
 });
 
-test('an address with fifty wrong keys gets 429 for keys that the process does not know', async () => {
+test('an address with fifty wrong keys gets 429 for keys unknown to the process', async () => {
   const address = '127.0.1.2';
   const management = await addKey(gateway, { kind: 'management' });
   expect(await sendWrongKeys(address, 51)).toEqual([...Array(50).fill(401), 429]);
@@ -100,7 +100,7 @@ test('an address with fifty wrong keys gets 429 for keys that the process does n
   expect((await read(address, management.token)).status).toBe(200);
 });
 
-test('a known key stays known when it changes', async () => {
+test('a known key stays known when its row changes', async () => {
   const address = '127.0.1.3';
   const management = await addKey(gateway, { kind: 'management' });
   expect((await read(TENANT, management.token)).status).toBe(200);
@@ -109,7 +109,7 @@ test('a known key stays known when it changes', async () => {
   expect((await read(address, management.token)).status).toBe(200);
 });
 
-test('tokens of identity providers and keys in other headers count as well', async () => {
+test('SCIM tokens and keys in other headers count as wrong keys as well', async () => {
   const address = '127.0.1.4';
   const { token } = await makeScimToken(gateway);
   const scim = (from: string, scimToken: string) => read(from, scimToken, {}, '/api/v1/scim/v2/Users');
@@ -126,20 +126,20 @@ test('tokens of identity providers and keys in other headers count as well', asy
   expect(inOtherHeader.status).toBe(429);
 });
 
-test('a token of another service beside a known key does not count', async () => {
+test("another service's token beside a known key does not count", async () => {
   const address = '127.0.1.7';
   const headers = { 'x-api-key': gateway.managementKey };
   for (let n = 0; n < 60; n += 1) expect((await read(address, newToken().token, headers)).status).toBe(200);
   expect(await sendWrongKeys(address, 1)).toEqual([401]);
 });
 
-test('behind a trusted proxy, wrong keys count for the address that the proxy names', async () => {
+test('wrong keys behind a trusted proxy count for the address that the proxy names', async () => {
   const by = (caller: string) => ({ 'x-forwarded-for': `198.51.100.1, ${caller}, 127.0.3.2` });
   expect(await sendWrongKeys(PROXY, 51, by('203.0.113.1'))).toEqual([...Array(50).fill(401), 429]);
   expect(await sendWrongKeys(PROXY, 1, by('203.0.113.2'))).toEqual([401]);
 });
 
-test('a caller that is no trusted proxy cannot send wrong keys in the name of another address', async () => {
+test('an untrusted caller cannot send wrong keys in the name of another address', async () => {
   const [stranger, victim] = ['127.0.1.5', '127.0.1.6'];
   await sendWrongKeys(stranger, 50, { 'x-forwarded-for': victim, forwarded: `for=${victim}` });
   expect(await sendWrongKeys(stranger, 1)).toEqual([429]);
