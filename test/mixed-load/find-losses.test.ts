@@ -38,24 +38,24 @@ beforeEach(async () => {
 const losses = (changes: Partial<Seen> = {}): Promise<string[]> =>
   findLosses(gateway.database, gateway.config.database.url, { ...seen, ...changes });
 
-test('finds nothing where nothing was lost, and a webhook that came twice is no loss', async () => {
+test('findLosses returns nothing without losses, and accepts a webhook that came twice', async () => {
   expect(await losses()).toEqual([]);
 });
 
-test('names a job that is not in the database', async () => {
+test('findLosses names an accepted job that is not in the database', async () => {
   const lost = `${jobId}-not-there`;
   expect(await losses({ acceptedJobs: new Set([lost]) })).toEqual([
     `job ${lost} was accepted and is not in the database`,
   ]);
 });
 
-test('names a generation that nobody recorded', async () => {
+test('findLosses names an answered generation that is not in the ledger', async () => {
   expect(await losses({ answeredGenerations: new Set([generationId, 'gen-1-lost']) })).toEqual([
     'generation gen-1-lost was answered and is 0 times in the ledger',
   ]);
 });
 
-test('names a job without a webhook, and one whose event changed its id', async () => {
+test('findLosses names a job without a webhook and one with two event ids', async () => {
   expect(await losses({ webhookIds: [] })).toEqual([
     `job ${jobId} brought the webhooks "", not ${jobId}-completed`,
   ]);
@@ -64,13 +64,13 @@ test('names a job without a webhook, and one whose event changed its id', async 
   ]);
 });
 
-test('names a job that the provider made without a submission of ours', async () => {
+test("findLosses names a provider's job without a submission", async () => {
   expect(await losses({ providerJobs: [...seen.providerJobs, 'video_twice'] })).toEqual([
     "the provider's job video_twice belongs to 0 submissions, not one",
   ]);
 });
 
-test('names a job that has not ended, with everything that it lacks', async () => {
+test('findLosses names a failed job with everything that it lacks', async () => {
   gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 400 });
   const { id } = await submit(gateway, { callback_url: receiver.url });
   await deliveryEnded(gateway, id);
@@ -82,7 +82,7 @@ test('names a job that has not ended, with everything that it lacks', async () =
   ]);
 });
 
-test('names a row that is gone from the ledger, and the counters that no longer agree', async () => {
+test('findLosses names a row missing from the ledger and counters that differ', async () => {
   await gateway.database.query('delete from generations where id = $1', [generationId]);
   const [lost, verdict, ...others] = await losses();
   expect(lost).toBe(`generation ${generationId} was answered and is 0 times in the ledger`);

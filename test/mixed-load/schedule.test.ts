@@ -6,13 +6,13 @@ test('a seed gives the same faults again, and another seed gives others', () => 
   expect(makeSchedule(7, 2)).not.toEqual(makeSchedule(8, 2));
 });
 
-test('more minutes begin with the same faults', () => {
+test('a longer schedule begins with the faults of a shorter one', () => {
   const short = makeSchedule(7, 1);
   const long = makeSchedule(7, 3);
   expect(long.map((lane, n) => lane.slice(0, short[n]!.length))).toEqual(short);
 });
 
-test('faults of a lane follow each other, and the last one ends in time', () => {
+test('faults of a lane never overlap, and the last one ends in time', () => {
   for (const lane of makeSchedule(7, 2)) {
     const ends = lane.map(({ atMs, forMs }) => atMs + forMs);
     expect(ends.at(-1)).toBeLessThanOrEqual(120_000);
@@ -20,7 +20,7 @@ test('faults of a lane follow each other, and the last one ends in time', () => 
   }
 });
 
-test('every kind of fault comes up', () => {
+test('a schedule of ten minutes has every kind of fault', () => {
   const kinds = makeSchedule(7, 10)
     .flat()
     .map(({ target, act, index }) => `${act} ${target} ${index}`);

@@ -24,14 +24,14 @@ const expressions = [
 ];
 
 describe('alerts', () => {
-  test('have names of their own', () => {
+  test('have unique names', () => {
     const names = rules.map(({ alert }) => alert);
     expect(names.length).toBeGreaterThan(10);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
   });
 
-  test.each(rules)('$alert says what happens, how urgent it is, and where to read what to do', (rule) => {
+  test.each(rules)('$alert has a severity, a summary, a description and a link to its runbook', (rule) => {
     expect(rule.alert).toMatch(/^Sluice[A-Z]\w+$/);
     expect(rule.for ?? '0m').toMatch(/^\d+m$/);
     expect(['page', 'ticket']).toContain(rule.labels['severity']);
@@ -40,11 +40,11 @@ describe('alerts', () => {
     expect(rule.annotations['runbook']).toBe(`docs/ops/alerts.md#${rule.alert.toLowerCase()}`);
   });
 
-  test('and only they have a section in docs/ops/alerts.md, in the same order', () => {
+  test('have one section each in docs/ops/alerts.md, in the same order', () => {
     expect(headings).toEqual(rules.map(({ alert }) => alert));
   });
 
-  test('send the reader to panels that the dashboard has', () => {
+  test('have a runbook that names only panels of the dashboard', () => {
     const named = [...runbook.matchAll(/panels? ((?:"[^"]+"(?: and )?)+)/g)].flatMap(([, list = '']) =>
       [...list.matchAll(/"([^"]+)"/g)].map(([, title]) => title),
     );
@@ -54,14 +54,14 @@ describe('alerts', () => {
 });
 
 describe('the dashboard', () => {
-  test('says of each panel what it shows', () => {
+  test('gives every panel a unique id and every chart a description', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     for (const { title, description } of charts)
       expect([title, description]).toEqual([title, expect.any(String)]);
   });
 });
 
-test.each(expressions)('the expression of %s asks for series that Prometheus collects', (_name, expr) => {
+test.each(expressions)('the expression of %s uses series that Prometheus collects', (_name, expr) => {
   const names = expr.match(/\b(sluice|temporal|process)_[a-z_]+(?=[{[\s)/]|$)|\bup(?=\{)/g) ?? [];
   expect(names.length).toBeGreaterThan(0);
   for (const [open, close] of ['()', '[]', '{}'] as const) {

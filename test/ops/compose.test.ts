@@ -41,7 +41,7 @@ function writeNewEnv(): { values: Record<string, string>; mode: number; again: n
   }
 }
 
-test('Temporal shares its queues between organizations, as on a laptop', () => {
+test('Temporal in compose.yaml shares queues between organizations, as on a laptop', () => {
   const { configs } = readYaml('compose.yaml') as { configs: Record<string, { file: string }> };
   const { temporal: service } = compose.services;
   expect(service).toMatchObject({
@@ -54,8 +54,8 @@ test('Temporal shares its queues between organizations, as on a laptop', () => {
   expect(flags).toEqual(SHARED_QUEUES);
 });
 
-describe('what compose.yaml asks the operator for', () => {
-  test('has no default where it is a key, and says what it is', () => {
+describe('the required settings of compose.yaml', () => {
+  test('have no default for keys, and describe each key', () => {
     const keys = variableReferences().filter(({ name }) => KEYS.test(name));
     expect(keys.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['ENCRYPTION_KEYS', 'POSTGRES_PASSWORD']),
@@ -66,7 +66,7 @@ describe('what compose.yaml asks the operator for', () => {
     }
   });
 
-  test('is written whole by docs/ops/new-env.sh, for its owner only and never twice', () => {
+  test('come from docs/ops/new-env.sh, which writes mode 600 and refuses to run twice', () => {
     const required = variableReferences().filter(({ operator }) => operator === ':?');
     const { values, mode, again } = writeNewEnv();
     expect(new Set(Object.keys(values))).toEqual(new Set(required.map(({ name }) => name)));
@@ -74,7 +74,7 @@ describe('what compose.yaml asks the operator for', () => {
     expect(again).toBe(1);
   });
 
-  test('makes a configuration that production accepts', () => {
+  test('make a configuration that production accepts', () => {
     const { values } = writeNewEnv();
     for (const service of ['api', 'worker', 'migrate', 'admin']) {
       expect(loadConfig(environmentOf(service, values))).toMatchObject({
@@ -87,7 +87,7 @@ describe('what compose.yaml asks the operator for', () => {
     expect(loadLocalUpstreamConfig(environmentOf('upstream', values))).toMatchObject({ host: '0.0.0.0' });
   });
 
-  test('may be a Postgres and a Temporal elsewhere', () => {
+  test('leave room for an external Postgres and Temporal', () => {
     const elsewhere = {
       DATABASE_URL: 'postgres://sluice:secret@db.example.com/sluice?sslmode=require',
       TEMPORAL_ADDRESS: 'acme.tmprl.cloud:7233',
@@ -99,7 +99,7 @@ describe('what compose.yaml asks the operator for', () => {
     }
   });
 
-  test('gives Postgres, Temporal and the S3 store the keys that Sluice uses', () => {
+  test('give Postgres, Temporal and the S3 store the keys that Sluice uses', () => {
     const { values } = writeNewEnv();
     const { POSTGRES_PASSWORD: password, S3_SECRET_ACCESS_KEY: secret } = values;
     expect(environmentOf('api', values)['DATABASE_URL']).toContain(`:${password}@postgres:5432/`);
@@ -109,7 +109,7 @@ describe('what compose.yaml asks the operator for', () => {
   });
 });
 
-test('the proxy to copy leads to the port of the API, and takes the largest bodies', () => {
+test('docs/ops/Caddyfile leads to the port of the API and accepts the largest bodies', () => {
   const proxy = readRootFile('docs/ops/Caddyfile');
   const [published = ''] = (compose.services['api'] as { ports?: string[] }).ports ?? [];
   expect(proxy).toContain(`reverse_proxy ${published.split(':').slice(0, 2).join(':')} {`);
@@ -119,7 +119,7 @@ test('the proxy to copy leads to the port of the API, and takes the largest bodi
 
 describe("Sluice's own services", () => {
   test.each(sluiceServices)(
-    '%s: every variable is a setting that Sluice or its memory allocator knows',
+    '%s sets only variables that Sluice or its memory allocator knows',
     (_name, { environment = {} }) => {
       const known = [...KNOWN_VARIABLES, ...Object.keys(WORKER_ENV)];
       const unknown = Object.keys(environment).filter(
@@ -132,7 +132,7 @@ describe("Sluice's own services", () => {
   test.each([
     ['api', 'API_SHUTDOWN_GRACE'],
     ['worker', 'WORKER_SHUTDOWN_GRACE'],
-  ] as const)('%s is not killed while it drains', (name, variable) => {
+  ] as const)('%s has a stop grace period longer than its drain', (name, variable) => {
     const { stop_grace_period: stopGrace = '', environment = {} } = compose.services[name] ?? {};
     const [, margin] = /(\d+) seconds more/.exec(allVariables[variable].sentence) ?? [];
     const delayMs = name === 'api' ? DURATION(String(environment['API_DRAIN_DELAY'])) : 0;
@@ -157,7 +157,7 @@ describe("Sluice's own services", () => {
     expect(needed?.['migrate']).toEqual({ condition: 'service_completed_successfully' });
   });
 
-  test('Prometheus looks for metrics where the processes show them', () => {
+  test('Prometheus scrapes the ports on which API and worker show metrics', () => {
     const { scrape_configs: jobs } = readYaml('docs/ops/prometheus.yaml') as {
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
     };

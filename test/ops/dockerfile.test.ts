@@ -67,7 +67,7 @@ describe('the image', () => {
     expect(new Set(stages)).toEqual(new Set([`node:${version}-trixie-slim`, 'base']));
   });
 
-  test('does not run as root, and stops on the signal that Sluice listens for', () => {
+  test('runs without root and stops on SIGTERM', () => {
     expect(all('USER')).toEqual(['1000:1000']);
     expect(all('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
@@ -87,7 +87,7 @@ describe('the image', () => {
     }
   });
 
-  test('is healthy while the API answers', async () => {
+  test('reports health only while /healthz answers 200', async () => {
     const [, command = ''] = /CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '') ?? [];
     const [, ...args] = JSON.parse(command) as string[];
     let status = 200;

@@ -67,7 +67,7 @@ const documented = [...page.matchAll(/^\| `(sluice_\w+)` +\| (\w+) +\| ([^|]*) \
 
 const byName = (a: Row, b: Row): number => a.name.localeCompare(b.name);
 
-test('docs/ops/metrics.md has every series, with its type, its labels, and how it adds up', () => {
+test('docs/ops/metrics.md has every series, with type, labels and aggregation', () => {
   expect(documented.toSorted(byName)).toEqual(registered().toSorted(byName));
 });
 
@@ -98,12 +98,12 @@ describe.each(expressions)('%s', (_, all) => {
   const seriesOf = (name: string): Row | undefined =>
     known.get(name) ?? known.get(name.replace(/_(bucket|sum|count)$/, ''));
 
-  test('asks for series that are registered', () => {
+  test('uses only registered series', () => {
     expect(own.length).toBeGreaterThan(10);
     expect(own.flatMap(namesIn).filter((name) => seriesOf(name) === undefined)).toEqual([]);
   });
 
-  test.each(own)('asks for labels that its series have: %s', (expr) => {
+  test.each(own)('uses only labels that its series have: %s', (expr) => {
     const has = [...OF_PROMETHEUS, ...namesIn(expr).flatMap((name) => seriesOf(name)?.labels ?? [])];
     const matched = [...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label);
     const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));

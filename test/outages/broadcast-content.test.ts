@@ -91,8 +91,8 @@ async function chatsDuring(work: () => Promise<void>): Promise<Record<string, st
 const received = (name: Name): string[] =>
   receivers[name].received.flatMap(({ body }) => generationsIn(body)).toSorted();
 
-describe.each<Outage>(['refusal', 'silence'])('a Postgres that is away for three seconds: %s', (outage) => {
-  test('costs no destination a prompt or an answer, and no filter decides without them', async () => {
+describe.each<Outage>(['refusal', 'silence'])('a three-second outage of Postgres (%s)', (outage) => {
+  test('loses no prompt or answer at any destination and leaves no filter undecided', async () => {
     const asked = await chatsDuring(async () => {
       await eventually('traffic', async () => (received('everything').length > 0 ? true : undefined));
       proxy.cut(outage);

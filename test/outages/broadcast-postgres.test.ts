@@ -112,7 +112,7 @@ describe('a Postgres that is killed under a pump with a backlog', () => {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   }
 
-  test('loses no generation, and none that was answered meanwhile', async () => {
+  test('loses no generation, including those answered during the outage', async () => {
     await startWorker(postgres.url);
     ids = await holdBatch();
     await postgres.kill();
@@ -153,12 +153,12 @@ describe('a Postgres that falls silent under a pump with a backlog', () => {
     await upToDate(ids.length);
   }
 
-  test('loses no generation when a batch was accepted and its positions were not committed', async () => {
+  test('loses no generation when the commit of an accepted batch is cut off', async () => {
     const ids = await holdBatch();
     await survive(proxy.cutAfter('update broadcast_cursors c', 'silence'), ids);
   });
 
-  test('loses no generation when the pump reads the log', async () => {
+  test('loses no generation when the read of the log is cut off', async () => {
     const ids = await holdBatch();
     // The name of a prepared statement. Its text is sent only once a connection.
     await survive(proxy.cutAfter('broadcast-next', 'silence'), ids);

@@ -101,7 +101,7 @@ async function expectUpToDate(url: string): Promise<void> {
   });
 }
 
-test('a restored dump that was taken under load goes on at its own positions', async () => {
+test('a dump taken under load continues at its own positions after a restore', async () => {
   const first = await chats(caller(), 5);
   await expectForwarded(first, receiver);
   receiver.answers.splice(0, 1, { status: 503 });
@@ -120,7 +120,7 @@ test('a restored dump that was taken under load goes on at its own positions', a
   await expectUpToDate(restored.url);
 });
 
-test('an older state that is restored under running processes goes on where it was', async () => {
+test('an older state restored under running processes continues at its own positions', async () => {
   const { url } = restored;
   const backup = copyOf(url, 'backup');
   const kept = await chats(caller(), 5);

@@ -89,7 +89,7 @@ async function expectForwardedByNewRuns(ids: readonly string[], ...receivers: Re
   });
 }
 
-test('all generations arrive when Temporal was killed and comes back as it was', async () => {
+test('all generations arrive after Temporal is killed and restarted with its data', async () => {
   const first = await beginDelivery();
   await temporal.kill();
   refusing.answers.splice(0, 1, { status: 204 });
@@ -101,7 +101,7 @@ test('all generations arrive when Temporal was killed and comes back as it was',
   await expectForwarded([...ids, ...after], late);
 });
 
-test('all generations arrive when Temporal comes back with nothing', async () => {
+test('all generations arrive after Temporal loses all its data', async () => {
   const first = await beginDelivery();
   await temporal.kill();
   refusing.answers.splice(0, 1, { status: 204 });
@@ -115,7 +115,7 @@ test('all generations arrive when Temporal comes back with nothing', async () =>
   await expectForwardedByNewRuns(after, running, refusing, late);
 });
 
-test('all generations arrive when somebody terminates the run in the middle of a batch', async () => {
+test('all generations arrive after their run is terminated in the middle of a batch', async () => {
   const held = await startHeldReceiver(running);
   const id = await sendTo(held.url);
   const first = await chats(gateway, 3);

@@ -66,7 +66,7 @@ async function fill(knex: Database['knex'], count: number): Promise<void> {
 }
 
 describe('a Postgres that falls silent', () => {
-  test('ends the statement that waits for it, and is asked over new connections once it is back', async () => {
+  test('causes a read timeout, and new connections replace the old ones afterwards', async () => {
     const knex = open(3);
     await fill(knex, 3);
     const before = await pidOf(knex);
@@ -80,7 +80,7 @@ describe('a Postgres that falls silent', () => {
     expect(pids).not.toContain(before);
   });
 
-  test('ends a transaction at once, without waiting for its rollback', async () => {
+  test('ends a transaction without waiting for its rollback', async () => {
     const knex = open(1);
     await knex.raw('select 1');
     const failure = await failureOf(
@@ -94,7 +94,7 @@ describe('a Postgres that falls silent', () => {
     expect(String(failure)).toContain('not queryable');
   });
 
-  test('holds no lock of a process that is gone for longer than the silence', async () => {
+  test('releases the locks of a process that vanished', async () => {
     const knex = open(1);
     await knex('providers').insert({ slug: 'locked', name: 'Locked', adapter: 'local' });
     const touch = `update providers set name = 'Touched' where slug = 'locked'`;
@@ -108,12 +108,12 @@ describe('a Postgres that falls silent', () => {
     expect((await direct.query(touch)).rowCount).toBe(1);
   });
 
-  test('is given up while a connection is being made', async () => {
+  test('causes an outage error while a connection is being made', async () => {
     proxy.cut('silence');
     expect(isOutage(await failureOf(open(1).raw('select 1')))).toBe(true);
   });
 
-  test('is noticed by the listener, which hears again once it is back', async () => {
+  test('makes the listener report a loss, and receive notices again afterwards', async () => {
     const heard: string[] = [];
     const listener = createListener({
       url: proxy.through(testDatabase.url),
@@ -138,7 +138,7 @@ describe('a Postgres that falls silent', () => {
 });
 
 describe('a statement that takes too long', () => {
-  test('is ended by Postgres, and its connection is used again', async () => {
+  test('fails with 57014, and its connection is used again', async () => {
     const knex = open(1);
     const before = await pidOf(knex);
     const failure = await failureOf(knex.raw('select pg_sleep(60)'));
@@ -147,12 +147,12 @@ describe('a statement that takes too long', () => {
     expect(await pidOf(knex)).toBe(before);
   });
 
-  test('takes as long as it needs where no limit is set, as in migrations', async () => {
+  test('has no time limit when none is set, as in migrations', async () => {
     const shown = await rowsOf(openUnlimited(), 'show statement_timeout', []);
     expect(shown).toEqual([{ statement_timeout: '0' }]);
   });
 
-  test('is left to the client where a pooler takes no such parameters', async () => {
+  test('fails at the client when a pooler drops the parameters', async () => {
     const url = `${testDatabase.url}?statement_timeout=&idle_in_transaction_session_timeout=`;
     const knex = open(1, url);
     expect(await rowsOf(knex, 'show statement_timeout', [])).toEqual([{ statement_timeout: '0' }]);
@@ -160,26 +160,26 @@ describe('a statement that takes too long', () => {
   });
 });
 
-describe('a failure is told to be an outage', () => {
-  test('when nothing listens', async () => {
+describe('isOutage', () => {
+  test('recognizes ECONNREFUSED when nothing listens', async () => {
     proxy.cut('refusal');
     expect(await outageCode(open(1).raw('select 1'))).toBe('ECONNREFUSED');
   });
 
-  test('when the connection breaks in mid-statement', async () => {
+  test('recognizes ECONNRESET when the connection breaks during a statement', async () => {
     const answer = outageCode(openUnlimited().raw('select pg_sleep(61)'));
     await forBackendAt('select pg_sleep(61)', 'select pid');
     proxy.cut('refusal');
     expect(await answer).toBe('ECONNRESET');
   });
 
-  test('when Postgres shuts down', async () => {
+  test('recognizes 57P01 when Postgres shuts down', async () => {
     const answer = outageCode(openUnlimited().raw('select pg_sleep(62)'));
     await forBackendAt('select pg_sleep(62)', 'select pg_terminate_backend(pid)');
     expect(await answer).toBe('57P01');
   });
 
-  test('when Postgres has no connection left', async () => {
+  test('recognizes 53300 when Postgres has no connection left', async () => {
     const role = `crowded_${process.pid}`;
     await direct.query(`create role ${role} login password 'x' connection limit 0`);
     const url = new URL(testDatabase.url);
@@ -188,12 +188,12 @@ describe('a failure is told to be an outage', () => {
     await direct.query(`drop role ${role}`);
   });
 
-  test('when the pool has none left', async () => {
+  test('recognizes a KnexTimeoutError, which has no code', async () => {
     const knex = open(1);
     expect(await outageCode(knex.raw('select pg_sleep(60)').timeout(50))).toBeUndefined();
   });
 
-  test('and not when Postgres answered that something is wrong', async () => {
+  test('returns false when Postgres rejects the statement, and for other errors', async () => {
     const knex = open(1);
     for (const sql of ['select nonsense', 'not even sql', 'select 1/0', `select 'x'::int`]) {
       expect(isOutage(await failureOf(knex.raw(sql)))).toBe(false);

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { describePostgresOutage } from './postgres-outage-suite.ts';
 
-describe('a Postgres that falls silent: connections stay, and nothing comes back', () => {
+describe('a Postgres that falls silent', () => {
   describePostgresOutage('silence');
 });

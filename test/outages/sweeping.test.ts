@@ -35,7 +35,7 @@ afterAll(async () => {
   await temporal.close();
 });
 
-test('the run goes on when Temporal was killed and comes back', async () => {
+test('the sweeping run continues after Temporal is killed and restarted', async () => {
   const run = await sweepingRun(gateway);
   await temporal.kill();
   await delay(OUTAGE_MS);
@@ -44,7 +44,7 @@ test('the run goes on when Temporal was killed and comes back', async () => {
   await probe.swept();
 });
 
-test('a run that fell due while Temporal was down starts when it is back', async () => {
+test('a sweeping run that fell due during the outage starts after it', async () => {
   const run = await sweepingRun(gateway);
   // Without a worker only the schedule can start a run.
   await gateway.stopWorker();
@@ -65,7 +65,7 @@ test('a run that fell due while Temporal was down starts when it is back', async
   await probe.swept();
 });
 
-test('a run starts when Temporal comes back with nothing', async () => {
+test('a new sweeping run starts after Temporal loses all its data', async () => {
   const run = await sweepingRun(gateway);
   await temporal.kill();
   await temporal.restart('empty');

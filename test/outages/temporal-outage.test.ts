@@ -65,7 +65,7 @@ async function outage(memory: 'same' | 'empty', meanwhile: () => Promise<void>):
   await temporal.restart(memory);
 }
 
-describe('a Temporal that is killed and comes back as it was', () => {
+describe('a Temporal that is killed and restarted with its data', () => {
   let slowReceiver: HeldReceiver;
   let obstacle: Obstacle;
   let readiness: Response;
@@ -91,7 +91,7 @@ describe('a Temporal that is killed and comes back as it was', () => {
 
   afterAll(() => slowReceiver.close());
 
-  test('is missed by the readiness check only', async () => {
+  test('makes /readyz answer 503 with only temporal failed', async () => {
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toMatchObject({ checks: { postgres: 'ok', temporal: 'failed' } });
   });
@@ -104,7 +104,7 @@ describe('a Temporal that is killed and comes back as it was', () => {
   );
 });
 
-describe('a Temporal that comes back with nothing', () => {
+describe('a Temporal that is restarted without its data', () => {
   let moody: Receiver;
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('a Temporal that comes back with nothing', () => {
 
   afterAll(() => moody.close());
 
-  test('is given its search attributes and schedules by the worker, which lives on', async () => {
+  test('gets its search attributes and schedules from the running worker', async () => {
     const { connection, namespace } = temporal.namespace;
     await eventually('the search attributes', async () => {
       const known = await connection.operatorService.listSearchAttributes({ namespace });
@@ -158,7 +158,7 @@ describe('a Temporal that comes back with nothing', () => {
     await expectCompletedOnce(gateway, moody, jobId);
   });
 
-  test('a new job is found by its attributes again', async () => {
+  test('a new job is found by its search attributes', async () => {
     const jobId = await start('afterwards', []);
     await expectCompletedOnce(gateway, receiver, jobId);
     const query = `${SEARCH_ATTRIBUTES.kind} = 'video' and WorkflowId = '${jobId}'`;
@@ -169,5 +169,5 @@ describe('a Temporal that comes back with nothing', () => {
     expect((await getJob(gateway, jobId)).status).toBe('completed');
   });
 
-  test('and the books balance', () => expectBalancedBooks(gateway));
+  test('keeps ledger and counters equal', () => expectBalancedBooks(gateway));
 });
