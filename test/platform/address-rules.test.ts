@@ -86,19 +86,19 @@ const REFUSED: [address: string, why: string][] = [
   ['', 'nothing'],
 ];
 
-describe('with nothing opened', () => {
+describe('address rules without opened ranges', () => {
   const rules = createAddressRules([]);
 
-  test.each(PUBLIC)('%s is public', (address) => {
+  test.each(PUBLIC)('judge %s as public', (address) => {
     expect(rules.judge(address)).toBe('public');
   });
 
-  test.each(REFUSED)('%s is refused: %s', (address) => {
+  test.each(REFUSED)('refuse %s: %s', (address) => {
     expect(rules.judge(address)).toBe('refused');
   });
 });
 
-describe('with ranges opened', () => {
+describe('address rules with opened ranges', () => {
   const rules = createAddressRules([
     '10.20.0.0/16',
     '127.0.0.0/8',
@@ -120,12 +120,12 @@ describe('with ranges opened', () => {
     'fd12::1',
     '64:ff9b::808:808',
     '::ffff:10.0.0.1',
-  ])('%s is allowed', (address) => {
+  ])('allow %s', (address) => {
     expect(rules.judge(address)).toBe('allowed');
   });
 
   test.each(['10.21.0.1', '192.168.0.1', '::1', '172.16.0.1'])(
-    '%s, outside of them, stays refused',
+    'refuse %s, which lies outside the ranges',
     (address) => {
       expect(rules.judge(address)).toBe('refused');
     },
@@ -144,11 +144,11 @@ describe('with ranges opened', () => {
     '64:ff9b::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
     '::ffff:169.254.169.254',
-  ])('%s leads to a metadata service and stays refused', (address) => {
+  ])('refuse %s, which leads to a metadata service', (address) => {
     expect(rules.judge(address)).toBe('refused');
   });
 
-  test('a public address stays public', () => {
+  test('judge other public addresses as public', () => {
     expect(rules.judge('8.8.8.8')).toBe('public');
   });
 });

@@ -9,7 +9,7 @@ test.each([
   ['http://8.8.8.8/v1', '8.8.8.8/32'],
   ['http://[fd12::1]:8000', 'fd12::1/128'],
   ['http://localhost:11434/v1', '127.0.0.1/32'],
-])('%s is opened by %s', (url, entry) => {
+])('the entry that opens %s is %s', (url, entry) => {
   expect(allowEntryFor(url)).toBe(entry);
 });
 
@@ -20,6 +20,6 @@ test.each([
   'https://user:password@10.0.0.1/',
   'ftp://10.0.0.1/',
   'no url',
-])('%s is opened by nothing', (url) => {
+])('no entry opens %s', (url) => {
   expect(allowEntryFor(url)).toBeUndefined();
 });

@@ -59,7 +59,7 @@ describe('the memory for answers', () => {
     for (const { answer } of small) expect([answer.isLarge, answer.room()]).toEqual([false, undefined]);
   });
 
-  test('delays an answer that would become large while the share of its key is used up', () => {
+  test("delays an answer about to become large while its key's share is used up", () => {
     const { open } = room();
     open().add(128);
     open().add(65);
@@ -73,7 +73,7 @@ describe('the memory for answers', () => {
     expect(open(2).answer.room(65 * KIB)).toBeUndefined();
   });
 
-  test('lets one answer of a used-up share end, and then the next', async () => {
+  test('lets the answers of a used-up share continue one by one', async () => {
     const { open } = room();
     const [first, second, third] = [open(), open(), open()];
     for (const { add } of [first, second, third]) add(70);
@@ -91,7 +91,7 @@ describe('the memory for answers', () => {
   test.each<[string, (holder: Opened) => void]>([
     ['gives bytes back', (holder) => holder.add(-100)],
     ['is sent or left', (holder) => holder.close()],
-  ])('lets an answer go on when another one %s', async (_, release) => {
+  ])('lets an answer continue when another one %s', async (_, release) => {
     const { open } = room();
     const [holder, another, waiting] = [open(), open(), open()];
     holder.add(110);
@@ -104,7 +104,7 @@ describe('the memory for answers', () => {
     await becomes(wait);
   });
 
-  test('is shared by the keys of an organization, of which none has more than half', async () => {
+  test("divides an organization's share so that no key has more than half", async () => {
     const { open } = room();
     const holders = [1, 1, 2, 2].map((key) => open(key));
     for (const { add } of holders) add(65);
@@ -117,7 +117,7 @@ describe('the memory for answers', () => {
     expect(foreign.answer.room()).toBeUndefined();
   });
 
-  test('gives 429 to further requests while answers of their key or organization wait', () => {
+  test('answers 429 to new requests while answers of their key or organization wait', () => {
     const { open } = room();
     for (let n = 0; n < 3; n += 1) open().add(65);
     void open().answer.room(65 * KIB);
@@ -133,7 +133,7 @@ describe('the memory for answers', () => {
     ['organization', [1, 1, 2, 2, 3], 'o', 'rate_limited', 'too_many_answer_bytes_of_organization'],
     ['process', [1, 2, 3, 4], 'each', 'unavailable', 'too_many_answer_bytes'],
   ])(
-    'is denied after a while when the share of the %s stays used up',
+    'refuses an answer that waited too long for the share of the %s',
     async (scope, keys, owner, code, reason) => {
       const { open, refused } = room({ waitMs: 1 });
       const hasOwn = owner === 'each';
@@ -146,7 +146,7 @@ describe('the memory for answers', () => {
     },
   );
 
-  test('no longer delays an answer whose caller has left', async () => {
+  test('stops delaying an answer whose caller has left', async () => {
     const { open } = room();
     const [first, second] = [open(), open()];
     for (const { add } of [first, second]) add(100);
@@ -158,7 +158,7 @@ describe('the memory for answers', () => {
     expect(second.answer.room()).toBeUndefined();
   });
 
-  test('is free again when all answers have ended, however they were counted', () => {
+  test('becomes free when all answers have ended, however they were counted', () => {
     const { open } = room();
     const all = Array.from({ length: 20 }, (_, n) => open(n % 3));
     for (const [n, { add }] of all.entries()) for (let more = 0; more <= n; more += 1) add(10 * more);
@@ -173,7 +173,7 @@ describe('the memory for answers', () => {
     expect([another.answer.room(), settled(next.answer.room())()]).toEqual([undefined, false]);
   });
 
-  test('is not taken for a response that has closed before', () => {
+  test('ignores a response that has already closed', () => {
     const { open } = room();
     const late = open();
     late.response.destroyed = true;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CollectedBytes, withoutRest } from '../../platform/collected-bytes.ts';
 
 describe('collected bytes', () => {
-  test('are the chunks in their order, however they were cut', () => {
+  test('keep the chunks in order, at any sizes', () => {
     const chunk = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.uint8Array({ minLength: 20_000, maxLength: 40_000 }),
@@ -23,7 +23,7 @@ describe('collected bytes', () => {
     );
   });
 
-  test('keep no large read in memory for the sake of a small part', () => {
+  test('copy a small part instead of keeping its large buffer', () => {
     const read = Buffer.allocUnsafeSlow(64 * 1024);
     const part = read.subarray(10, 11);
     expect(withoutRest(part).buffer).not.toBe(part.buffer);
@@ -31,7 +31,7 @@ describe('collected bytes', () => {
     expect(withoutRest(read)).toBe(read);
   });
 
-  test('are empty without chunks', () => {
+  test('have length 0 without chunks', () => {
     expect(new CollectedBytes().whole()).toHaveLength(0);
   });
 });

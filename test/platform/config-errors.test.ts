@@ -4,7 +4,7 @@ import { ConfigError } from '../../platform/config-variable.ts';
 import { LAPTOP_ENCRYPTION_KEYS } from '../../platform/encryption-keys.ts';
 import { KEY, problemsOf, problemWith, PRODUCTION } from './config-setup.ts';
 
-describe('a bad value is never replaced by a default', () => {
+describe('an invalid variable', () => {
   test.each([
     ['PORT', 'eighty', 'is "eighty" and must be a whole number from 0 to 65535'],
     ['PORT', '65536', 'is "65536" and must be a whole number from 0 to 65535'],
@@ -138,12 +138,12 @@ describe('a bad value is never replaced by a default', () => {
     ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com', 'must be a URL that starts with https:// or http://'],
     ['PROVIDER_X_WEBHOOK_SECRET', 'c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],
     ['PROVIDER_X_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],
-  ])('%s=%s', (name, value, message) => {
+  ])('causes an error with the rule that the value breaks: %s=%s', (name, value, message) => {
     expect(problemWith({ [name]: value })).toBe(`${name} ${message}`);
   });
 });
 
-describe('what does not go together', () => {
+describe('variables that contradict each other', () => {
   test.each<[Record<string, string>, string]>([
     [
       { TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'k' },
@@ -160,13 +160,13 @@ describe('what does not go together', () => {
     [{ S3_ACCESS_KEY_ID: 'id' }, 'S3_SECRET_ACCESS_KEY is not set, but S3_ACCESS_KEY_ID is'],
     [{ S3_SECRET_ACCESS_KEY: 's' }, 'S3_ACCESS_KEY_ID is not set, but S3_SECRET_ACCESS_KEY is'],
     [{ JOB_POLL_FLOOR: '1m' }, 'JOB_POLL_CEILING is shorter than JOB_POLL_FLOOR'],
-  ])('%j', (change, message) => {
+  ])('cause an error that names the conflict: %j', (change, message) => {
     expect(problemWith(change)).toBe(message);
   });
 });
 
 describe('production', () => {
-  test('refuses the key of the laptop, under any name and in any place', () => {
+  test('refuses the key of the laptop under any name and in any place', () => {
     const laptopKey = LAPTOP_ENCRYPTION_KEYS.split(':')[1];
     for (const keys of [LAPTOP_ENCRYPTION_KEYS, `2026a:${KEY},old:${laptopKey}`]) {
       expect(problemWith({ ENCRYPTION_KEYS: keys })).toBe(
@@ -175,13 +175,13 @@ describe('production', () => {
     }
   });
 
-  test('is what holds when SLUICE_ENV is not set, and the laptop may use its key', () => {
+  test('applies when SLUICE_ENV is not set, while development accepts the laptop key', () => {
     const env = { ...PRODUCTION, ENCRYPTION_KEYS: LAPTOP_ENCRYPTION_KEYS };
     expect(() => loadConfig(env)).toThrow(ConfigError);
     expect(loadConfig({ ...env, SLUICE_ENV: 'development' }).environment).toBe('development');
   });
 
-  test('needs a public URL and warns when it is not https', () => {
+  test('needs a public URL and warns when its scheme is http', () => {
     expect(problemWith({ PUBLIC_URL: '' })).toBe('PUBLIC_URL is not set, and production needs it');
     expect(loadConfig({ ...PRODUCTION, PUBLIC_URL: 'http://sluice.example.com' }).warnings).toEqual([
       'PUBLIC_URL is not https: signed URLs and API keys travel unencrypted',
@@ -189,8 +189,8 @@ describe('production', () => {
   });
 });
 
-describe('the error', () => {
-  test('lists everything that is wrong at once, each with an example', () => {
+describe('a configuration error', () => {
+  test('lists all problems at once, with examples', () => {
     const error = problemsOf({ PORT: 'x', ENCRYPTION_KEYS: LAPTOP_ENCRYPTION_KEYS });
     expect(error.problems.map((problem) => problem.variable).sort()).toEqual([
       'DATABASE_URL',
@@ -206,7 +206,7 @@ describe('the error', () => {
     );
   });
 
-  test('holds no secret', () => {
+  test('contains no secret', () => {
     const error = problemsOf({
       DATABASE_URL: 'mysql://user:hush-1@db/x',
       ENCRYPTION_KEYS: 'a:hush-2',

@@ -6,7 +6,7 @@ import { warningsOfProxies } from '../../platform/trusted-proxies.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
 
 describe('defaults', () => {
-  test('fill what production does not have to set', () => {
+  test('fill every optional variable in production', () => {
     const config = loadConfig(PRODUCTION);
     expect(config).toMatchObject({
       environment: 'production',
@@ -62,7 +62,7 @@ describe('defaults', () => {
     });
   });
 
-  test('build the public URL from the port outside of production', () => {
+  test('build the public URL from the port outside production', () => {
     const { PUBLIC_URL: _unset, ...env } = PRODUCTION;
     expect(loadConfig({ ...env, SLUICE_ENV: 'development', PORT: '9999' }).http.publicUrl).toBe(
       'http://localhost:9999',
@@ -70,8 +70,8 @@ describe('defaults', () => {
   });
 });
 
-describe('values', () => {
-  test('are read as they are meant', () => {
+describe('loadConfig', () => {
+  test('parses URLs, lists, durations and sizes', () => {
     const config = loadConfig({
       ...PRODUCTION,
       PUBLIC_URL: ' https://sluice.example.com/gateway// ',
@@ -98,7 +98,7 @@ describe('values', () => {
     expect(config.database.listenUrl).toBe('postgresql://direct/sluice');
   });
 
-  test('of origins name pages, extensions and apps', () => {
+  test('accepts pages, extensions and apps as CORS origins', () => {
     const pages = ['https://app.example.com', 'http://[::1]:5173'];
     const apps = ['chrome-extension://abcdefghijklmnop', 'capacitor://localhost', 'app://obsidian.md'];
     const listed = [...pages, ...apps, 'tauri://localhost:1430'];
@@ -106,7 +106,7 @@ describe('values', () => {
     expect(http.corsOrigins).toEqual(listed);
   });
 
-  test('addresses of trusted proxies become ranges', () => {
+  test('turns addresses of trusted proxies into ranges', () => {
     const { http } = loadConfig({
       ...PRODUCTION,
       TRUSTED_PROXIES: '10.1.2.3, 10.0.0.0/8, 2001:db8::7,::ffff:10.1.2.4',
@@ -114,7 +114,7 @@ describe('values', () => {
     expect(http.trustedProxies).toEqual(['10.1.2.3/32', '10.0.0.0/8', '2001:db8::7/128', '10.1.2.4/32']);
   });
 
-  test('an API behind a proxy that is not listed warns', () => {
+  test('warns about an API behind a proxy that is not listed', () => {
     const warnings = (env: object) => warningsOfProxies(loadConfig({ ...PRODUCTION, ...env }));
     expect(warnings({})).toEqual([
       'TRUSTED_PROXIES is not set: all callers behind the proxy that ends TLS count as one address',
@@ -124,13 +124,13 @@ describe('values', () => {
     expect(warnings({ SLUICE_ENV: 'test' })).toEqual([]);
   });
 
-  test('of aliases name the further origins of the gateway', () => {
+  test('reads PUBLIC_ALIASES as further origins of the gateway', () => {
     const aliases = ['https://llm.example.com', 'http://sluice-api:8080'];
     const { http } = loadConfig({ ...PRODUCTION, PUBLIC_ALIASES: aliases.join(', ') });
     expect(http.publicAliases).toEqual(aliases);
   });
 
-  test('of the number of API processes: one, as many as said, or one per processor', () => {
+  test('takes API_PROCESSES as one, a number, or one per processor', () => {
     const processes = (env: object) => loadConfig({ ...PRODUCTION, ...env }).http.processes;
     expect(processes({})).toBe(1);
     expect(processes({ API_PROCESSES: '3' })).toBe(3);
@@ -143,7 +143,7 @@ describe('values', () => {
     );
   });
 
-  test('that are empty count as not set', () => {
+  test('treats empty values as not set', () => {
     expect(loadConfig({ ...PRODUCTION, PORT: '', LOG_LEVEL: '  ' }).http.port).toBe(8080);
     expect(problemWith({ DATABASE_URL: '' })).toBe('DATABASE_URL is not set');
   });
@@ -152,11 +152,11 @@ describe('values', () => {
     ['s3://media', { bucket: 'media', prefix: '' }],
     ['s3://media/', { bucket: 'media', prefix: '' }],
     ['s3://media/a/b/', { bucket: 'media', prefix: 'a/b' }],
-  ])('of a bucket: %s', (text, expected) => {
+  ])('reads bucket and prefix from %s', (text, expected) => {
     expect(loadConfig({ ...PRODUCTION, OBJECT_STORE: text }).objectStore).toMatchObject(expected);
   });
 
-  test('of TLS switch it on when they need it', () => {
+  test('switches TLS to Temporal on when an API key or server name needs it', () => {
     const { temporal } = loadConfig({
       ...PRODUCTION,
       TEMPORAL_API_KEY: 'k',
@@ -178,7 +178,7 @@ describe('providers', () => {
     PROVIDER_EMPTY_API_KEY: '',
   });
 
-  test('are found by their slug', () => {
+  test('get key, base URL and webhook secret by their slug', () => {
     expect(providers('openai')).toEqual({ apiKey: 'sk-1' });
     expect(providers('openai-compatible')).toEqual({ apiKey: 'sk-2', baseUrl: 'http://10.0.0.1:8000/v1' });
     expect(providers('signing')).toEqual({ webhookSecret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz' });
@@ -186,18 +186,18 @@ describe('providers', () => {
     expect(providers('unheard-of')).toEqual({});
   });
 
-  test.each(['sk-…', 'sk 1', 'clé'])('with the key "%s", which no header can carry, end the start', (key) => {
+  test.each(['sk-…', 'sk 1', 'clé'])('cannot have the key "%s", which no header can carry', (key) => {
     expect(() => loadConfig({ ...PRODUCTION, PROVIDER_OPENAI_API_KEY: key })).toThrow(
       /PROVIDER_OPENAI_API_KEY must be ASCII without spaces/,
     );
   });
 
-  test('with a misspelled variable are reported', () => {
+  test('cause a warning for a misspelled variable', () => {
     expect(warnings).toEqual(['PROVIDER_REPLICATE_TOKEN is not a variable that Sluice reads']);
   });
 });
 
-test('migrations need nothing but the database', () => {
+test('migrations need only the database variables', () => {
   expect(loadConfigParts({ DATABASE_URL: 'postgres://db/sluice' }, 'database', 'logLevel')).toEqual({
     database: {
       url: 'postgres://db/sluice',
@@ -211,13 +211,13 @@ test('migrations need nothing but the database', () => {
   expect(() => loadConfigParts({}, 'database')).toThrow('DATABASE_URL is not set');
 });
 
-test('a part of the configuration is checked by itself', () => {
+test('a part of the configuration is checked alone', () => {
   const read = (env: NodeJS.ProcessEnv) => () => loadConfigParts(env, 'publicUrl');
   expect(read({ SLUICE_ENV: 'test' })()).toEqual({ publicUrl: 'http://localhost:8080' });
   expect(read({})).toThrow(/^The configuration is not valid:\n {2}PUBLIC_URL is not set, and [^\n]+$/);
 });
 
-test('the local upstream needs nothing', () => {
+test('the local upstream starts without any variable', () => {
   expect(loadLocalUpstreamConfig({})).toEqual({ host: '127.0.0.1', port: 8090, logLevel: 'info' });
   expect(loadLocalUpstreamConfig({ UPSTREAM_HOST: '0.0.0.0' })).toMatchObject({ host: '0.0.0.0' });
   expect(() => loadLocalUpstreamConfig({ UPSTREAM_PORT: 'x' })).toThrow('UPSTREAM_PORT is "x"');

@@ -10,7 +10,7 @@ const first = randomBytes(32);
 const second = randomBytes(32);
 const entry = (id: string, key: Buffer) => `${id}:${key.toString('base64')}`;
 
-test('reads keys in order, the first being current', () => {
+test('parseEncryptionKeys reads keys in order, the first as the current one', () => {
   const { currentKeyId, keys } = parseEncryptionKeys(`${entry('2026b', second)}, ${entry('2026a', first)}`);
   expect(currentKeyId).toBe('2026b');
   expect([...keys]).toEqual([
@@ -19,7 +19,7 @@ test('reads keys in order, the first being current', () => {
   ]);
 });
 
-describe('refuses', () => {
+describe('an invalid list of encryption keys', () => {
   test.each([
     ['no key', ''],
     ['a key without an id', first.toString('base64')],
@@ -31,27 +31,27 @@ describe('refuses', () => {
     ['all zeros', entry('a', Buffer.alloc(32))],
     ['an id twice', `${entry('a', first)},${entry('a', second)}`],
     ['a dangling comma', `${entry('a', first)},`],
-  ])('%s', (_what, text) => {
+  ])('causes a TypeError: %s', (_what, text) => {
     expect(() => parseEncryptionKeys(text)).toThrow(TypeError);
   });
 
-  test('without repeating the text, which is secret', () => {
+  test('causes an error that does not repeat the secret text', () => {
     expect(() => parseEncryptionKeys(`${entry('a', first)},b:c2VjcmV0`)).toThrow(
       'entry 2 is not <id>:<base64 of exactly 32 bytes>',
     );
   });
 });
 
-describe('the laptop key', () => {
+describe('holdsLaptopKey', () => {
   const [laptop] = parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS).keys.values();
   if (laptop === undefined) throw new Error('the laptop has no key');
 
-  test('is known under any id and in any place', () => {
+  test('recognizes the laptop key under any id and in any place', () => {
     expect(holdsLaptopKey(parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS))).toBe(true);
     expect(holdsLaptopKey(parseEncryptionKeys(`${entry('a', first)},${entry('b', laptop)}`))).toBe(true);
   });
 
-  test('is not seen where it is not', () => {
+  test('returns false for a list without the laptop key', () => {
     expect(holdsLaptopKey(parseEncryptionKeys(entry('laptop', first)))).toBe(false);
   });
 });

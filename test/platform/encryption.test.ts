@@ -26,32 +26,32 @@ function reasonOf(action: () => unknown): string {
   throw new Error('did not throw an EncryptionError');
 }
 
-test('opens what it sealed, text and bytes', () => {
+test('a sealed value opens as the same text or bytes', () => {
   const bytes = randomBytes(1000);
   expect(before.open(before.seal(SECRET, CONTEXT), CONTEXT).toString()).toBe(SECRET);
   expect(before.open(before.seal(bytes, CONTEXT), CONTEXT)).toEqual(bytes);
   expect(before.open(before.seal('', CONTEXT), CONTEXT)).toHaveLength(0);
 });
 
-test('never seals the same value the same way twice', () => {
+test('two seals of the same value differ', () => {
   expect(before.seal(SECRET, CONTEXT)).not.toBe(before.seal(SECRET, CONTEXT));
 });
 
-test('names its version and key, and nothing of the value or its place', () => {
+test('a sealed value names its version and key, and shows neither value nor place', () => {
   const sealed = before.seal(SECRET, CONTEXT);
   expect(sealed).toMatch(/^v1\.old\.[\w-]+\.[\w-]+$/);
   expect(sealed).not.toContain(SECRET);
   expect(sealed).not.toContain('webhook_secrets');
 });
 
-describe('does not open', () => {
-  test('a value in another place', () => {
+describe('a sealed value that cannot be opened', () => {
+  test('fails as not_authentic in another place', () => {
     const sealed = before.seal(SECRET, CONTEXT);
     expect(reasonOf(() => before.open(sealed, 'webhook_secrets/secret/43'))).toBe('not_authentic');
     expect(reasonOf(() => before.open(sealed, ''))).toBe('not_authentic');
   });
 
-  test('a value with any character altered', () => {
+  test('fails as not_authentic or malformed when any character is altered', () => {
     const sealed = before.seal(SECRET, CONTEXT);
     const start = 'v1.old.'.length;
     for (let index = start; index < sealed.length; index += 1) {
@@ -67,7 +67,7 @@ describe('does not open', () => {
     }
   });
 
-  test('a value made of the parts of two', () => {
+  test('fails as not_authentic when made of the parts of two', () => {
     const [version, id, wrapped] = before.seal(SECRET, CONTEXT).split('.');
     const [, , , ciphertext] = before.seal(SECRET, CONTEXT).split('.');
     expect(reasonOf(() => before.open([version, id, wrapped, ciphertext].join('.'), CONTEXT))).toBe(
@@ -75,13 +75,13 @@ describe('does not open', () => {
     );
   });
 
-  test('a value under a key that is not configured, which it names', () => {
+  test('fails as unknown_key, and names the key, when that is not configured', () => {
     const sealed = before.seal(SECRET, CONTEXT);
     expect(reasonOf(() => after.open(sealed, CONTEXT))).toBe('unknown_key');
     expect(() => after.open(sealed, CONTEXT)).toThrow('No encryption key with id old is configured');
   });
 
-  test('a value under another key with the same id', () => {
+  test('fails as not_authentic under another key with the same id', () => {
     const impostor = createEncryption({ currentKeyId: 'old', keys: new Map([['old', newKey]]) });
     expect(reasonOf(() => impostor.open(before.seal(SECRET, CONTEXT), CONTEXT))).toBe('not_authentic');
   });
@@ -94,7 +94,7 @@ describe('does not open', () => {
     'v1.old.aaaa',
     'v1..aaaa.bbbb',
     'v1.old.a*.b',
-  ])('text that is no sealed value: %j', (text) => {
+  ])('fails as malformed when the text is %j', (text) => {
     expect(reasonOf(() => before.open(text, CONTEXT))).toBe('malformed');
   });
 });
@@ -119,32 +119,32 @@ test('no error shows the value, its place or a key', () => {
   }
 });
 
-describe('rotation', () => {
-  test('still opens what the old key sealed, and seals with the new one', () => {
+describe('the rotation of a master key', () => {
+  test('opens what the old key sealed and seals with the new one', () => {
     expect(during.open(before.seal(SECRET, CONTEXT), CONTEXT).toString()).toBe(SECRET);
     expect(during.seal(SECRET, CONTEXT)).toMatch(/^v1\.new\./);
   });
 
-  test('re-wraps without touching the ciphertext, after which the old key can go', () => {
+  test('re-wraps without changing the ciphertext, and then needs no old key', () => {
     const sealed = before.seal(SECRET, CONTEXT);
     const rewrapped = during.rewrap(sealed, CONTEXT);
     expect(rewrapped.split('.')[3]).toBe(sealed.split('.')[3]);
     expect(after.open(rewrapped, CONTEXT).toString()).toBe(SECRET);
   });
 
-  test('leaves alone what is under the current key', () => {
+  test('leaves unchanged what the current key sealed', () => {
     const sealed = during.seal(SECRET, CONTEXT);
     expect(during.rewrap(sealed, CONTEXT)).toBe(sealed);
   });
 
-  test('does not re-wrap a value in another place', () => {
+  test('fails to re-wrap a value in another place', () => {
     const sealed = before.seal(SECRET, CONTEXT);
     expect(reasonOf(() => during.rewrap(sealed, 'elsewhere'))).toBe('not_authentic');
   });
 });
 
 describe('derived keys', () => {
-  test('come one from each master key, the current first, the same after a restart', () => {
+  test('come one from each master key, the current first, equal after a restart', () => {
     const keys = during.deriveKey('signed urls');
     expect(keys).toEqual([...after.deriveKey('signed urls'), ...before.deriveKey('signed urls')]);
     expect(keys.map((key) => key.length)).toEqual([32, 32]);

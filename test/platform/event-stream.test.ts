@@ -38,13 +38,13 @@ function slowReader(msOf: (bytes: number) => number) {
 }
 
 describe('a stream of events', () => {
-  test('has all of them, in order, with what is returned as the last', async () => {
+  test('sends all events in order and the returned value last', async () => {
     const { stream, seen } = scene();
     expect(await sentText(stream)).toBe('onetwothree');
     expect(seen.at(-1)).toBe('end');
   });
 
-  test('hands the last event over together with the end', async () => {
+  test('writes the last event together with the end', async () => {
     const reader = new PassThrough();
     const end = jest.spyOn(reader, 'end');
     await scene().stream.sendTo(reader);
@@ -52,7 +52,7 @@ describe('a stream of events', () => {
   });
 
   test.each(['in the middle', 'before the first'])(
-    'comes to its end where the reader leaves %s',
+    'ends its generator when the reader leaves %s',
     async (when) => {
       const { stream, ended, seen } = scene();
       const reader = new PassThrough({ highWaterMark: 1 });
@@ -68,7 +68,7 @@ describe('a stream of events', () => {
     },
   );
 
-  test('comes to its end where the reader breaks', async () => {
+  test('ends its generator when the reader fails', async () => {
     const { stream, ended } = scene();
     const reader = new PassThrough().on('error', () => {});
     const sending = stream.sendTo(reader);
@@ -77,7 +77,7 @@ describe('a stream of events', () => {
     await ended();
   });
 
-  test('fails where the generator fails, and never looks whole', async () => {
+  test("fails with the generator's error, and leaves the response unfinished", async () => {
     async function* failing(): Pieces {
       yield 'one';
       throw new Error('no more');
@@ -87,7 +87,7 @@ describe('a stream of events', () => {
     expect(reader).toMatchObject({ destroyed: true, writableFinished: false });
   });
 
-  test('does not fail where the reader has left and the generator fails for it', async () => {
+  test('succeeds when the generator fails because the reader has left', async () => {
     const left = Promise.withResolvers<string>();
     async function* failing(): Pieces {
       yield 'one';
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     await expect(sending).resolves.toBeUndefined();
   });
 
-  test('comes to its end where the reader stays and reads nothing', async () => {
+  test('closes the connection of a reader that stays and reads nothing', async () => {
     const large = 'x'.repeat(256 * 1024);
     let ended = false;
     async function* endless(): Pieces {
@@ -126,7 +126,7 @@ describe('a stream of events', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('lets go of a reader who does not take the last of it', async () => {
+  test('destroys a reader that does not take the last event', async () => {
     async function* one(): Pieces {
       yield '';
       return 'x'.repeat(32 * 1024);
@@ -136,7 +136,7 @@ describe('a stream of events', () => {
     expect(reader).toMatchObject({ destroyed: true, readableFlowing: null });
   });
 
-  test('is over when the reader is gone in the middle of the last', async () => {
+  test('ends when the reader leaves during the last event', async () => {
     async function* one(): Pieces {
       yield '';
       return 'x'.repeat(1024 ** 2);
@@ -149,7 +149,7 @@ describe('a stream of events', () => {
     expect(reader.writableLength).toBeGreaterThan(0);
   });
 
-  test('goes on for a reader who takes a rest', async () => {
+  test('continues for a reader that pauses within the time limit', async () => {
     const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(64 * 1024));
     async function* events(): Pieces {
       yield* texts;
@@ -162,7 +162,7 @@ describe('a stream of events', () => {
   });
 
   test.each(['the last', 'not the last'])(
-    'goes on for a reader who takes long for a large event, but takes of it: %s',
+    'continues for a reader that takes a large event slowly: %s',
     async (which) => {
       const large = 'x'.repeat(2 * 1024 ** 2);
       async function* events(): Pieces {
@@ -178,7 +178,7 @@ describe('a stream of events', () => {
     },
   );
 
-  test('is not made before the reader wants it', async () => {
+  test('makes events only when the reader needs them', async () => {
     let made = 0;
     async function* events(): Pieces {
       for (; made < 100; made += 1) yield 'x'.repeat(1_024);

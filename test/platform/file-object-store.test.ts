@@ -28,7 +28,7 @@ async function leftovers(): Promise<string[]> {
 describe('a file store', () => {
   describeObjectStore(async () => ({ store: await openStore(), leftovers }));
 
-  test('makes its directory, readable by nobody else', async () => {
+  test('creates its directory, readable by nobody else', async () => {
     const nested = join(directory, 'made/on/demand');
     const store = await createObjectStore({ kind: 'file', directory: nested });
     await store.put('a/b', Readable.from([Buffer.from('x')]), { contentType: 'text/plain' });
@@ -38,7 +38,7 @@ describe('a file store', () => {
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
   });
 
-  test('clears away what a process that died left behind, but not an upload under way', async () => {
+  test('removes uploads that a dead process left, and keeps those under way', async () => {
     await openStore();
     const abandoned = join(directory, '.incoming', 'abandoned');
     const underWay = join(directory, '.incoming', 'under-way');

@@ -32,7 +32,7 @@ function lookupWith({ answers, allow = [], kind = 'https', onlyPort443 = false }
 
 const blocked = new OutboundBlockedError('address_not_allowed');
 
-test('gives the socket every public answer, with its family', async () => {
+test('the guarded look-up returns every public address with its family', async () => {
   const { ask } = lookupWith({ answers: [['93.184.216.34', '2606:4700:4700::1111']] });
   expect(await ask('example.com')).toEqual([
     { address: '93.184.216.34', family: 4 },
@@ -40,12 +40,12 @@ test('gives the socket every public answer, with its family', async () => {
   ]);
 });
 
-test('gives the first answer when only one is wanted', async () => {
+test('the guarded look-up returns the first address when only one is wanted', async () => {
   const { ask } = lookupWith({ answers: [['93.184.216.34', '1.1.1.1']] });
   expect(await ask('example.com', false)).toBe('93.184.216.34');
 });
 
-test('refuses a name that first answers public and then private', async () => {
+test('a name that resolves to a public and later a private address is refused', async () => {
   const { ask, asked } = lookupWith({ answers: [['93.184.216.34'], ['10.0.0.1']] });
   await ask('rebind.example');
   await expect(ask('rebind.example')).rejects.toEqual(blocked);
@@ -56,11 +56,11 @@ test.each([
   ['public, then private', ['93.184.216.34', '127.0.0.1']],
   ['private, then public', ['127.0.0.1', '93.184.216.34']],
   ['public v4, mapped v6', ['93.184.216.34', '::ffff:10.0.0.1']],
-])('refuses a mixed answer as a whole: %s', async (_name, addresses) => {
+])('a mixed answer of the resolver is refused as a whole: %s', async (_name, addresses) => {
   await expect(lookupWith({ answers: [addresses] }).ask('mixed.example')).rejects.toEqual(blocked);
 });
 
-test('refuses an empty answer', async () => {
+test('an empty answer of the resolver is refused', async () => {
   await expect(lookupWith({ answers: [[]] }).ask('empty.example')).rejects.toEqual(blocked);
 });
 
@@ -76,22 +76,19 @@ describe('plain http', () => {
   );
 
   test.each([[['192.168.0.1']], [['93.184.216.34', '192.168.0.1']], [['10.0.0.1', '127.0.0.1']]])(
-    'does not go to a listed name at %p, of which one is neither public nor opened',
+    'refuses a listed name at %p, of which one is neither public nor opened',
     async (addresses) => {
       const { ask } = lookupWith({ ...http, answers: [addresses] });
       await expect(ask('listed.example')).rejects.toEqual(blocked);
     },
   );
 
-  test.each(['10.0.0.1', '93.184.216.34'])(
-    'does not go to a name that is not listed at %s',
-    async (address) => {
-      await expect(lookupWith({ ...http, answers: [[address]] }).ask('a.example')).rejects.toEqual(blocked);
-    },
-  );
+  test.each(['10.0.0.1', '93.184.216.34'])('refuses an unlisted name at %s', async (address) => {
+    await expect(lookupWith({ ...http, answers: [[address]] }).ask('a.example')).rejects.toEqual(blocked);
+  });
 });
 
-describe('another port than 443, where only that is open', () => {
+describe('a port other than 443 when only 443 is open', () => {
   const otherPort = {
     allow: ['10.0.0.0/8', 'listed.example'],
     kind: 'other-port' as const,
@@ -101,7 +98,7 @@ describe('another port than 443, where only that is open', () => {
   test.each([
     ['a name at an opened address', 'a.example', '10.0.0.1'],
     ['a listed name', 'listed.example', '93.184.216.34'],
-  ])('leads to %s', async (_, name, address) => {
+  ])('reaches %s', async (_, name, address) => {
     const answers = await lookupWith({ ...otherPort, answers: [[address]] }).ask(name);
     expect(answers).toHaveLength(1);
   });
@@ -110,25 +107,25 @@ describe('another port than 443, where only that is open', () => {
     ['a public address', 'a.example', ['93.184.216.34']],
     ['an opened and a public address', 'a.example', ['10.0.0.1', '93.184.216.34']],
     ['a private address of a listed name', 'listed.example', ['192.168.0.1']],
-  ])('does not lead to %s', async (_, name, addresses) => {
+  ])('does not reach %s', async (_, name, addresses) => {
     await expect(lookupWith({ ...otherPort, answers: [addresses] }).ask(name)).rejects.toEqual(blocked);
   });
 });
 
 describe('localhost', () => {
-  test('is the opened loopback addresses, whatever a resolver would say', async () => {
+  test('resolves to the opened loopback addresses without asking a resolver', async () => {
     const { ask, asked } = lookupWith({ answers: [['93.184.216.34']], allow: ['127.0.0.0/8'] });
     expect(await ask('localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
     expect(await ask('hooks.localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
     expect(asked).toEqual([]);
   });
 
-  test('is refused when no loopback address is opened', async () => {
+  test('fails when no loopback address is opened', async () => {
     await expect(lookupWith({ answers: [['93.184.216.34']] }).ask('localhost')).rejects.toEqual(blocked);
   });
 });
 
-test("passes the resolver's own error on", async () => {
+test("the guarded look-up passes on the resolver's own error", async () => {
   const failure = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.example'), { code: 'ENOTFOUND' });
   const lookup = createGuardedLookup('https', {
     rules: createOutboundRules([]),
@@ -138,7 +135,7 @@ test("passes the resolver's own error on", async () => {
   expect(error).toBe(failure);
 });
 
-describe('the connector', () => {
+describe('the guarded connector', () => {
   /** Connects to a real server under rules that give the verdicts one after the other. */
   async function connect(hostname: string, verdicts: AddressVerdict[]) {
     const server = await startLoopbackServer((_request, response) => response.end());
@@ -160,19 +157,19 @@ describe('the connector', () => {
     return { outcome, sockets: server.connections() };
   }
 
-  test('opens a socket when the answer, and then the address it reached, are permitted', async () => {
+  test('opens a socket when the resolved and the reached address are both permitted', async () => {
     expect(await connect('hooks.example', ['allowed', 'allowed'])).toEqual({
       outcome: 'connected',
       sockets: 1,
     });
   });
 
-  test('judges a literal address itself, since no look-up is made for one', async () => {
+  test('judges a literal address, for which no look-up is made', async () => {
     expect(await connect('127.0.0.1', ['refused', 'allowed'])).toEqual({ outcome: blocked, sockets: 0 });
     expect(await connect('127.0.0.1', ['allowed', 'allowed'])).toEqual({ outcome: 'connected', sockets: 1 });
   });
 
-  test('judges the port of each connection', async () => {
+  test('refuses a forbidden port', async () => {
     const rules = createOutboundRules([], { onlyPort443: true });
     const connector = createGuardedConnector({ rules, resolve: async () => ['93.184.216.34'] });
     const outcome = await new Promise((resolve) => {
@@ -181,7 +178,7 @@ describe('the connector', () => {
     expect(outcome).toEqual(blocked);
   });
 
-  test('drops a socket that reached another address than the one that was judged', async () => {
+  test('drops a socket that reached another address than the one judged', async () => {
     expect(await connect('hooks.example', ['allowed', 'refused'])).toMatchObject({ outcome: blocked });
   });
 });

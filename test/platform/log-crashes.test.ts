@@ -25,7 +25,7 @@ test.each([
   ['thrown later', 'setImmediate(() => { throw error; });'],
   ['rejected and not handled', 'void Promise.reject(error);'],
   ['thrown at the start', 'throw error;'],
-])('an error that is %s is logged without values of rows, and ends the process', async (_, failing) => {
+])('an error that is %s logs no row values and ends the process', async (_, failing) => {
   const { code, printed } = await crash(failing);
   expect(code).toBe(1);
   expect(printed).toContain('"level":"fatal"');

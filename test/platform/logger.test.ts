@@ -18,7 +18,7 @@ function logWith(write: (logger: Logger) => void): { raw: string; line: Line } {
   return { raw, line: JSON.parse(raw.trim().split('\n').at(-1) || '{}') as Line };
 }
 
-test('writes one JSON line with time, level, name and message', () => {
+test('the logger writes one JSON line with time, level, name and message', () => {
   const { raw, line } = logWith((logger) => logger.info({ jobId: 'gen-vid-1' }, 'submitted'));
   expect(line).toMatchObject({ level: 'info', name: 'test', jobId: 'gen-vid-1', msg: 'submitted' });
   const time = String(line['time']);
@@ -27,11 +27,11 @@ test('writes one JSON line with time, level, name and message', () => {
   expect(raw.endsWith('}\n')).toBe(true);
 });
 
-test('leaves out what is below its level', () => {
+test('the logger drops messages below its level', () => {
   expect(logWith((logger) => logger.trace('noise')).raw).toBe('');
 });
 
-describe('redacts by name', () => {
+describe('redaction by name', () => {
   test.each([
     'authorization',
     'Authorization',
@@ -54,11 +54,11 @@ describe('redacts by name', () => {
     'ENCRYPTION_KEYS',
     'managementKey',
     'credentials',
-  ])('%s', (name) => {
+  ])('hides the value of %s', (name) => {
     expect(logWith((logger) => logger.info({ [name]: 'hush-hush' })).raw).not.toContain('hush-hush');
   });
 
-  test('at any depth, in arrays, and whatever the value is', () => {
+  test('hides values at any depth, in arrays and of any type', () => {
     const { raw, line } = logWith((logger) =>
       logger.info({
         request: { headers: { authorization: ['hush-1'], accept: '*/*' } },
@@ -69,7 +69,7 @@ describe('redacts by name', () => {
     expect(line['request']).toEqual({ headers: { authorization: '[redacted]', accept: '*/*' } });
   });
 
-  test('in what a child is bound to, and a child of the child', () => {
+  test('covers the bindings of a child logger and of its child', () => {
     const { raw, line } = logWith((logger) =>
       logger
         .child({ requestId: 'req_1', token: 'hush-1' })
@@ -80,7 +80,7 @@ describe('redacts by name', () => {
     expect(line).toMatchObject({ requestId: 'req_1', token: '[redacted]', level: 'warn', msg: 'careful' });
   });
 
-  test('but not what only sounds like it', () => {
+  test('keeps fields whose names only resemble secret ones', () => {
     const harmless = {
       keyId: 7,
       keyHash: 'ab12',
@@ -95,7 +95,7 @@ describe('redacts by name', () => {
   });
 });
 
-describe('redacts by look', () => {
+describe('redaction by pattern', () => {
   test.each([
     ['a gateway key', `key ${KEY} refused`, KEY],
     ['a vendor key', 'sk-proj-abcdefghijklmnop used', 'abcdefghijklmnop'],
@@ -111,33 +111,33 @@ describe('redacts by look', () => {
     ],
     ['an Azure signed URL', 'https://a.blob.core.windows.net/c?sv=1&sig=abc%2Fdef', 'abc%2Fdef'],
     ['a token in a query', 'https://hooks.example/?access_token=t0ken&x=1', 't0ken'],
-  ])('%s, in the message and in a field', (_what, text, hidden) => {
+  ])('hides %s in the message and in fields', (_what, text, hidden) => {
     const { raw } = logWith((logger) => logger.info({ nested: { url: text, list: [text] } }, text));
     expect(raw).not.toContain(hidden);
     expect(raw).toContain('[redacted]');
   });
 
-  test('and keeps the rest of the text', () => {
+  test('keeps the rest of the text', () => {
     const url = 'https://api.example/v?expires=9&signature=abc&index=0';
     expect(logWith((logger) => logger.info({ url })).line['url']).toBe(
       'https://api.example/v?expires=9&signature=[redacted]&index=0',
     );
   });
 
-  test("but not a key's label", () => {
+  test("keeps a key's label", () => {
     expect(logWith((logger) => logger.info({ label: 'sk-slc-AbC...wxyz' })).line['label']).toBe(
       'sk-slc-AbC...wxyz',
     );
   });
 });
 
-describe('an error', () => {
+describe('a logged error', () => {
   class UpstreamError extends Error {
     readonly status = 502;
     readonly response = { headers: { 'x-api-key': 'hush-header' } };
   }
 
-  test('is logged with its type, message, stack, facts and causes, without secrets in any of them', () => {
+  test('has its type, message, stack, facts and causes, without secrets in any', () => {
     const root = new Error(`connect failed: https://user:hush-pw@up.example/?token=hush-token with ${KEY}`);
     const middle = Object.assign(new Error('submit failed', { cause: root }), { apiKey: 'hush-key' });
     const { raw, line } = logWith((logger) =>
@@ -157,13 +157,13 @@ describe('an error', () => {
     });
   });
 
-  test('given alone also becomes the message', () => {
+  test('becomes the message when logged alone', () => {
     const { line } = logWith((logger) => logger.error(new TypeError('not a number')));
     expect(line).toMatchObject({ msg: 'not a number', err: { type: 'TypeError', message: 'not a number' } });
   });
 });
 
-test('survives what JSON cannot hold', () => {
+test('the logger writes values that JSON cannot hold in another form', () => {
   const cyclic: Record<string, unknown> = { bytes: Buffer.alloc(1000), nanos: 12_345_678_901_234_567_890n };
   cyclic['self'] = cyclic;
   const { line } = logWith((logger) =>
@@ -176,7 +176,7 @@ test('survives what JSON cannot hold', () => {
   });
 });
 
-test('cuts what is deeper or longer than anything logged on purpose', () => {
+test('the logger cuts objects that are too deep and lists that are too long', () => {
   let deep: object = { bottom: 'reached' };
   for (let level = 0; level < 20; level += 1) deep = { deep };
   const { raw, line } = logWith((logger) =>
@@ -186,7 +186,7 @@ test('cuts what is deeper or longer than anything logged on purpose', () => {
   expect(line['long']).toHaveLength(50);
 });
 
-test('writes a warning to standard output at once, and does not wait for the disk', () => {
+test('a warning reaches standard output at once, without waiting for the disk', () => {
   const write = jest.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => String(text).length);
   const sync = jest.spyOn(fs, 'fsyncSync').mockImplementation(() => {});
   try {

@@ -41,8 +41,8 @@ function createKitchen({
   return metrics;
 }
 
-describe('series', () => {
-  test('of several processes are added up as each says', async () => {
+describe('metrics', () => {
+  test('add up over several processes as each series specifies', async () => {
     const kitchens = [
       createKitchen({ cups: 2, seconds: 0.5, held: 3 }),
       createKitchen({ cups: 3, seconds: 5, held: 4 }),
@@ -62,7 +62,7 @@ describe('series', () => {
     expect(Math.abs(value('process_start_time_seconds')! - started)).toBeLessThanOrEqual(1);
   });
 
-  test('without labels that have no value are not shown as zero', async () => {
+  test('omit a series without labels that has no value, instead of showing zero', async () => {
     const metrics = createMetrics(0);
     const readings = [{ labels: {}, value: 5 }];
     metrics.gauge({ name: 'sluice_held', help: 'A value.', aggregation: 'sum', read: async () => readings });
@@ -71,7 +71,7 @@ describe('series', () => {
     expect(readScrape(await metrics.text()).value('sluice_held')).toBeUndefined();
   });
 
-  test('tell how late the event loop is, not how often it is looked at', async () => {
+  test('show the delay of the event loop, not the interval of its sampling', async () => {
     const metrics = createMetrics(0);
     const delayOf = async (quantile: string): Promise<number> => {
       const { value } = readScrape(await metrics.text());
@@ -96,7 +96,7 @@ describe('series', () => {
     });
   });
 
-  test('are not kept without a port', async () => {
+  test('stay empty without a port', async () => {
     const metrics = createMetrics(undefined);
     const count = metrics.counter({ name: 'sluice_cups_total', help: 'Cups.' });
     count({})();
@@ -105,7 +105,7 @@ describe('series', () => {
   });
 });
 
-describe('the listener', () => {
+describe('the metrics listener', () => {
   const listen = async (port: number | undefined, text = async () => 'up 1\n'): Promise<MetricsListener> => {
     const listener = await listenForMetrics({
       variable: 'METRICS_PORT',
@@ -118,7 +118,7 @@ describe('the listener', () => {
     return listener;
   };
 
-  test('answers GET /metrics and nothing else', async () => {
+  test('answers GET /metrics, and 404 to everything else', async () => {
     const [port = 0] = await findFreePorts(1);
     await listen(port);
     const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -148,7 +148,7 @@ describe('the listener', () => {
     );
   });
 
-  test('does not wait for a scrape when it closes', async () => {
+  test('closes without waiting for a scrape', async () => {
     const [port = 0] = await findFreePorts(1);
     const asked = Promise.withResolvers<void>();
     const listener = await listen(port, () => {
@@ -161,7 +161,7 @@ describe('the listener', () => {
     expect(await answer).toBe('cut off');
   });
 
-  test('is not there without a port', async () => {
+  test('starts without a port, listening on none', async () => {
     await expect(listen(undefined)).resolves.toBeDefined();
   });
 });

@@ -29,8 +29,8 @@ function scene() {
 
 const refuse = (error: Error) => () => Promise.reject(error);
 
-describe('what was read', () => {
-  test('is read again after half a minute, or a second where notices do not arrive', async () => {
+describe('a cached value', () => {
+  test('expires after 30 seconds, or after one second without notices', async () => {
     const { state, cache } = scene();
     await cache.get('a');
     state.nowMs = 29_999;
@@ -44,7 +44,7 @@ describe('what was read', () => {
     expect(state.reads).toBe(3);
   });
 
-  test('stands in for a database that is away, until half a minute after the last notice could arrive', async () => {
+  test('serves in an outage until 30 seconds after the last possible notice', async () => {
     const { state, cache } = scene();
     await cache.get('a');
     state.lostAtMs = 25_000;
@@ -56,7 +56,7 @@ describe('what was read', () => {
     await expect(cache.get('never read')).rejects.toBe(AWAY);
   });
 
-  test('where notices never arrived, stands in for half a minute after it was read', async () => {
+  test('serves in an outage for 30 seconds if notices never arrived', async () => {
     const { state, cache } = scene();
     state.lostAtMs = -Infinity;
     state.nowMs = 100_000;
@@ -68,7 +68,7 @@ describe('what was read', () => {
     await expect(cache.get('a')).rejects.toBe(AWAY);
   });
 
-  test('and was too old when the last notice could arrive does not stand in', async () => {
+  test('cannot serve in an outage if too old when notices ended', async () => {
     const { state, cache } = scene();
     await cache.get('a');
     state.lostAtMs = 30_000;
@@ -77,7 +77,7 @@ describe('what was read', () => {
     await expect(cache.get('a')).rejects.toBe(AWAY);
   });
 
-  test('does not stand in for other failures, nor after a notice', async () => {
+  test('cannot serve after other failures or after a notice', async () => {
     const { state, cache } = scene();
     await cache.get('a');
     state.lostAtMs = 0;
@@ -90,7 +90,7 @@ describe('what was read', () => {
     await expect(cache.get('a')).rejects.toBe(AWAY);
   });
 
-  test('is shared by all who wait for it, and absence is not kept', async () => {
+  test('comes from one read for simultaneous callers, and absence is not cached', async () => {
     const { state, cache } = scene();
     state.answer = async () => null;
     expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual([null, null]);
@@ -99,7 +99,7 @@ describe('what was read', () => {
     expect(state.reads).toBe(2);
   });
 
-  test('before a notice is not kept after it', async () => {
+  test('expires at a notice that arrives during the read', async () => {
     const { state, cache } = scene();
     const held = Promise.withResolvers<object>();
     state.answer = () => held.promise;

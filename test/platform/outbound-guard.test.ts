@@ -8,7 +8,7 @@ import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 closeAfterEach();
 
 describe('a permitted request', () => {
-  test('arrives as it was given and its answer comes back as a stream', async () => {
+  test('arrives unchanged, and its response comes back as a stream', async () => {
     const { origin } = await serve(async (request, response) => {
       const { method, url, headers } = request;
       response.writeHead(201, { 'x-seen': `${method} ${url} ${String(headers['webhook-id'])}` });
@@ -31,7 +31,7 @@ describe('a permitted request', () => {
     expect(await text(answer.body)).toBe('here');
   });
 
-  test('cannot set the headers of the connection', async () => {
+  test('cannot set connection headers such as Host and Content-Length', async () => {
     const { origin, port } = await serve((request, response) => {
       response.end(JSON.stringify(request.headers));
     });
@@ -49,7 +49,7 @@ describe('a permitted request', () => {
     });
   });
 
-  test('goes over TLS, and the certificate is checked against the name', async () => {
+  test('uses TLS and checks the certificate against the name', async () => {
     const certificate = createSelfSignedCertificate('hooks.example');
     const { port } = await serve((_request, response) => response.end('secure'), certificate);
     const guard = guardWith({ ca: certificate.certificate, resolve: resolverOf(['127.0.0.1']) });
@@ -62,8 +62,8 @@ describe('a permitted request', () => {
   });
 });
 
-describe('the address is checked at every connection', () => {
-  test('so that a name which turns private is refused on the next attempt', async () => {
+describe('the address check at every connection', () => {
+  test('refuses a name that turns private at the next attempt', async () => {
     let served = 0;
     const { port } = await serve((_request, response) => {
       served += 1;
@@ -81,14 +81,14 @@ describe('the address is checked at every connection', () => {
     expect(served).toBe(1);
   });
 
-  test('and one private address among public ones refuses the name', async () => {
+  test('refuses a name with one private address among public ones', async () => {
     const guard = guardWith({ allow: [], resolve: resolverOf(['93.184.216.34', '192.168.0.1']) });
     await expect(guard.fetch('https://mixed.example/', GET)).rejects.toMatchObject({
       reason: 'address_not_allowed',
     });
   });
 
-  test('and a server that can be reached is not asked when its range is not opened', async () => {
+  test('refuses a reachable server whose range is not opened, without a request', async () => {
     let served = 0;
     const { port } = await serve((_request, response) => response.end(`${(served += 1)}`));
     const guard = guardWith({ allow: [], resolve: resolverOf(['127.0.0.1']) });
@@ -98,7 +98,7 @@ describe('the address is checked at every connection', () => {
     expect(served).toBe(0);
   });
 
-  test('and a name for a metadata address stays refused when both are opened', async () => {
+  test('refuses a metadata address although its name and range are opened', async () => {
     const guard = guardWith({
       allow: ['169.254.0.0/16', 'innocent.example'],
       resolve: resolverOf(['169.254.169.254']),
@@ -110,7 +110,7 @@ describe('the address is checked at every connection', () => {
 });
 
 describe('plain http to a name', () => {
-  test('that is not listed is refused without asking for its address', async () => {
+  test('fails without a look-up when the name is not listed', async () => {
     let asked = 0;
     const guard = guardWith({ resolve: async () => [`127.0.0.${(asked += 1)}`] });
     await expect(guard.fetch('http://plain.example/', GET)).rejects.toMatchObject({
@@ -119,14 +119,14 @@ describe('plain http to a name', () => {
     expect(asked).toBe(0);
   });
 
-  test('that is listed reaches an address in an opened range', async () => {
+  test('reaches a listed name at an address in an opened range', async () => {
     const { port } = await serve((_request, response) => response.end('here'));
     const guard = guardWith({ allow: ['127.0.0.0/8', 'plain.example'], resolve: resolverOf(['127.0.0.1']) });
     const answer = await guard.fetch(`http://plain.example:${port}/`, GET);
     expect(await text(answer.body)).toBe('here');
   });
 
-  test('that is listed is refused at a private address that no range opens', async () => {
+  test('fails for a listed name at a private address that no range opens', async () => {
     const { port, connections } = await serve((_request, response) => response.end('here'));
     const guard = guardWith({ allow: ['plain.example'], resolve: resolverOf(['127.0.0.1']) });
     await expect(guard.fetch(`http://plain.example:${port}/`, GET)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('plain http to a name', () => {
 });
 
 describe('network errors', () => {
-  test('say that nothing was sent when the connection was refused, and hide the address', async () => {
+  test('have sent: false when the connection is refused, and hide the address', async () => {
     const { port, close } = await startLoopbackServer(() => undefined);
     await close();
     const guard = guardWith({ allow: ['127.0.0.0/8', 'gone.example'], resolve: resolverOf(['127.0.0.1']) });
@@ -147,7 +147,7 @@ describe('network errors', () => {
     expect((error as Error).message).not.toContain('127.0.0.1');
   });
 
-  test('say that nothing was sent when the name does not exist', async () => {
+  test('have sent: false when the name does not exist', async () => {
     const failure = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const guard = guardWith({ resolve: () => Promise.reject(failure) });
     await expect(guard.fetch('https://nowhere.example/', GET)).rejects.toMatchObject({
@@ -156,13 +156,13 @@ describe('network errors', () => {
     });
   });
 
-  test('say that nothing was sent when a header is malformed', async () => {
+  test('have sent: false when a header is malformed', async () => {
     const { origin } = await serve((_request, response) => response.end());
     const headers = { 'x-bad': 'a\r\nx-injected: 1' };
     await expect(guardWith().fetch(origin, { ...GET, headers })).rejects.toMatchObject({ sent: false });
   });
 
-  test('leave the outcome open when the connection breaks after the request', async () => {
+  test('have sent: true when the connection breaks after the request', async () => {
     const { origin } = await serve((request) => request.socket.destroy());
     await expect(guardWith().fetch(origin, { method: 'POST', body: 'x', ...GET })).rejects.toMatchObject({
       name: 'OutboundNetworkError',

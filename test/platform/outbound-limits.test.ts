@@ -19,20 +19,20 @@ function fetchWithMoreTime(origin: string): Promise<OutboundResponse> {
   );
 }
 
-describe('an endpoint cannot hold the caller', () => {
-  test('by never answering', async () => {
+describe('a slow endpoint', () => {
+  test('causes a timeout when no response comes', async () => {
     const { origin } = await serve(() => undefined);
     await expect(guardWith().fetch(origin, { timeoutMs: 100 })).rejects.toBeInstanceOf(OutboundTimeoutError);
   });
 
-  test('by a name that never resolves', async () => {
+  test('causes a timeout when its name never resolves', async () => {
     const guard = guardWith({ resolve: () => new Promise(() => undefined) });
     await expect(guard.fetch('https://slow-dns.example/', { timeoutMs: 100 })).rejects.toBeInstanceOf(
       OutboundTimeoutError,
     );
   });
 
-  test('by an answer that trickles for ever', async () => {
+  test('causes a timeout when its body trickles without end', async () => {
     const { origin } = await serve((request, response) => {
       const drip = setInterval(() => response.write('.'), 10);
       request.socket.once('close', () => clearInterval(drip));
@@ -42,7 +42,7 @@ describe('an endpoint cannot hold the caller', () => {
     await expect(text(answer.body)).rejects.toBeInstanceOf(OutboundTimeoutError);
   });
 
-  test('by redirecting slowly: the time is one for all hops', async () => {
+  test('causes a timeout over all redirects together', async () => {
     const { origin } = await serve((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/hang' }).end();
     });
@@ -51,7 +51,7 @@ describe('an endpoint cannot hold the caller', () => {
     );
   });
 
-  test('nor crash it when a body that nobody reads is cut', async () => {
+  test('cannot crash the process when a body that nobody reads is cut', async () => {
     const { origin } = await serve((_request, response) => void response.write('started'));
     const answer = await fetchWithMoreTime(origin);
     await new Promise<void>((resolve) => answer.body.once('close', resolve));
@@ -67,7 +67,7 @@ describe('the size limit', () => {
     );
   });
 
-  test('cuts a body that announced none', async () => {
+  test('cuts a body without an announced length', async () => {
     const { origin } = await serve((_request, response) => {
       response.write('x'.repeat(60));
       response.end('x'.repeat(60));
@@ -76,13 +76,13 @@ describe('the size limit', () => {
     await expect(text(answer.body)).rejects.toBeInstanceOf(OutboundResponseTooLargeError);
   });
 
-  test('lets a body of exactly that size pass', async () => {
+  test('allows a body of exactly that size', async () => {
     const { origin } = await serve((_request, response) => response.end('x'.repeat(100)));
     const answer = await guardWith().fetch(origin, { ...GET, maxResponseBytes: 100 });
     expect(await text(answer.body)).toHaveLength(100);
   });
 
-  test('does not count what a HEAD only announces', async () => {
+  test('ignores the length that a response to HEAD announces', async () => {
     const { origin } = await serve((_request, response) =>
       response.writeHead(200, { 'content-length': 500 }).end(),
     );
@@ -92,7 +92,7 @@ describe('the size limit', () => {
   });
 });
 
-describe('abort', () => {
+describe('an abort signal', () => {
   const reason = new Error('the job was cancelled');
 
   test('rejects a request under way with its reason', async () => {
@@ -109,7 +109,7 @@ describe('abort', () => {
     await expect(text(answer.body)).rejects.toBe(reason);
   });
 
-  test('beforehand sends nothing', async () => {
+  test('prevents the request when aborted beforehand', async () => {
     let served = 0;
     const { origin } = await serve((_request, response) => response.end(`${(served += 1)}`));
     await expect(guardWith().fetch(origin, { ...GET, signal: AbortSignal.abort(reason) })).rejects.toBe(

@@ -10,14 +10,14 @@ describe('redirects', () => {
     return (_request, response) => response.writeHead(status, { location }).end('moved');
   }
 
-  test('are answers like any other unless asked for', async () => {
+  test('come back as plain responses by default', async () => {
     const { origin } = await serve(redirecting('/elsewhere'));
     const answer = await guardWith().fetch(origin, GET);
     expect(answer.status).toBe(302);
     expect(await text(answer.body)).toBe('moved');
   });
 
-  test('are followed up to the number asked for', async () => {
+  test('fail with too_many_redirects beyond the requested number', async () => {
     const { origin } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('arrived');
@@ -40,12 +40,12 @@ describe('redirects', () => {
     ['http://user:pw@127.0.0.1/', 'userinfo_not_allowed'],
     ['file:///etc/passwd', 'scheme_not_allowed'],
     ['http://[broken', 'invalid_url'],
-  ])('to %s are refused', async (location, reason) => {
+  ])('fail when they lead to %s', async (location, reason) => {
     const { origin } = await serve(redirecting(location));
     await expect(guardWith().fetch(origin, { ...GET, maxRedirects: 3 })).rejects.toMatchObject({ reason });
   });
 
-  test('to a name with a private address are refused', async () => {
+  test('fail when they lead to a name with a private address', async () => {
     const { origin } = await serve(redirecting('https://inside.example/'));
     const guard = guardWith({ resolve: resolverOf(['10.0.0.1']) });
     await expect(guard.fetch(origin, { ...GET, maxRedirects: 3 })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('redirects', () => {
     });
   });
 
-  test('carry credentials within the origin and drop them, whatever their name, beyond it', async () => {
+  test('carry credentials within the origin and drop them beyond the origin', async () => {
     const seen: IncomingHttpHeaders[] = [];
     const record: RequestListener = (request, response) => {
       seen.push(request.headers);
@@ -81,7 +81,7 @@ describe('redirects', () => {
     for (const name of ['authorization', 'xi-api-key', 'cookie']) expect(seen[1]).not.toHaveProperty(name);
   });
 
-  test.each([301, 302, 303, 307, 308])('of a POST are never followed (%i)', async (status) => {
+  test.each([301, 302, 303, 307, 308])('stay unfollowed after a POST (%i)', async (status) => {
     let served = 0;
     const { origin } = await serve((request, response) => {
       served += 1;

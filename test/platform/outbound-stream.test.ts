@@ -59,21 +59,24 @@ describe('a path and query given as text', () => {
     return { urls, open: () => guard.open(url, { ...requestWith(), pathAndQuery }) };
   }
 
-  test('is sent unchanged in place of that of the URL', async () => {
+  test('replaces that of the URL without a change', async () => {
     const text = `/{"'^\\}/../%2e?'"?`;
     const { urls, open } = await openAt(text);
     await open().head;
     expect(urls).toEqual([text]);
   });
 
-  test.each(['http://other.example/', 'other', '', '?a', '*'])('is refused as %j', async (text) => {
-    const { urls, open } = await openAt(text);
-    expect(open).toThrow(OutboundBlockedError);
-    expect(urls).toEqual([]);
-  });
+  test.each(['http://other.example/', 'other', '', '?a', '*'])(
+    'causes an OutboundBlockedError when given as %j',
+    async (text) => {
+      const { urls, open } = await openAt(text);
+      expect(open).toThrow(OutboundBlockedError);
+      expect(urls).toEqual([]);
+    },
+  );
 
   test.each([' ', '\r\n', '\n', '\t', '\0', '\u0100'])(
-    'fails with %j in it, and nothing is sent',
+    'fails without a request when %j is inside',
     async (text) => {
       const { urls, open } = await openAt(`/a${text}b`);
       await expect(open().head).rejects.toMatchObject({ code: 'UND_ERR_INVALID_ARG', sent: false });
@@ -82,7 +85,7 @@ describe('a path and query given as text', () => {
   );
 });
 
-test('gives the head, and then the body piece by piece', async () => {
+test('an outbound stream gives the head, and then the body piece by piece', async () => {
   const { promise: proceed, resolve } = Promise.withResolvers<void>();
   const { stream } = await open(async (response) => {
     response.writeHead(201, { 'x-own': '1' }).write('one ');
@@ -97,8 +100,8 @@ test('gives the head, and then the body piece by piece', async () => {
   expect(await readAll(stream)).toBe('two');
 });
 
-describe('a body that has arrived', () => {
-  test('is given as a whole', async () => {
+describe('takeWhole', () => {
+  test('returns a body that has arrived', async () => {
     const { stream } = await open((response) => void response.end('x'.repeat(100)));
     await stream.head;
     await eventually(
@@ -108,14 +111,14 @@ describe('a body that has arrived', () => {
     expect(stream.isOver).toBe(true);
   });
 
-  test('is not given as a whole where it is too long for that', async () => {
+  test('returns nothing for a body beyond the given length', async () => {
     const { stream } = await open((response) => void response.end('x'.repeat(101)));
     await stream.head;
     expect(stream.takeWhole(100)).toBeUndefined();
     expect(await readAll(stream)).toBe('x'.repeat(101));
   });
 
-  test('is not given as a whole before its end', async () => {
+  test('returns nothing before the end of the body', async () => {
     const end = Promise.withResolvers<void>();
     const { stream } = await open(async (response) => {
       response.write('x');
@@ -130,7 +133,7 @@ describe('a body that has arrived', () => {
   });
 });
 
-test('fails without harm while nobody waits for the head', async () => {
+test('an abort before anyone awaits the head causes no unhandled rejection', async () => {
   const controller = new AbortController();
   const closed = Promise.withResolvers<void>();
   const { stream } = await open(
@@ -145,7 +148,7 @@ test('fails without harm while nobody waits for the head', async () => {
   await expect(stream.head).rejects.toThrow('the caller left');
 });
 
-test('cuts an answer that turns out to be too long, behind what is allowed', async () => {
+test('a response that proves too long fails after the allowed bytes', async () => {
   const { stream } = await open(
     (response) => {
       response.write('0123456789');
@@ -157,7 +160,7 @@ test('cuts an answer that turns out to be too long, behind what is allowed', asy
   await expect(readAll(stream)).rejects.toBeInstanceOf(OutboundResponseTooLargeError);
 });
 
-test('gives what came before the connection broke, and is never over', async () => {
+test('a stream whose connection breaks fails and never counts as over', async () => {
   const { stream } = await open((response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('begun', () => response.destroy());
@@ -167,7 +170,7 @@ test('gives what came before the connection broke, and is never over', async () 
   expect(stream.isOver).toBe(false);
 });
 
-test('limits the time until the last byte', async () => {
+test('the timeout of a stream covers the time until the last byte', async () => {
   const begun = await withMoreTime(300, async (timeoutMs) => {
     const { stream } = await open((response) => void response.write('begun'), { timeoutMs });
     return stream.head.then(
@@ -178,7 +181,7 @@ test('limits the time until the last byte', async () => {
   await expect(readAll(begun)).rejects.toBeInstanceOf(OutboundTimeoutError);
 });
 
-test('ends with the reason of the signal, and closes the connection', async () => {
+test('an abort fails the stream with its reason and closes the connection', async () => {
   const controller = new AbortController();
   const closed = Promise.withResolvers<void>();
   const { stream } = await open(
@@ -192,7 +195,7 @@ test('ends with the reason of the signal, and closes the connection', async () =
   await closed.promise;
 });
 
-test('sends nothing when the signal is aborted before', async () => {
+test('a signal aborted beforehand prevents the request', async () => {
   let requests = 0;
   const answer = (response: ServerResponse): void => {
     requests += 1;
@@ -204,7 +207,7 @@ test('sends nothing when the signal is aborted before', async () => {
   expect(requests).toBe(1);
 });
 
-test('makes the endpoint wait for a reader that takes nothing', async () => {
+test('a reader that takes nothing makes the endpoint wait', async () => {
   const total = 64 * 1_024 * KIB;
   const stalled = Promise.withResolvers<void>();
   let written = 0;
@@ -228,7 +231,7 @@ test('makes the endpoint wait for a reader that takes nothing', async () => {
   expect((await readAll(stream)).length).toBe(total);
 });
 
-test('makes the endpoint wait also where it sends single bytes', () => {
+test('a reader that takes no single bytes makes the endpoint wait as well', () => {
   const stream = new OutboundStream(requestWith());
   let isPaused = false;
   const controller = { pause: () => (isPaused = true), resume: () => (isPaused = false), abort: () => {} };
@@ -242,7 +245,7 @@ test('makes the endpoint wait also where it sends single bytes', () => {
   stream.close();
 });
 
-test('refuses what can be refused without DNS, and what a connection is refused for', async () => {
+test('a forbidden literal address throws, and a forbidden resolved address fails the connection', async () => {
   const guard = guardWith({ allow: [], resolve: async () => ['10.0.0.1'] });
   expect(() => openWith(guard, 'https://127.0.0.1/')).toThrow(OutboundBlockedError);
   await expect(openWith(guard, 'https://api.example.com/').head).rejects.toBeInstanceOf(OutboundBlockedError);

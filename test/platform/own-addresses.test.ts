@@ -12,7 +12,7 @@ function ownWith(options: { host?: string; port?: number; publicUrl?: string } =
   return createOwnAddresses({ ...PUBLIC, host: '0.0.0.0', port: 8080, ...options });
 }
 
-describe('a public host is recognized', () => {
+describe('isPublicHost', () => {
   test.each([
     ['gateway.example', 443, true],
     ['gateway.example', 80, true],
@@ -22,11 +22,11 @@ describe('a public host is recognized', () => {
     ['vllm.gateway.example', 443, false],
     ['llm.example', 8080, true],
     ['llm.example', 443, false],
-  ])('%s:%i, %s', (host, port, expected) => {
+  ])('returns for %s:%i the value %s', (host, port, expected) => {
     expect(ownWith().isPublicHost(host, port)).toBe(expected);
   });
 
-  test('by its port alone, when it has a port of its own', () => {
+  test('compares the port when the public URL has a port of its own', () => {
     const own = ownWith({ publicUrl: 'http://localhost:8080' });
     expect([8080, 8090, 80].map((port) => own.isPublicHost('localhost', port))).toEqual([true, false, false]);
   });
@@ -37,7 +37,7 @@ describe('a listener', () => {
     all.map(({ address }) => address),
   );
 
-  test('on all addresses is reached by each address of the machine, on its own port', () => {
+  test('matches each address of the machine on its port when bound to all', () => {
     const own = ownWith();
     for (const address of [
       '127.0.0.1',
@@ -54,14 +54,14 @@ describe('a listener', () => {
     expect(own.isListener('93.184.216.34', 8080)).toBe(false);
   });
 
-  test('on one address is reached by that address alone', () => {
+  test('matches one address when bound to one', () => {
     const own = ownWith({ host: '127.0.0.1' });
     expect(own.isListener('127.0.0.1', 8080)).toBe(true);
     expect(own.isListener('::ffff:127.0.0.1', 8080)).toBe(true);
     expect(own.isListener('127.0.0.2', 8080)).toBe(false);
   });
 
-  test('on a port that the system chooses is recognized once it listens', () => {
+  test('matches a port that the system chose once the port is known', () => {
     const own = ownWith({ port: 0 });
     expect(own.isListener('127.0.0.1', 40_000)).toBe(false);
     own.listensOn(40_000);
@@ -70,7 +70,7 @@ describe('a listener', () => {
 });
 
 describe('the outbound guard', () => {
-  test('refuses a name that resolves to the gateway, when it connects', async () => {
+  test('refuses at the connection a name that resolves to the gateway', async () => {
     let requests = 0;
     const { port } = await serve((_request, response) => response.end(`${(requests += 1)}`));
     const guard = guardWith({
@@ -90,7 +90,7 @@ describe('the outbound guard', () => {
     expect(await text((await guard.fetch(origin, GET)).body)).toBe('another server');
   });
 
-  test('does not reveal the address of the gateway inside a closed range', () => {
+  test('reports address_not_allowed for the gateway inside a closed range', () => {
     const guard = guardWith({ allow: [], own: ownWith() });
     const check = (): void => guard.checkUrl('https://127.0.0.1:8080/');
     expect(check).toThrow(expect.objectContaining({ reason: 'address_not_allowed' }));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ReadyJson } from '../../platform/ready-json.ts';
 
-test('an answer that could not be compressed is compressed when it is asked for again', async () => {
+test('an answer whose compression failed is compressed at the next request', async () => {
   let count = 0;
   const gzip = async (bytes: Buffer): Promise<Buffer> => {
     count += 1;

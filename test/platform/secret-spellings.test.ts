@@ -10,22 +10,25 @@ function without(text: string, secret: string): string {
 }
 
 describe.each(SECRETS)('the spellings of %s', (secret) => {
-  test.each(repeatedForms(secret))('find it %s', (_, form) => {
+  test.each(repeatedForms(secret))('find the secret %s', (_, form) => {
     expect(without(`<${form}>`, secret)).toBe('<#>');
   });
 
-  test.each(base64Forms(secret))('find it in %s, but for the characters that it shares', (_, form) => {
-    expect(without(form, secret)).toMatch(/^[\w+/-]{0,3}#[\w+/-]{0,4}={0,2}$/);
-  });
+  test.each(base64Forms(secret))(
+    'find the secret in %s, but for the characters that base64 shares',
+    (_, form) => {
+      expect(without(form, secret)).toMatch(/^[\w+/-]{0,3}#[\w+/-]{0,4}={0,2}$/);
+    },
+  );
 
-  test('are different texts, the longest first', () => {
+  test('differ from each other, the longest first', () => {
     const lengths = spellingsOf(secret).map(({ length }) => length);
     expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
     expect(new Set(spellingsOf(secret)).size).toBe(lengths.length);
   });
 });
 
-test('a short secret is searched as it is and escaped, because its other forms are common words', () => {
+test('a short secret is searched only as it is and escaped', () => {
   expect(spellingsOf('Key')).toEqual(['Key']);
   expect(spellingsOf('a/b')).toEqual(expect.arrayContaining(['a/b', 'a%2Fb', 'a&#x2F;b', 'a\\/b']));
   expect(spellingsOf('')).toEqual([]);
