@@ -3,7 +3,7 @@ import { shareReading } from '../../platform/shared-reading.ts';
 
 const LONG_MS = 60_000;
 
-test('one reading serves all who ask within its time', async () => {
+test('one reading serves all callers within its time', async () => {
   let readings = 0;
   const read = async (): Promise<number> => (readings += 1);
   const ask = shareReading({ read, everyMs: LONG_MS, withinMs: LONG_MS, onFailure: () => {} });
@@ -13,7 +13,7 @@ test('one reading serves all who ask within its time', async () => {
   expect([await askAnew(), await askAnew()]).toEqual([2, 3]);
 });
 
-test('a reading that fails or hangs is reported once and has no value', async () => {
+test('a reading that fails or hangs is reported once and returns undefined', async () => {
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   const away = new Error('away');

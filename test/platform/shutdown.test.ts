@@ -34,19 +34,22 @@ async function run(deadlineMs: number, steps: string[], reactions: Record<string
   return { lines, ...(await ended) };
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('runs the steps in order on %s and exits 0', async (signal) => {
-  const outcome = await run(10_000, ['succeed', 'succeed'], { ready: (child) => child.kill(signal) });
-  expect(outcome.lines).toEqual([
-    'ready',
-    'start 0-succeed',
-    'done 0-succeed',
-    'start 1-succeed',
-    'done 1-succeed',
-  ]);
-  expect(outcome).toMatchObject({ code: 0, signal: null });
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'shutdown runs the steps in order on %s and exits 0',
+  async (signal) => {
+    const outcome = await run(10_000, ['succeed', 'succeed'], { ready: (child) => child.kill(signal) });
+    expect(outcome.lines).toEqual([
+      'ready',
+      'start 0-succeed',
+      'done 0-succeed',
+      'start 1-succeed',
+      'done 1-succeed',
+    ]);
+    expect(outcome).toMatchObject({ code: 0, signal: null });
+  },
+);
 
-test('runs the later steps when one fails, and exits 1', async () => {
+test('shutdown runs the later steps when one fails, and exits 1', async () => {
   const outcome = await run(10_000, ['fail', 'succeed'], { ready: (child) => child.kill('SIGTERM') });
   expect(outcome.lines).toEqual([
     'ready',
@@ -58,7 +61,7 @@ test('runs the later steps when one fails, and exits 1', async () => {
   expect(outcome.code).toBe(1);
 });
 
-test('exits 1 when the steps outlast the deadline', async () => {
+test('shutdown exits 1 when the steps outlast the deadline', async () => {
   const outcome = await run(100, ['hang', 'succeed'], { ready: (child) => child.kill('SIGTERM') });
   expect(outcome.lines).toEqual(['ready', 'start 0-hang', 'shutdown did not finish in time']);
   expect(outcome.code).toBe(1);
@@ -67,7 +70,7 @@ test('exits 1 when the steps outlast the deadline', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('exits at once on a second signal, %s, with %i', async (signal, code) => {
+] as const)('shutdown exits at once on a second signal, %s, with code %i', async (signal, code) => {
   const outcome = await run(60_000, ['hang'], {
     ready: (child) => child.kill('SIGTERM'),
     'start 0-hang': (child) => void setTimeout(() => child.kill(signal), A_SECOND_WISH_MS),
@@ -76,7 +79,7 @@ test.each([
   expect(outcome.code).toBe(code);
 });
 
-test('takes a signal that is repeated at once, as npm does, for the same wish', async () => {
+test('shutdown takes a signal repeated at once, as by npm, as one', async () => {
   const outcome = await run(60_000, ['succeed'], {
     ready: (child) => {
       child.kill('SIGINT');
@@ -87,7 +90,7 @@ test('takes a signal that is repeated at once, as npm does, for the same wish', 
   expect(outcome.code).toBe(0);
 });
 
-test('runs the steps when the process itself asks for it, and a signal that follows does not cut them', async () => {
+test('shutdown by the process itself runs all steps despite a later signal', async () => {
   const outcome = await run(60_000, ['wait', 'succeed'], {
     ready: (child) => child.kill('SIGUSR2'),
     'start 0-wait': (child) => child.kill('SIGTERM'),

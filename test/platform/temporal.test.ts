@@ -90,7 +90,7 @@ describe('connectTemporal', () => {
     expect(calls.length).toBeGreaterThan(0);
   });
 
-  test('answers at once when lazy, and connects at the first call', async () => {
+  test('returns at once when lazy, and connects at the first call', async () => {
     const { address, calls } = await startFrontend();
     const connection = await connectTemporal({ address, namespace: 'default', tls: false }, { lazy: true });
     cleanups.push(() => connection.close());
@@ -114,14 +114,14 @@ describe('connectTemporal', () => {
 });
 
 describe('the options of a worker connection', () => {
-  test('are the address alone without TLS and API key', async () => {
+  test('contain only the address without TLS and API key', async () => {
     expect(await nativeConnectionOptions({ address: 'temporal:7233', namespace: 'x', tls: false })).toEqual({
       address: 'temporal:7233',
       tls: false,
     });
   });
 
-  test('carry the contents of the files', async () => {
+  test('contain the contents of the certificate files', async () => {
     const path = await writePem('any.pem', 'PEM');
     const config = {
       address: 'temporal:7233',

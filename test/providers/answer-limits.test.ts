@@ -88,21 +88,21 @@ describe('a whole answer', () => {
   const complete = (given: LiveCallContext) =>
     createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).complete(REQUEST, given);
 
-  test('of text may have 16 MiB, and not a byte more', async () => {
+  test('may have 16 MiB of text and not a byte more', async () => {
     sendJson(chatOf(16 * MIB));
     expect((await complete(context())).choices).toHaveLength(1);
     sendJson(chatOf(16 * MIB + 1));
     expect(await failureOf(complete(context()))).toMatchObject(TOO_LONG);
   });
 
-  test('with media may have 64 MiB', async () => {
+  test('may have 64 MiB with media', async () => {
     sendJson(chatOf(17 * MIB));
     expect((await complete(context(true))).choices).toHaveLength(1);
     sendJson(chatOf(64 * MIB), ' ');
     expect(await failureOf(complete(context(true)))).toMatchObject(TOO_LONG);
   });
 
-  test('is refused at its head when that announces too much', async () => {
+  test('fails at its head when that announces more than the limit', async () => {
     const closed = Promise.withResolvers<void>();
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 17 * MIB }).write('{');
@@ -112,7 +112,7 @@ describe('a whole answer', () => {
     await closed.promise;
   });
 
-  test('of mostly empty objects is refused, and one of 16 bytes each is not', async () => {
+  test('fails if made of mostly empty objects, but not of objects of 16 bytes', async () => {
     const withObjects = (object: string): string => {
       const objects = Array<string>(Math.floor((2 * MIB) / (object.length + 1))).fill(object);
       return chatOf(100).replace('{', `{"objects":[${objects.join(',')}],`);
@@ -123,7 +123,7 @@ describe('a whole answer', () => {
     expect((await complete(context())).choices).toHaveLength(1);
   });
 
-  test('counts from its first chunk, and makes its upstream wait while there is no memory', async () => {
+  test('reserves memory from its first chunk and makes the upstream wait for more', async () => {
     const { memory, release } = scarceMemory();
     memory.isUsedUp = true;
     let written = 0;
@@ -144,7 +144,7 @@ describe('a whole answer', () => {
     expect(memory.held).toBe(8 * MIB + 100);
   });
 
-  test('that finds no memory ends with the error of its caller, not with one of the upstream', async () => {
+  test("fails with the caller's error, not the upstream's, when memory is denied", async () => {
     const { memory, deny } = scarceMemory();
     memory.isUsedUp = true;
     sendJson(chatOf(MIB));
@@ -164,14 +164,14 @@ describe('an event', () => {
   const stream = (given: LiveCallContext) =>
     createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).stream(REQUEST, given);
 
-  test('of text may have 1 MiB', async () => {
+  test('may have 1 MiB of text', async () => {
     sendEvents(eventOf(MIB - 1_000), 'data: [DONE]\n\n');
     expect(await lengthsOf(await stream(context()))).toHaveLength(1);
     sendEvents(eventOf(1), eventOf(2 * MIB));
     expect(await failureOf(stream(context()).then(lengthsOf))).toMatchObject(TOO_LONG);
   });
 
-  test('with media may have 64 MiB', async () => {
+  test('may have 64 MiB with media', async () => {
     sendEvents(eventOf(20 * MIB), 'data: [DONE]\n\n');
     expect(await lengthsOf(await stream(context(true)))).toHaveLength(1);
   });
@@ -181,7 +181,7 @@ describe('an event', () => {
     ['that repeats the request', 'response.created', 15 * MIB, true],
     ['of any other kind', 'response.output_text.delta', 2 * MIB, false],
     ['that repeats more than the largest answer', 'response.completed', 17 * MIB, false],
-  ])('of a response %s: %s of %i bytes', async (_, type, bytes, fits) => {
+  ])('has the limit of its kind: one %s, %s of %i bytes', async (_, type, bytes, fits) => {
     const adapter = createResponsesAdapter(http, undefined);
     const response = { id: 'r', output: [], text: 'x'.repeat(bytes) };
     const last = JSON.stringify({ type: 'response.incomplete', response: { id: 'r', output: [] } });
@@ -194,7 +194,7 @@ describe('an event', () => {
     }
   });
 
-  test('is read only when the caller asks for it', async () => {
+  test('arrives only when the caller asks for the next one', async () => {
     const { memory } = scarceMemory();
     let written = 0;
     answer = async (response) => {
@@ -218,7 +218,7 @@ describe('an event', () => {
     expect(memory.held).toBe(0);
   });
 
-  test('waits for memory before it is read, and is read when there is some', async () => {
+  test('waits for memory and arrives when there is some', async () => {
     const { memory, release } = scarceMemory();
     memory.isUsedUp = true;
     sendEvents(eventOf(200_000), 'data: [DONE]\n\n');
@@ -231,7 +231,7 @@ describe('an event', () => {
     expect(memory.held).toBeGreaterThan(200_000);
   });
 
-  test('that waits in vain ends the stream with the error of its caller', async () => {
+  test("ends the stream with the caller's error when memory is denied", async () => {
     const { memory, deny } = scarceMemory();
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(1));
@@ -247,7 +247,7 @@ describe('an event', () => {
     expect(memory.held).toBe(0);
   });
 
-  test('in pieces of one byte counts as more than its bytes', async () => {
+  test('counts as more than its bytes when its pieces have one byte', async () => {
     const { memory } = scarceMemory();
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -259,7 +259,7 @@ describe('an event', () => {
     await eventually('the pieces', async () => memory.held >= 65_000 || undefined);
   });
 
-  test('of many kilobytes does not leave long facts in memory', async () => {
+  test('keeps no id, tier or usage of several kilobytes', async () => {
     const long = 'x'.repeat(5_000);
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
     const chunk = { id: long, service_tier: long, choices: [{ delta: { content: 'x' } }] };
@@ -275,7 +275,7 @@ describe('an event', () => {
   });
 });
 
-test('an answer keeps at most as much as the largest one', () => {
+test('an answer reserves at most as much memory as the largest answer', () => {
   const { memory } = scarceMemory();
   const allowance = new AnswerAllowance(memory, false);
   for (let n = 0; n < 20; n += 1) allowance.passEvent(MIB);

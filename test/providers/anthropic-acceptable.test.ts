@@ -5,7 +5,7 @@ const user = (content: unknown) => ({ role: 'user', content });
 const text = (words: string) => ({ type: 'text', text: words });
 
 describe('a request to Anthropic', () => {
-  test.each(['', '  ', '\n', '\t \r\n'])('has no blank texts and no empty messages: %j', (blank) => {
+  test.each(['', '  ', '\n', '\t \r\n'])('drops blank texts and empty messages: %j', (blank) => {
     const messages = [
       user([text(blank), text('Hi')]),
       { role: 'assistant', content: blank },
@@ -29,7 +29,7 @@ describe('a request to Anthropic', () => {
     expect(toAcceptable({ system: [text('\n')] })).toEqual({});
   });
 
-  test('gives calls and their results the same valid ids, and different calls different ones', () => {
+  test('gives calls and results the same valid ids, and distinct calls distinct ids', () => {
     const ids = ['functions.look:0', 'functions.look:1', 'functions_look_0', 'x'.repeat(65), 'é', 'valid-1'];
     const asked = ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} }));
     const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }));

@@ -23,7 +23,7 @@ describe('the wire of Anthropic', () => {
     }
   }
 
-  test('has the key and the version in headers of its own', async () => {
+  test('sends key and version in headers of their own', async () => {
     const { headers, url } = await sent({});
     expect(url).toBe('/v1/messages');
     expect(headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' });
@@ -31,14 +31,14 @@ describe('the wire of Anthropic', () => {
     expect(headers).not.toHaveProperty('anthropic-beta');
   });
 
-  test('has the features that are asked for in a header too', async () => {
+  test('sends requested betas in a header and not in the body', async () => {
     const { headers } = await sent({ betas: ['one-2026-01-01', 'two-2026-02-02'] });
     expect(headers['anthropic-beta']).toBe('one-2026-01-01,two-2026-02-02');
     await adapter.create('x', { betas: ['one-2026-01-01'] });
     expect(adapter.client.upstream.requests('messages').at(-1)?.fields).not.toHaveProperty('betas');
   });
 
-  test('is told how long an answer may be, which it wants to know', async () => {
+  test('sends max_tokens 32,000 when the request has none', async () => {
     await adapter.create('x', { max_tokens: undefined });
     expect(adapter.client.upstream.requests('messages').at(-1)?.fields).toMatchObject({ max_tokens: 32_000 });
   });
@@ -47,7 +47,7 @@ describe('the wire of Anthropic', () => {
     ['beside what it may think', { thinking: { type: 'enabled', budget_tokens: 40_000 } }, {}, 72_000],
     ['but no longer than its endpoint makes', {}, { maxOutputTokens: 8_192 }, 8_192],
     ['unless the request says it', { max_tokens: 50 }, { maxOutputTokens: 8_192 }, 50],
-  ])('is told that %s', async (_how, more, facts, maxTokens) => {
+  ])('sets max_tokens %s', async (_how, more, facts, maxTokens) => {
     const request = adapter.newRequest('x', { max_tokens: undefined, ...more });
     await adapter.messages().create(request, { ...adapter.newContext(), ...facts });
     expect(adapter.client.upstream.requests('messages').at(-1)?.fields).toMatchObject({

@@ -87,7 +87,7 @@ test.each<[string, Fields[], unknown]>([
   ['an empty text and no reason', [{ type: 'text', text: '' }], ''],
   ['no call and the reason tool_use', [], 'tool_use'],
   ['a call whose input is no object', [call('{"x":')], 'tool_use'],
-])('an answer with %s is invalid_response', async (_, content, reason) => {
+])('an answer with %s fails as invalid_response', async (_, content, reason) => {
   expect(await failureOf(create(content, reason))).toMatchObject({ code: 'invalid_response' });
   expect(await failureOf(stream(content, reason))).toMatchObject({ code: 'invalid_response' });
 });

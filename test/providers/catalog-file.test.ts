@@ -15,7 +15,7 @@ const endpoint = {
 };
 
 describe('a catalog file', () => {
-  test('fills in that an endpoint does not take what its list leaves out', () => {
+  test('treats what an endpoint leaves out as not supported', () => {
     const { endpoints } = parseCatalogFile({ providers: [], models: [], endpoints: [endpoint] });
     expect(endpoints).toMatchObject([
       {
@@ -33,7 +33,7 @@ describe('a catalog file', () => {
     ['an unknown capability', { capabilities: { holograms: true } }],
     ['an unknown resolution', { capabilities: { resolutions: ['8K'] } }],
     ['a list of nothing', { capabilities: { durations: [] } }],
-  ])('with %s is refused', (_, change) => {
+  ])('cannot have %s', (_, change) => {
     const endpoints = [{ ...endpoint, ...change }];
     expect(() => parseCatalogFile({ providers: [], models: [], endpoints })).toThrow();
   });
@@ -51,7 +51,7 @@ describe('a catalog file of text endpoints', () => {
   const parse = (change: object) =>
     parseCatalogFile({ providers: [], models: [], endpoints: [], liveEndpoints: [{ ...text, ...change }] });
 
-  test('takes the worse of a data policy that is not stated', () => {
+  test('assumes the worse data policy when none is stated', () => {
     expect(parse({}).liveEndpoints).toMatchObject([
       { collectsData: true, zdr: false, distillable: false, contextLength: null, timeouts: {}, priority: 0 },
     ]);
@@ -65,12 +65,12 @@ describe('a catalog file of text endpoints', () => {
     ['zero retention of data that it collects', { collectsData: true, zdr: true }],
     ['a context of nothing', { contextLength: 0 }],
     ['an unknown timeout', { timeouts: { totalMs: 1 } }],
-  ])('with %s is refused', (_, change) => {
+  ])('cannot have %s', (_, change) => {
     expect(() => parse(change)).toThrow();
   });
 });
 
-describe('other names of voices in a catalog file', () => {
+describe('voice aliases in a catalog file', () => {
   const parse = (speech: object) =>
     parseCatalogFile({
       providers: [],
@@ -89,7 +89,7 @@ describe('other names of voices in a catalog file', () => {
       ],
     });
 
-  test('lead to voices of the endpoint, or to any where it takes any', () => {
+  test('name voices of the endpoint, or any voice when the endpoint lists none', () => {
     const voiceAliases = { alloy: 'Kore' };
     for (const voices of [['Kore', 'Charon'], undefined])
       expect(parse({ voiceAliases, ...(voices && { voices }) }).liveEndpoints).toMatchObject([
@@ -101,7 +101,7 @@ describe('other names of voices in a catalog file', () => {
     ['a voice that the endpoint does not have', { voices: ['Kore'], voiceAliases: { alloy: 'Zephyr' } }],
     ['an empty name', { voiceAliases: { alloy: '' } }],
     ['a list', { voiceAliases: ['alloy'] }],
-  ])('are refused with %s', (_what, speech) => {
+  ])('cannot have %s', (_what, speech) => {
     expect(() => parse(speech)).toThrow();
   });
 });
@@ -127,7 +127,7 @@ describe('the bundled catalogs', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('price text to the nanodollar, reading from a cache not above reading anew', () => {
+  test('price text in whole nanodollars, and cached input not above other input', () => {
     for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.liveEndpoints)) {
       for (const price of Object.values(pricing)) expect([id, price]).toEqual([id, nanosAsDecimal(price)]);
       const { prompt, inputCacheRead = prompt } = pricing;
@@ -135,7 +135,7 @@ describe('the bundled catalogs', () => {
     }
   });
 
-  test('serve only from models that say they make it', () => {
+  test('serve each capability from models with that output modality', () => {
     const makes = {
       chat: 'text',
       embeddings: 'embeddings',
@@ -189,11 +189,11 @@ describe('a provider row', () => {
   const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
   const row = { slug: 'vendor', adapter: 'openai-compatible', baseUrl: null };
 
-  test('without a base URL anywhere makes no provider', () => {
+  test('makes no provider without a base URL', () => {
     expect(createProviders({ rows: [row], credentials: () => ({}), outbound }).size).toBe(0);
   });
 
-  test('with an adapter that this version does not have makes no provider', () => {
+  test('makes no provider for an adapter unknown to this version', () => {
     const rows = [{ ...row, adapter: 'later', baseUrl: 'https://api.example.com' }];
     expect(createProviders({ rows, credentials: () => ({}), outbound }).size).toBe(0);
   });

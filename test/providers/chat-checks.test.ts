@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readChunk, readCompletion } from '../../providers/openai-compatible/chat-checks.ts';
 
-test('the ways of vendors to say nothing are all nothing', () => {
+test('null tool calls, empty finish reasons and invalid service tiers count as absent', () => {
   const delta = { content: 'x', tool_calls: null };
   const chunk = readChunk(
     { choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 },
@@ -12,7 +12,7 @@ test('the ways of vendors to say nothing are all nothing', () => {
   expect(chunk).not.toHaveProperty('service_tier');
 });
 
-test('an answer whose message has no role is an assistant’s', () => {
+test('a message without a role gets the role assistant', () => {
   const { choices } = readCompletion(
     { choices: [{ message: { content: 'x' }, finish_reason: 4 }] },
     undefined,
@@ -23,12 +23,12 @@ test('an answer whose message has no role is an assistant’s', () => {
   ]);
 });
 
-test('a tool call that is no object is no answer', () => {
+test('a tool call that is no object fails the chunk', () => {
   const choices = [{ delta: { tool_calls: ['look'] } }];
   expect(() => readChunk({ choices }, undefined, () => {})).toThrow('could not be understood');
 });
 
-test('what a model thinks has one name, whatever the vendor calls it', () => {
+test('the fields of vendors for reasoning become one field', () => {
   const delta = { content: null, reasoning_content: 'Hm.' };
   expect(readChunk({ choices: [{ delta }] }, undefined, () => {}).choices[0]!.delta).toStrictEqual({
     content: null,

@@ -59,7 +59,7 @@ describe('the prompt', () => {
     expect(written - empty).toBeGreaterThan(80);
   });
 
-  test('stays inside the frame however long it is', async () => {
+  test('stays inside the frame at any length', async () => {
     const frame = await frameOf({ prompt: 'on and on '.repeat(3000) }, middle);
     const margin = 8;
     for (const x of [margin, frame.width - margin]) {
@@ -72,7 +72,7 @@ describe('the prompt', () => {
 });
 
 describe('frame images', () => {
-  test('are exactly the first and the last frame, and text shows only in between', async () => {
+  test('become exactly the first and last frame, with text only in between', async () => {
     const request = {
       prompt: 'From red to blue',
       firstFrame: await picture([200, 40, 40]),
@@ -83,13 +83,13 @@ describe('frame images', () => {
     expect(whitePixels(await frameOf(request, middle))).toBeGreaterThan(300);
   });
 
-  test('of another shape cover the whole frame', async () => {
+  test('cover the whole frame when their shape differs', async () => {
     const firstFrame = await picture([200, 40, 40], 40, 200);
     expect(distance(await frameOf({ firstFrame }, () => 0), [200, 40, 40])).toBeLessThanOrEqual(2);
   });
 });
 
-test('the backdrop moves, and a continuation goes on where its source ended', async () => {
+test('the backdrop moves, and a continuation does not start at the first frame', async () => {
   const start = await frameOf({}, () => 0);
   const later = await frameOf({}, middle);
   expect(Buffer.from(start.data).equals(Buffer.from(later.data))).toBe(false);

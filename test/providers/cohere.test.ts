@@ -10,7 +10,7 @@ import { freeAnswer } from '../support/free-answer.ts';
 
 describeRerankAdapter('cohere', { pictures: false });
 
-describe('embeddings', () => {
+describe('embeddings of Cohere', () => {
   const dispatcher = createProviderDispatcher();
   let vendor: LoopbackServer;
   let outbound: OutboundGuard;
@@ -69,7 +69,7 @@ describe('embeddings', () => {
     return embeddings!.embed({ model: 'embed-v4.0', input, ...more }, context);
   }
 
-  test('are asked for in Cohere’s words and answered in OpenAI’s', async () => {
+  test('translate between the fields of OpenAI and Cohere', async () => {
     answer.body = floats([0.1, 0.2], [0.3, 0.4]);
     expect(await embed(['a', 'b'])).toEqual({
       object: 'list',
@@ -100,12 +100,12 @@ describe('embeddings', () => {
     ['passage', 'search_document'],
     ['classification', 'classification'],
     [null, 'search_document'],
-  ])('of the type %s are of the type %s', async (given, sent) => {
+  ])('translate the input type %s to %s', async (given, sent) => {
     await embed('a', { input_type: given });
     expect(asked[0]?.body).toMatchObject({ input_type: sent, texts: ['a'] });
   });
 
-  test('have the dimensions that the caller wants, and options that change nothing that was said', async () => {
+  test("send dimensions and options, which cannot replace the request's own fields", async () => {
     await embed('a', { dimensions: 256, truncate: 'NONE', embedding_types: ['int8'], texts: ['z'] });
     expect(asked[0]?.body).toEqual({
       model: 'embed-v4.0',
@@ -117,7 +117,7 @@ describe('embeddings', () => {
     });
   });
 
-  test('come as base64 when the caller asks for it', async () => {
+  test('come as base64 when the caller requests base64', async () => {
     answer.body = { embeddings: { base64: ['zczMPc3MTD4='] }, meta: {} };
     const { data, usage } = await embed('a', { encoding_format: 'base64' });
     expect(data).toMatchObject([{ embedding: 'zczMPc3MTD4=' }]);
@@ -125,7 +125,7 @@ describe('embeddings', () => {
     expect(asked[0]?.body).toMatchObject({ embedding_types: ['base64'] });
   });
 
-  test('of text and pictures are asked for in parts, a picture elsewhere as a data URL', async () => {
+  test("send text and pictures as parts, and a picture's URL as a data URL", async () => {
     answer.body = {
       embeddings: { float: [[0.1], [0.2]] },
       meta: { billed_units: { input_tokens: 3, image_tokens: 258 } },
@@ -152,7 +152,7 @@ describe('embeddings', () => {
       [{ content: [{ type: 'input_audio', input_audio: {} }] }],
       'body.input.0.content.0 must be text or a picture, not input_audio',
     ],
-  ])('of %s are refused before anything is asked', async (_, input, rule) => {
+  ])('fail without a request for %s', async (_, input, rule) => {
     const error = await failureOf(embed(input));
     expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
     expect(error.publicMessage).toContain(rule);
@@ -164,12 +164,12 @@ describe('embeddings', () => {
     ['vectors in another format', { embeddings: { int8: [[1]] } }],
     ['a vector that is none', { embeddings: { float: ['x'] } }],
     ['nothing', {}],
-  ])('with %s are invalid_response', async (_, body) => {
+  ])('fail as invalid_response for %s', async (_, body) => {
     answer.body = body;
     expect(await failureOf(embed('a'))).toMatchObject({ code: 'invalid_response', retryable: true });
   });
 
-  test('that are refused are told in the vendor’s own words', async () => {
+  test("quote the vendor's message of a 400 and hide that of a 429", async () => {
     answer = {
       status: 400,
       body: { id: 'x', message: 'invalid request: valid input_type must be provided' },

@@ -79,7 +79,7 @@ const ANSWERS: [what: string, answer: string][] = [
 ];
 
 test.each(ANSWERS)(
-  'a secret that a server repeats in %s is in no log line and no message',
+  'a secret repeated by a server in %s reaches no log line or message',
   async (_, answer) => {
     const { chat } = await serverOf(answer);
     const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
@@ -99,7 +99,7 @@ test.each(ANSWERS)(
 test.each([
   ['the type of a file', `${head('200 OK', SECRET)}x`],
   ['what should be a file', head('200 OK', 'application/json') + SECRET],
-])('a secret that a server repeats in %s is in no log line', async (_, answer) => {
+])('a secret repeated by a server in %s reaches no log line', async (_, answer) => {
   const { speech } = await serverOf(answer);
   const request = { model: 'm', input: 'Hi', voice: 'alloy', references: [], format: 'mp3' };
   const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
@@ -108,25 +108,25 @@ test.each([
   expect(leaks(toldOf(error))).toEqual([]);
 });
 
-describe('a vendor’s words are shown without a secret', () => {
-  test.each([...repeatedForms(SECRET), ['in hex', Buffer.from(SECRET).toString('hex')]])('%s', (_, form) => {
-    expect(scrubVendorText(`seen: ${form}!`, [SECRET])).toBe('seen: [redacted]!');
-  });
+describe('scrubVendorText', () => {
+  test.each([...repeatedForms(SECRET), ['in hex', Buffer.from(SECRET).toString('hex')]])(
+    'redacts a secret: %s',
+    (_, form) => {
+      expect(scrubVendorText(`seen: ${form}!`, [SECRET])).toBe('seen: [redacted]!');
+    },
+  );
 
-  test.each(base64Forms(SECRET))('in %s', (_, form) => {
+  test.each(base64Forms(SECRET))('redacts a secret in %s', (_, form) => {
     expect(scrubVendorText(`seen: ${form}`, [SECRET])).toMatch(
       /^seen: \S{0,3}\[redacted\][\w+/-]{0,4}={0,2}$/,
     );
   });
 
-  test('that is short', () => {
+  test('redacts a short secret', () => {
     expect(scrubVendorText('a b', ['b'])).toBe('a [redacted]');
   });
 });
 
-test.each(['x', 'a-', 'a.', 'a@'])(
-  'a message of a million times %j is cut before it is searched',
-  (piece) => {
-    expect(scrubVendorText(piece.repeat(2 ** 20), [SECRET]).length).toBeLessThanOrEqual(500);
-  },
-);
+test.each(['x', 'a-', 'a.', 'a@'])('a message of a million times %j is cut before the search', (piece) => {
+  expect(scrubVendorText(piece.repeat(2 ** 20), [SECRET]).length).toBeLessThanOrEqual(500);
+});

@@ -41,16 +41,16 @@ const LEGAL: [what: string, message: object, reason: string][] = [
 ];
 
 describe('an answer', () => {
-  test.each(BROKEN)('with %s is invalid_response', async (_, message, reason) => {
+  test.each(BROKEN)('fails as invalid_response for %s', async (_, message, reason) => {
     const error = await failureOf(complete({ message, finish_reason: reason }));
     expect(error).toMatchObject({ code: 'invalid_response' });
   });
 
-  test.each(LEGAL)('with %s passes', async (_, message, reason) => {
+  test.each(LEGAL)('passes with %s', async (_, message, reason) => {
     expect(await complete({ message, finish_reason: reason })).toMatchObject({ finish_reason: reason });
   });
 
-  test('with one choice that says something passes', () => {
+  test('passes when one of its choices has content', () => {
     const choices = [
       { message: { content: null }, finish_reason: 'stop' },
       { message: { content: 'Hello' }, finish_reason: 'stop' },
@@ -60,7 +60,7 @@ describe('an answer', () => {
 });
 
 describe('a stream', () => {
-  test.each(BROKEN)('with %s is invalid_response', async (_, delta, reason) => {
+  test.each(BROKEN)('fails as invalid_response or connection_lost for %s', async (_, delta, reason) => {
     for (const end of ['data: [DONE]\n\n', '']) {
       const choices = [{ delta }, { delta: {}, finish_reason: reason }];
       const { code } = await failureOf(stream(choices, end));
@@ -68,11 +68,11 @@ describe('a stream', () => {
     }
   });
 
-  test.each(LEGAL)('with %s passes', async (_, delta, reason) => {
+  test.each(LEGAL)('passes with %s', async (_, delta, reason) => {
     expect((await stream([{ delta }, { delta: {}, finish_reason: reason }])).at(-1)).toBe(reason);
   });
 
-  test('with text in an unknown place is invalid_response', async () => {
+  test('fails as invalid_response when its text is in an unknown field', async () => {
     const error = await failureOf(stream([{ words: 'Hello' }, { words: '', finish_reason: 'stop' }]));
     expect(error).toMatchObject({ code: 'invalid_response' });
   });
@@ -84,7 +84,7 @@ describe('a tool call', () => {
   test.each([
     ['without a list', call],
     ['beside null', [null, call]],
-  ])('%s is one', async (_, calls) => {
+  ])('reaches the caller when sent %s', async (_, calls) => {
     const message = { content: null, tool_calls: calls };
     expect(await complete({ message, finish_reason: 'tool_calls' })).toMatchObject({
       finish_reason: 'tool_calls',

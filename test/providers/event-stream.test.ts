@@ -25,7 +25,7 @@ describe('a stream of events', () => {
     ['CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n'],
     ['CR', 'data: a\r\rdata: b\r\r'],
     ['all of them', 'data: a\n\r\ndata: b\r\n\n'],
-  ])('has lines that end with %s', (_, text) => {
+  ])('accepts lines that end with %s', (_, text) => {
     expect(dataOf(text)).toEqual(['a', 'b']);
   });
 
@@ -40,11 +40,11 @@ describe('a stream of events', () => {
     ['with colons in it', 'data: {"a":"b:c"}\n\n', ['{"a":"b:c"}']],
     ['that is not ended', 'data: a\n\ndata: b\n', ['a']],
     ['without data', 'event: ping\n\n', []],
-  ])('has data %s', (_, text, expected) => {
+  ])('reads data %s', (_, text, expected) => {
     expect(dataOf(text)).toEqual(expected);
   });
 
-  test('has events with names, each for itself', () => {
+  test('gives each event its own name', () => {
     const events = createParser().push(Buffer.from('event: error\ndata: a\n\ndata: b\n\n'));
     expect(events).toEqual([
       { type: 'error', data: 'a' },
@@ -52,13 +52,13 @@ describe('a stream of events', () => {
     ]);
   });
 
-  test('leaves over what no empty line ended', () => {
+  test('returns from rest() what no empty line ended', () => {
     const parser = createParser();
     parser.push(Buffer.from('data: a\n\ndata: [DONE]'));
     expect(parser.rest()).toBe('[DONE]');
   });
 
-  test('says the same however its bytes are cut', () => {
+  test('gives the same events however its bytes are cut', () => {
     const line = fc.constantFrom('data: ä€𝄞', 'data: x', 'data:', ': no', 'event: e', '', '', 'é');
     const end = fc.constantFrom('\n', '\r\n', '\r');
     const stream = fc.array(fc.tuple(line, end), { maxLength: 12 });
@@ -76,7 +76,7 @@ describe('a stream of events', () => {
     );
   });
 
-  test('takes an event of the largest size, in any number of pieces, and none beyond', () => {
+  test('accepts an event of the largest size in any pieces, and none larger', () => {
     const parser = createParser();
     const piece = Buffer.alloc(64 * 1024, 'x');
     parser.push(Buffer.from('data: '));
@@ -87,7 +87,7 @@ describe('a stream of events', () => {
     expect(() => parser.push(piece)).toThrow(EventTooLongError);
   });
 
-  test('of many small events is never too long', () => {
+  test('accepts many small events that exceed the limit together', () => {
     const parser = createParser();
     const piece = Buffer.from('data: x\n\n'.repeat(10_000));
     for (let bytes = 0; bytes < 2 * MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
@@ -95,7 +95,7 @@ describe('a stream of events', () => {
   });
 
   test.each(['event: long\ndata: {"a":"', 'data: {"long":"'])(
-    'may be longer when it begins with %j',
+    'allows a longer event when its beginning is %j',
     (beginning) => {
       const parser = createParser();
       const piece = Buffer.alloc(64 * 1024, 'x');
@@ -106,7 +106,7 @@ describe('a stream of events', () => {
     },
   );
 
-  test('that follows a long one may be no longer than others', () => {
+  test('limits the event after a long one to the usual size', () => {
     const parser = createParser();
     parser.push(Buffer.from(`event: long\ndata: ${'x'.repeat(2 * MAX_EVENT_BYTES)}`));
     expect(parser.push(Buffer.from('\n\ndata: '))).toHaveLength(1);

@@ -12,8 +12,8 @@ const sized =
   (bytes: number): LoadReference =>
   async () => ({ bytes: new Uint8Array(bytes), contentType: 'image/png' });
 
-describe('what a request gives by address', () => {
-  test('is fetched in its order, no more than four at a time', async () => {
+describe('references given by URL', () => {
+  test('come back in order, fetched four at a time', async () => {
     let [now, most] = [0, 0];
     const load: LoadReference = async (url) => {
       now += 1;
@@ -27,7 +27,7 @@ describe('what a request gives by address', () => {
     expect(most).toBe(4);
   });
 
-  test('is 16 at most, and more are not even fetched', async () => {
+  test('fail without a fetch when more than 16 are given', async () => {
     let fetched = 0;
     const load: LoadReference = async () => {
       fetched += 1;
@@ -41,7 +41,7 @@ describe('what a request gives by address', () => {
     expect(fetched).toBe(0);
   });
 
-  test('has 32 MiB at most together', async () => {
+  test('fail beyond 32 MiB together', async () => {
     expect(await fetchReferences(given(2), 'clips', sized(16 * MIB), context())).toHaveLength(2);
     const error = await failureOf(fetchReferences(given(3), 'clips', sized(16 * MIB), context()));
     expect(error).toMatchObject({
@@ -50,7 +50,7 @@ describe('what a request gives by address', () => {
     });
   });
 
-  test('is wanted no more when one of it cannot be had, which is named', async () => {
+  test('fail naming the one that cannot be fetched, and abort the others', async () => {
     const broken = new ProviderError({
       code: 'not_connected',
       sent: false,
@@ -75,7 +75,7 @@ describe('what a request gives by address', () => {
     expect(left).toHaveLength(2);
   });
 
-  test('is given up with the caller, who is not told that it was his mistake', async () => {
+  test('fail as aborted when the caller leaves', async () => {
     const leaving = new AbortController();
     const load: LoadReference = (_url, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));

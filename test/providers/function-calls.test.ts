@@ -29,7 +29,7 @@ const PIECES = [
   { function_call: { name: null, arguments: ':1}' }, tool_calls: [] },
 ];
 
-test('a function call is a tool call', async () => {
+test('a function call becomes a tool call', async () => {
   const { choices } = await complete({ content: null, function_call: CALL });
   expect(choices[0]).toMatchObject({
     finish_reason: 'tool_calls',
@@ -38,7 +38,7 @@ test('a function call is a tool call', async () => {
   expect(choices[0]!.message).not.toHaveProperty('function_call');
 });
 
-test('the pieces of a function call are pieces of one tool call', async () => {
+test('pieces of a function call become pieces of one tool call', async () => {
   const choices = await stream(PIECES);
   const pieces = choices.flatMap(({ delta }) => delta.tool_calls ?? []);
   expect(pieces).toMatchObject([
@@ -49,7 +49,7 @@ test('the pieces of a function call are pieces of one tool call', async () => {
   expect(choices.at(-1)?.finish_reason).toBe('tool_calls');
 });
 
-test('a call in both forms is one call', async () => {
+test('a call in both forms becomes one tool call', async () => {
   const calls = [{ id: 'a', type: 'function', function: CALL }];
   const { choices } = await complete({ content: null, tool_calls: calls, function_call: CALL });
   expect(choices[0]!.message.tool_calls).toEqual(calls);

@@ -47,7 +47,7 @@ function answer({ request, response }: Ask): void {
 /** Waits until a connection that is free can be taken again. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('an idle connection', () => {
+describe('idle connections', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: [...NOT_FAKED] }));
   afterEach(() => void jest.useRealTimers());
 
@@ -89,7 +89,7 @@ describe('an idle connection', () => {
       0,
       REPLACED,
     ],
-  ])('%s', async (_, headers, idleSeconds, asks) => {
+  ])('a connection to a vendor %s', async (_, headers, idleSeconds, asks) => {
     await startVendor(headers);
     expect(await askTwice(idleSeconds)).toEqual(asks);
   });
@@ -97,14 +97,14 @@ describe('an idle connection', () => {
   test.each([
     ['is used again within two seconds', 2, REUSED],
     ['is closed after three seconds', 5, REPLACED],
-  ])('to the host of a customer %s', async (_, idleSeconds, asks) => {
+  ])('a connection to the host of a customer %s', async (_, idleSeconds, asks) => {
     await dispatcher.destroy();
     dispatcher = createCustomerDispatcher(buildConnector({}));
     await startVendor({});
     expect(await askTwice(idleSeconds)).toEqual(asks);
   });
 
-  test('that its vendor has closed is replaced before anything is sent', async () => {
+  test('a connection that its vendor has closed is replaced before anything is sent', async () => {
     const closed = Promise.withResolvers<void>();
     vendor = await startFickleVendor((asked) => {
       if (asked.connection > 1) return answer(asked);

@@ -13,7 +13,7 @@ const read = async (text: string) =>
   );
 
 describe('an answer with pictures', () => {
-  test('is read as JSON would be, whatever else it says', async () => {
+  test('gives its pictures, regardless of other fields', async () => {
     const words = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer()));
     const picture = fc.base64String({ minLength: 4 });
     await fc.assert(
@@ -40,11 +40,11 @@ describe('an answer with pictures', () => {
     ['an empty data URL', '{"data":[{"b64_json":"data:image/png;base64,"}]}'],
     ['what is no base64', String.raw`{"data":[{"b64_json":"a\u0022b"}]}`],
     ['no object', '[]'],
-  ])('that holds %s is none', async (_what, text) => {
+  ])('fails as invalid_response with %s', async (_what, text) => {
     await expect(read(text)).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
-  test.each(['""', 'null'])('whose base64 is %s is fetched by its URL', async (empty) => {
+  test.each(['""', 'null'])('gets a picture by URL when the base64 is %s', async (empty) => {
     const url = 'https://vendor.example/1.png';
     const { images } = await read(
       `{"data":[{"b64_json":${empty},"url":"${url}"},{"b64_json":"AAAA","url":"${url}"}]}`,
@@ -60,7 +60,7 @@ describe('an answer with pictures', () => {
     ['data:image/png;base64,AAAA', {}],
     ['data:image/webp;name=a.webp;base64,AAAA', { mediaType: 'image/webp' }],
     [String.raw`data:image\/jpeg;base64,AA\nAA`, { mediaType: 'image/jpeg' }],
-  ])('that is a data URL is taken out of it: %s', async (url, more) => {
+  ])('unpacks a data URL: %s', async (url, more) => {
     const { images } = await read(`{"output_format":"png","data":[{"b64_json":"${url}"}]}`);
     expect(images.map((image) => ({ ...image, b64Json: String(image.b64Json) }))).toEqual([
       { b64Json: 'AAAA', ...more },
@@ -77,15 +77,15 @@ describe('an answer with pictures', () => {
   });
 
   test.each(['{"data":[{"b64_json":"AAAA', '{"data":[{"b64_json":"AAAA"}', ''])(
-    'that breaks off is none: %s',
+    'throws a SyntaxError when cut off: %s',
     (text) => {
       expect(() => parseImages(Buffer.from(text))).toThrow(SyntaxError);
     },
   );
 });
 
-describe('a count', () => {
-  test('is of pictures, unless the details say otherwise', () => {
+describe('toUsage', () => {
+  test('counts output tokens as image tokens unless the details say otherwise', () => {
     expect(toUsage({ input_tokens: 1, output_tokens: 2 }, note)).toMatchObject({
       prompt_tokens: 1,
       completion_tokens: 2,
@@ -98,7 +98,7 @@ describe('a count', () => {
   });
 
   test.each([undefined, null, 'many', {}, { input_tokens: -1, output_tokens: 1 }, { input_tokens: 1.5 }])(
-    'that is none is left out: %j',
+    'returns undefined for an invalid count: %j',
     (told) => {
       expect(toUsage(told, note)).toBeUndefined();
     },

@@ -28,12 +28,12 @@ async function draw(body: object, path?: string): Promise<Buffer> {
 }
 
 describe('the local pictures', () => {
-  test('are transparent where that is asked for, and only there', async () => {
+  test('have transparency only when requested', async () => {
     expect((await sharp(await draw({ background: 'transparent' })).stats()).isOpaque).toBe(false);
     expect((await sharp(await draw({ output_format: 'webp' })).stats()).isOpaque).toBe(true);
   });
 
-  test('are smaller when they are compressed', async () => {
+  test('get smaller with compression', async () => {
     const sizes = await Promise.all(
       [100, 5].map(
         async (level) => (await draw({ output_format: 'jpeg', output_compression: level })).length,
@@ -51,7 +51,7 @@ describe('the local pictures', () => {
     expect(channels[0]!.mean).toBeGreaterThan(channels[2]!.mean + 50);
   });
 
-  test('are markup of a model that vectorizes', async () => {
+  test('consist of SVG from a model that vectorizes', async () => {
     const { answer } = await ask({ model: 'image-vector-1', size: '1536x1024' });
     expect(describePicture(answer.data[0]!.b64_json)).toEqual({ format: 'svg', width: 1536, height: 1024 });
   });
@@ -64,12 +64,12 @@ describe('the local pictures', () => {
     ['drafts without a stream', { partial_images: 1 }, 'partial_images'],
     ['a stream of markup', { model: 'image-vector-1', stream: true }, 'stream'],
     ['an unknown model', { model: 'dall-e-9' }, 'model'],
-  ])('with %s are refused in OpenAI’s envelope', async (_what, body, param) => {
+  ])('answer 400 in OpenAI’s envelope for %s', async (_what, body, param) => {
     const { status, answer } = await ask(body);
     expect([status, answer.error?.param]).toEqual([400, param]);
   });
 
-  test('are not fetched from anywhere', async () => {
+  test('answer 400 for a reference by URL', async () => {
     const { status } = await ask({ images: [{ image_url: 'https://example.com/a.png' }] }, 'edits');
     expect(status).toBe(400);
   });
@@ -89,7 +89,7 @@ describe('the canned picture', () => {
   test.each([
     ['whole', ''],
     ['streamed', ',"stream":true'],
-  ])('is the same on its short way and on the usual one, %s', async (_, more) => {
+  ])('has the same bytes on the short and the usual path, %s', async (_, more) => {
     const quick = await canned(`{"model":"image-canned","prompt":"x"${more}}`);
     expect(await canned(`{"model"  :  "image-canned","prompt":"x"${more.replace(':', '  :  ')}}`)).toBe(
       quick,
@@ -97,7 +97,7 @@ describe('the canned picture', () => {
     expect(quick).toMatch(more === '' ? /^application\/json \{/ : /^text\/event-stream[^]*completed/);
   });
 
-  test('is a picture that others can read, and goes wrong when it is told to', async () => {
+  test('can be decoded as PNG, and obeys faults', async () => {
     const picture = await sharp(await draw({ model: 'image-canned' })).metadata();
     expect(picture).toMatchObject({ format: 'png', width: 128, height: 128 });
     client.upstream.addFaults({ kind: 'status', on: 'images', status: 500 });

@@ -25,13 +25,13 @@ async function post(body: object): Promise<{ status: number; body: Answer & { er
 describe('the local rerank', () => {
   const documents = ['a lake', 'the lighthouse', 'an old lighthouse'];
 
-  test('sorts by shared words, the same way each time', async () => {
+  test('sorts by shared terms, always in the same order', async () => {
     const { body } = await post({ documents });
     expect(body.results.map(({ index }) => index)).toEqual([2, 1, 0]);
     expect((await post({ documents })).body.results).toEqual(body.results);
   });
 
-  test('counts in the words of Cohere and of Jina', async () => {
+  test('counts usage in the fields of Cohere and of Jina', async () => {
     const { body } = await post({ documents: Array.from({ length: 101 }, () => 'one two') });
     // Two of the query and two of the document, each time; words of more than eight letters are two.
     expect(body).toMatchObject({
@@ -40,7 +40,7 @@ describe('the local rerank', () => {
     });
   });
 
-  test('answers with no more than is asked for', async () => {
+  test('returns at most top_n results', async () => {
     expect((await post({ documents, top_n: 1 })).body.results).toHaveLength(1);
   });
 
@@ -50,13 +50,13 @@ describe('the local rerank', () => {
     ['no query', { query: '' }, 400, 'query'],
     ['the best none', { top_n: 0 }, 400, 'top_n'],
     ['more than its context', { documents: ['x '.repeat(8_192)] }, 400, 'documents'],
-  ])('with %s is refused in OpenAI’s envelope', async (_, more, status, param) => {
+  ])('refuses %s in OpenAI’s envelope', async (_, more, status, param) => {
     const answer = await post(more);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', param } });
   });
 
-  test('takes its faults from the request, and gives them to no other', async () => {
+  test('applies faults of a request to that request only', async () => {
     const faults = [{ kind: 'status', on: 'rerank', status: 503 }];
     expect((await post({ faults })).status).toBe(503);
     expect((await post({})).status).toBe(200);
@@ -64,14 +64,14 @@ describe('the local rerank', () => {
 });
 
 describe('relevance', () => {
-  test('is nothing without a shared word, and below one', () => {
+  test('equals zero without a shared term and stays below one', () => {
     const [none, all] = rankByWords('Sea sea!', ['lake', 'sea sea sea sea']);
     expect(none).toBe(0);
     expect(all).toBeGreaterThan(0);
     expect(all).toBeLessThan(1);
   });
 
-  test('is more for a rare word, and in a short text', () => {
+  test('grows for a rare term and in a short text', () => {
     const [common = 0, rare = 0, long = 0] = rankByWords('the tide', [
       'the boat',
       'a tide',
@@ -83,7 +83,7 @@ describe('relevance', () => {
     expect(rare).toBeGreaterThan(long);
   });
 
-  test('is defined for texts without any word', () => {
+  test('equals zero for texts without any term', () => {
     expect(rankByWords('?', ['', '!'])).toEqual([0, 0]);
   });
 });

@@ -12,7 +12,7 @@ const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==';
 
 describe('the wire of the local upstream', () => {
-  test('carries turns with voices and instructions of their own', async () => {
+  test('carries turns with their own voices and instructions', async () => {
     const input = [
       { text: 'Hello', voice: 'alto' },
       { text: 'Goodbye', voice: 'bass', instructions: 'Quietly' },
@@ -24,7 +24,7 @@ describe('the wire of the local upstream', () => {
     expect(together.equals(Buffer.concat([first, second]))).toBe(true);
   });
 
-  test('carries references, and they change the sound', async () => {
+  test('carries references, which change the sound', async () => {
     const clip: SpeechReference = { kind: 'audio', data: 'AAAA', format: 'wav', transcript: 'Hello' };
     await speech.sound({ references: [clip, { kind: 'audio', data: 'data:audio/mpeg;base64,BBBB' }] });
     expect(speech.asked()).toMatchObject({
@@ -40,7 +40,7 @@ describe('the wire of the local upstream', () => {
     expect(alike.equals(other)).toBe(false);
   });
 
-  test('carries a clip that is elsewhere, fetched through the guard', async () => {
+  test('carries a clip given by URL, fetched through the guard', async () => {
     const host = await startLoopbackServer((_request, response) => {
       response.setHeader('content-type', 'audio/wav');
       response.end(WAV);
@@ -57,7 +57,7 @@ describe('the wire of the local upstream', () => {
     ['nothing', 404, 'audio/wav', WAV, /answered 404/],
     ['an empty file', 200, 'audio/wav', Buffer.alloc(0), /^is empty$/],
     ['too much', 200, 'audio/wav', Buffer.alloc(21 * 1024 ** 2), /larger than 20 MiB/],
-  ])('refuses an address with %s behind it', async (_what, status, type, body, words) => {
+  ])('refuses a URL that serves %s', async (_what, status, type, body, words) => {
     const host = await startLoopbackServer((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       response.end(body);
@@ -69,7 +69,7 @@ describe('the wire of the local upstream', () => {
     expect(error.issue?.message).toMatch(words);
   });
 
-  test('refuses clips that are too much together, and none of them goes on', async () => {
+  test('refuses clips of more than 32 MiB together, and sends none', async () => {
     const host = await startLoopbackServer((_request, response) => {
       response.setHeader('content-type', 'audio/wav');
       response.end(Buffer.alloc(17 * 1024 ** 2));
@@ -83,7 +83,7 @@ describe('the wire of the local upstream', () => {
   });
 
   test.each(['http://169.254.169.254/a.wav', 'http://127.0.0.1:1/a.wav'])(
-    'refuses an address that is not to be reached: %s',
+    'refuses a forbidden or unreachable address: %s',
     async (data) => {
       const error = await failureOf(speech.speak({ references: [{ kind: 'audio', data }] }));
       expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
@@ -92,7 +92,7 @@ describe('the wire of the local upstream', () => {
 });
 
 describe('the local upstream', () => {
-  test('sounds the same to the same request, and other to another', async () => {
+  test('makes the same sound for the same request, and another for another', async () => {
     const [one, again, faster, voiced] = await Promise.all([
       speech.sound({ format: 'mp3' }),
       speech.sound({ format: 'mp3' }),
@@ -104,7 +104,7 @@ describe('the local upstream', () => {
     expect(voiced.equals(one)).toBe(false);
   });
 
-  test('makes MP3 of nothing but frames, of which each is 24 ms', async () => {
+  test('makes MP3 only of frames of 24 ms', async () => {
     const sound = await speech.sound({ format: 'mp3' });
     const meter = createSpeechMeter('mp3');
     meter.addBytes(sound);
@@ -129,7 +129,7 @@ describe('the local upstream', () => {
     expect((await speech.client.call('POST', '/v1/audio/speech', body)).status).toBe(status);
   });
 
-  test('takes its faults from the request, and gives them to no other', async () => {
+  test('applies faults of a request to that request only', async () => {
     const body = {
       model: 'speech-1',
       input: 'Hello',

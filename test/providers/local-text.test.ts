@@ -41,12 +41,12 @@ const product = (a: number[], b: number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('the local chat', () => {
-  test('says the same to the same request', async () => {
+  test('gives the same answer to the same request', async () => {
     const said = async () => (await chat('Where is the lighthouse?')).body['choices'];
     expect(await said()).toEqual(await said());
   });
 
-  test('names what it is sent that is no text', async () => {
+  test('names content parts that are no text', async () => {
     const content = [
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: 'data:,' } },
@@ -66,7 +66,7 @@ describe('the local chat', () => {
     expect(await called(words, more)).toEqual(names);
   });
 
-  test('makes up arguments that fit', async () => {
+  test("makes up arguments that fit the tool's parameters", async () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -88,7 +88,7 @@ describe('the local chat', () => {
     });
   });
 
-  test('says what a tool said', async () => {
+  test('repeats what a tool returned', async () => {
     const messages = [
       { role: 'user', content: 'add' },
       { role: 'tool', tool_call_id: 'x', content: '42' },
@@ -97,7 +97,7 @@ describe('the local chat', () => {
     expect(body).toMatchObject({ choices: [{ message: { content: 'The tool said: 42' } }] });
   });
 
-  test('fits a schema', async () => {
+  test('returns JSON that fits the requested schema', async () => {
     const schema = { type: 'object', properties: { title: { type: 'string' }, pages: { type: 'number' } } };
     const { body } = await chat('Sea', {
       response_format: { type: 'json_schema', json_schema: { name: 'book', schema } },
@@ -105,7 +105,7 @@ describe('the local chat', () => {
     expect(body).toMatchObject({ choices: [{ message: { content: '{"title":"Sea","pages":1}' } }] });
   });
 
-  test('says no more than it may', async () => {
+  test('ends with length at its limit of output tokens', async () => {
     const { body } = await chat('x '.repeat(20_000));
     expect(body).toMatchObject({
       choices: [{ finish_reason: 'length' }],
@@ -113,7 +113,7 @@ describe('the local chat', () => {
     });
   });
 
-  test('counts all its answers', async () => {
+  test('counts the tokens of all its choices', async () => {
     const { body } = await chat('one two', { n: 2 });
     expect(body).toMatchObject({ usage: { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 } });
   });
@@ -130,19 +130,19 @@ describe('the local chat', () => {
       400,
       'messages',
     ],
-  ])('with %s is refused in OpenAI’s envelope', async (_, more, status, param) => {
+  ])('refuses %s in OpenAI’s envelope', async (_, more, status, param) => {
     const answer = await chat('x', more);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', param } });
   });
 
-  test('takes its faults from the request, and gives them to no other', async () => {
+  test('applies faults of a request to that request only', async () => {
     const faults = [{ kind: 'status', on: 'chat', status: 503 }];
     expect((await chat('x', { faults })).status).toBe(503);
     expect((await chat('x')).status).toBe(200);
   });
 
-  test('knows when it was not heard to the end', async () => {
+  test('logs that a caller left before the end', async () => {
     client.upstream.addFaults({ kind: 'hang-stream', events: 1 });
     const stop = new AbortController();
     const answer = await fetch(`${client.baseUrl}/chat/completions`, {
@@ -172,19 +172,19 @@ describe('the canned chat', () => {
   test.each([
     ['whole', ''],
     ['streamed', ',"stream":true'],
-  ])('is the same on its short way and on the usual one, %s', async (_, more) => {
+  ])('has the same bytes on the short and the usual path, %s', async (_, more) => {
     const messages = '"messages":[{"role":"user","content":"x"}]';
     const quick = await canned(`{"model":"chat-canned",${messages}${more}}`);
     expect(await canned(`{"model"  :  "chat-canned",${messages}${more.replace(':', '  :  ')}}`)).toBe(quick);
     expect(quick).toMatch(more === '' ? /^application\/json \{/ : /^text\/event-stream[^]*\[DONE\]\n\n$/);
   });
 
-  test('is not meant by a caller who only speaks of it', async () => {
+  test('answers only when the model field names chat-canned, not the prompt', async () => {
     const { body } = await chat('{"model":"chat-canned"}');
     expect(body).toMatchObject({ model: 'echo-1' });
   });
 
-  test('is kept in the log, wants the key, and goes wrong when it is told to', async () => {
+  test('appears in the log, needs the key, and obeys faults', async () => {
     const before = client.upstream.requests('chat').length;
     expect((await chat('x', { model: 'chat-canned' })).status).toBe(200);
     expect(client.upstream.requests('chat')).toHaveLength(before + 1);
@@ -197,7 +197,7 @@ describe('the canned chat', () => {
 });
 
 describe('the local embeddings', () => {
-  test('are the same for the same text, of length one, and near for texts that share words', async () => {
+  test('have length one, repeat for the same text, and lie near similar texts', async () => {
     const [first = [], again = [], near = [], far = []] = await embed([
       'the lighthouse by the sea',
       'the lighthouse by the sea',
@@ -217,7 +217,7 @@ describe('the local embeddings', () => {
     ['more than its context', { input: 'x '.repeat(8_193) }, 400, 'input'],
     ['too many dimensions', { dimensions: 4096 }, 400, 'dimensions'],
     ['another encoding', { encoding_format: 'hex' }, 400, 'encoding_format'],
-  ])('with %s are refused in OpenAI’s envelope', async (_, more, status, param) => {
+  ])('refuse %s in OpenAI’s envelope', async (_, more, status, param) => {
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'x', ...more });
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', param } });

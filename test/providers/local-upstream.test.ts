@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(closing.map(({ upstream }) => upstream.close())));
 
-describe('files', () => {
-  test('are H.264 in MP4 with the asked duration and size, seekable at their key frames', async () => {
+describe('rendered files', () => {
+  test('contain H.264 in MP4 with requested duration and size, and key frames', async () => {
     const { video, mp4 } = await client.render({ prompt: 'A lighthouse', size: '640x360', seconds: '3' });
     expect(video).toMatchObject({ status: 'completed', progress: 100, size: '640x360', seconds: '3' });
     const file = createFile();
@@ -29,7 +29,7 @@ describe('files', () => {
     expect(keyFrames.map((sample) => sample.number)).toEqual([0, 48]);
   });
 
-  test('are the same bytes for the same request and seed', async () => {
+  test('have the same bytes for the same request and seed', async () => {
     const request = { prompt: 'A lighthouse', seed: 7, ...SMALL };
     const [first, second] = [await client.render(request), await client.render(request)];
     expect(first.video.id).not.toBe(second.video.id);
@@ -44,14 +44,14 @@ describe('files', () => {
     expect(lighthouse.mp4.equals(otherSeed.mp4)).toBe(false);
   });
 
-  test('of the canned model are one file for every prompt', async () => {
+  test('have the same bytes for every prompt with the canned model', async () => {
     const first = await client.render({ model: 'clip-canned', prompt: 'one' });
     const second = await client.render({ model: 'clip-canned', prompt: 'two' });
     expect(first.mp4.length).toBeGreaterThan(1000);
     expect(first.mp4.equals(second.mp4)).toBe(true);
   });
 
-  test('of a remix keep size and seed of their source and say where they come from', async () => {
+  test("keep the source's size and name the source in a remix", async () => {
     const source = await client.render({ prompt: 'A lighthouse', ...SMALL });
     const answer = await client.call('POST', `/v1/videos/${source.video.id}/remix`, { prompt: 'At night' });
     const remix = await client.ended(((await answer.json()) as { id: string }).id);
@@ -65,7 +65,7 @@ describe('files', () => {
 });
 
 describe('jobs', () => {
-  test('are made once per idempotency key, also when two requests race', async () => {
+  test('exist once per idempotency key when two requests race', async () => {
     const key = { 'idempotency-key': 'one-and-the-same' };
     const request = { model: 'clip-canned', prompt: 'once' };
     const videos = await Promise.all([client.create(request, key), client.create(request, key)]);
@@ -74,12 +74,12 @@ describe('jobs', () => {
     expect(await answer.json()).toMatchObject({ data: [{ id: videos[0].id }], has_more: false });
   });
 
-  test('are not found by a key that made none', async () => {
+  test('cannot be found by an unused idempotency key', async () => {
     const answer = await client.call('GET', '/v1/videos?idempotency_key=never-used');
     expect(await answer.json()).toMatchObject({ data: [], first_id: null });
   });
 
-  test('are listed newest first, page by page', async () => {
+  test('appear newest first, page by page', async () => {
     const made: string[] = [];
     for (const prompt of ['a', 'b', 'c'])
       made.unshift((await client.create({ model: 'clip-canned', prompt })).id);
@@ -93,7 +93,7 @@ describe('jobs', () => {
     expect(next).toMatchObject({ data: [{ id: made[2] }] });
   });
 
-  test('show progress, leave the server free to answer, and can be stopped by deleting them', async () => {
+  test('show progress, leave the server responsive, and end when deleted', async () => {
     const { id } = await client.create({ prompt: 'A long one', size: '1280x720', seconds: '20' });
     let video = await client.retrieve(id);
     while (video.progress === 0) video = await client.retrieve(id);
@@ -104,7 +104,7 @@ describe('jobs', () => {
     expect(next.status).toBe('completed');
   });
 
-  test('are refused with 429 and Retry-After while as many wait as may', async () => {
+  test('get 429 with Retry-After when the queue is full', async () => {
     const full = await startUpstream({ maxWaitingRenders: 0 });
     closing.push(full);
     const answer = await full.call('POST', '/v1/videos', { prompt: 'No room' });
@@ -133,7 +133,7 @@ describe('requests', () => {
       'input_reference',
     ],
     ['an unknown fault', { prompt: 'x', faults: [{ kind: 'explode' }] }, 400, 'faults'],
-  ])('with %s are refused in OpenAI’s envelope', async (_, body, status, param) => {
+  ])('get an error in OpenAI’s envelope for %s', async (_, body, status, param) => {
     const answer = await client.call('POST', '/v1/videos', body);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param } });
@@ -146,7 +146,7 @@ describe('requests', () => {
     expect((await client.call('GET', '/healthz', undefined, { authorization: '' })).status).toBe(200);
   });
 
-  test('are kept in a log that tests can read', async () => {
+  test('appear in a log that tests can read', async () => {
     await client.call('DELETE', '/control/requests');
     await client.create({ model: 'clip-canned', prompt: 'logged' }, { 'idempotency-key': 'log-1' });
     const log = await (await client.call('GET', '/control/requests?target=create')).json();
@@ -165,7 +165,7 @@ describe('requests', () => {
 });
 
 describe('faults', () => {
-  test('from the control endpoint hit the next requests, and only as many as asked', async () => {
+  test('apply to as many next requests as the control endpoint was given', async () => {
     const faults = [{ kind: 'status', on: 'create', status: 503, times: 2 }];
     expect((await client.call('POST', '/control/faults', { faults })).status).toBe(200);
     const create = () => client.call('POST', '/v1/videos', { model: 'clip-canned', prompt: 'x' });
@@ -173,7 +173,7 @@ describe('faults', () => {
     expect(statuses).toEqual([503, 503, 200]);
   });
 
-  test('in a request stay used up when it is sent again with the same key', async () => {
+  test('stay used up in a retry with the same idempotency key', async () => {
     const body = {
       model: 'clip-canned',
       prompt: 'x',
@@ -183,7 +183,7 @@ describe('faults', () => {
     expect([(await send()).status, (await send()).status]).toEqual([500, 200]);
   });
 
-  test('in a request touch no other job', async () => {
+  test('affect only the job of their request', async () => {
     const hit = await client.create({
       model: 'clip-canned',
       prompt: 'x',
@@ -194,7 +194,7 @@ describe('faults', () => {
     expect(await client.ended(spared.id)).toMatchObject({ status: 'completed', error: null });
   });
 
-  test('stream an MP4 of any size, which is boxes to its last byte', async () => {
+  test('stream an MP4 of exact size, made of boxes to its last byte', async () => {
     const bytes = 1_000_000;
     const { mp4 } = await client.render({
       model: 'clip-canned',

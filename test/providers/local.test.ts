@@ -11,7 +11,7 @@ describeVideoAdapter('local');
 describeTextAdapter('local');
 describeRerankAdapter('local', { pictures: true });
 
-describe('the local extras', () => {
+describe('the local video adapter', () => {
   const outbound = createOutboundGuard({ allow: [] });
   const context = { signal: new AbortController().signal, requestId: 'req_test' };
   const png =
@@ -31,7 +31,7 @@ describe('the local extras', () => {
     await client.upstream.close();
   });
 
-  test('find an operation by the key that made it, and none for another key', async () => {
+  test('finds an operation by its key, and none for another key', async () => {
     const request = { upstreamModel: 'clip-canned', prompt: 'x', idempotencyKey: 'k1' };
     const operation = await video?.submit(request, context);
     expect(operation).toBeDefined();
@@ -39,13 +39,13 @@ describe('the local extras', () => {
     expect(await video?.findOperation?.('k2', context)).toBeNull();
   });
 
-  test('make one job of a repeated submission', async () => {
+  test('makes one job of a repeated submission', async () => {
     const request = { upstreamModel: 'clip-canned', prompt: 'x', idempotencyKey: 'k3' };
     expect(video?.idempotentSubmit).toBe(true);
     expect(await video?.submit(request, context)).toEqual(await video?.submit(request, context));
   });
 
-  test('take a last frame', async () => {
+  test('sends a last frame', async () => {
     const frameImages = [
       { url: png, frameType: 'first_frame' as const },
       { url: png, frameType: 'last_frame' as const },

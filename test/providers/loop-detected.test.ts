@@ -11,7 +11,7 @@ test.each([
   ['an event of a chat', inBandError({ error }, [])],
   ['an event of a message', inBandError({ error: { type: 'api_error', ...common } }, [])],
   ['an event of a response', inBandError({ error: { code: 'server_error', ...common } }, [])],
-])('508 as %s is a loop, which certainly did no work and is not repeated', (_how, failure) => {
+])('508 as %s becomes loop_detected, certainly refused and not retryable', (_how, failure) => {
   expect(failure).toMatchObject({ code: 'loop_detected', retryable: false });
   expect(isCertainRefusal(failure)).toBe(true);
 });

@@ -43,7 +43,7 @@ test.each(streams)('empty events in $name change nothing', async ({ adapter, ope
   for (const result of results.slice(1)) expect(result).toEqual(results[0]);
 });
 
-test.each(streams)('an error without words in $name is an error', async ({ adapter, ask }) => {
+test.each(streams)('an error event without data in $name fails the call', async ({ adapter, ask }) => {
   vendor.answerWith(200, 'text/event-stream', 'event: error\ndata:\n\n');
   expect(await failureOf(ask(vendor.provider(adapter), vendor.newContext()))).toMatchObject({ sent: true });
 });

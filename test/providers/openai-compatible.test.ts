@@ -16,12 +16,12 @@ describe('the generic wire', () => {
   });
   const video = providers.get('vendor')?.video;
 
-  test('promises no idempotency and finds nothing by key: it documents neither', () => {
+  test('promises neither idempotency nor a search by key', () => {
     expect(video?.idempotentSubmit).toBe(false);
     expect(video?.findOperation).toBeUndefined();
   });
 
-  test('has no field for a last frame', async () => {
+  test('refuses a last frame as invalid_request', async () => {
     const request = {
       upstreamModel: 'm',
       prompt: 'x',

@@ -8,7 +8,7 @@ describe('the wire of OpenAI', () => {
   test.each([
     ['turns', { input: [{ text: 'Hello' }] }, /turns/],
     ['references', { references: [{ kind: 'audio', data: 'AAAA' } as const] }, /references/],
-  ])('does not carry %s, and is not asked to', async (_what, change, words) => {
+  ])('refuses %s without a request', async (_what, change, words) => {
     const before = speech.client.upstream.requests('speech').length;
     const error = await failureOf(speech.speak(change));
     expect(error).toMatchObject({ code: 'invalid_request', retryable: false });

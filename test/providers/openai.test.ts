@@ -9,19 +9,19 @@ describe('the wire of OpenAI', () => {
     return adapter.client.upstream.requests('chat').at(-1)?.fields;
   }
 
-  test('knows max_tokens as max_completion_tokens', async () => {
+  test('sends max_tokens as max_completion_tokens', async () => {
     const fields = await asked({ max_tokens: 5 });
     expect(fields).toMatchObject({ max_completion_tokens: 5 });
     expect(fields).not.toHaveProperty('max_tokens');
   });
 
-  test('keeps the newer name when a caller uses both', async () => {
+  test('keeps max_completion_tokens when a caller uses both names', async () => {
     expect(await asked({ max_tokens: 5, max_completion_tokens: 7 })).toMatchObject({
       max_completion_tokens: 7,
     });
   });
 
-  test('knows the effort of reasoning by another name', async () => {
+  test('sends the effort of reasoning as reasoning_effort', async () => {
     const fields = await asked({ reasoning: { effort: 'low', summary: 'auto' } });
     expect(fields).toMatchObject({ reasoning_effort: 'low' });
     expect(fields).not.toHaveProperty('reasoning');
@@ -33,11 +33,11 @@ describe('the wire of OpenAI', () => {
     [{ max_tokens: 2_000 }, { max_tokens: 10_000 }, 'low'],
     [{ max_tokens: 2_000 }, {}, 'low'],
     [{ max_tokens: 9_000, effort: 'minimal' }, { max_tokens: 10_000 }, 'minimal'],
-  ])('is told a budget for thoughts as an effort: %j of %j', async (reasoning, more, effort) => {
+  ])('converts a reasoning budget to an effort: %j of %j', async (reasoning, more, effort) => {
     expect(await asked({ reasoning, ...more })).toMatchObject({ reasoning_effort: effort });
   });
 
-  test('takes the rest as it is', async () => {
+  test('sends other fields unchanged', async () => {
     const fields = await asked({ temperature: 0.5, metadata: { a: 'b' } });
     expect(fields).toMatchObject({ temperature: 0.5, metadata: { a: 'b' } });
   });

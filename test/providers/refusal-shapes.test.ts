@@ -54,7 +54,7 @@ const calls = EXCHANGES.flatMap(({ operation, adapters, ask }) =>
 );
 
 describe.each(calls)('a refusal of $name', ({ adapter, ask }) => {
-  test('is quoted in every shape', async () => {
+  test("shows the vendor's message in every shape", async () => {
     const seen = new Map<string, unknown>();
     for (const [what, body] of SHAPES) {
       vendor.answerWith(422, JSON_TYPE, textOf(body));
@@ -66,7 +66,7 @@ describe.each(calls)('a refusal of $name', ({ adapter, ask }) => {
     expect([...seen]).toEqual(SHAPES.map(([what, , quoted]) => [what, ['invalid_request', 422, quoted]]));
   });
 
-  test('contains no key, link or address, and is short', async () => {
+  test('shows no key, link or address, and at most 500 characters', async () => {
     const words = `Key ${UPSTREAM_KEY} at https://internal.example/v1, ask ops@vendor.example. ${'very '.repeat(5_000)}`;
     for (const body of [
       [{ error: { message: words } }],
@@ -102,7 +102,7 @@ const IN_ANSWERS: [what: string, body: string][] = [
 ];
 
 describe.each(inText)('an error in an answer of $name', ({ adapter, ask }) => {
-  test.each(IN_ANSWERS)('is a failure in its words as %s', async (_, body) => {
+  test.each(IN_ANSWERS)("fails with the vendor's message: %s", async (_, body) => {
     vendor.answerWith(200, JSON_TYPE, body);
     const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
     expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
@@ -116,7 +116,7 @@ test.each([
   [1026, 'content_policy'],
   [1039, 'rate_limited'],
   [1000, 'server_error'],
-])('the status_code %d of a base_resp is %s', (status_code, code) => {
+])('the status_code %d of a base_resp becomes %s', (status_code, code) => {
   const body = { base_resp: { status_code, status_msg: 'No boats.' } };
   expect(errorIn(body, undefined)).toMatchObject({ code });
 });
@@ -125,7 +125,7 @@ test.each([
   { base_resp: { status_code: 0, status_msg: 'success' } },
   { err: null, error_msg: '' },
   { error_msg: 'a warning', choices: [{ message: { content: 'Hello' } }] },
-])('a note about a success is no error: %j', (body) => {
+])('a note about a success counts as no error: %j', (body) => {
   expect(errorIn(body, undefined)).toBeUndefined();
 });
 
@@ -140,7 +140,7 @@ describe.each(streams)('an error in $name', ({ adapter, ask }) => {
     ],
     ['a named event', `event: error\ndata: ${REFUSED}\n\n`],
     ['a named event with an error object', `event: error\ndata: {"type":"error","error":${REFUSED}}\n\n`],
-  ])('is a failure in its words as %s', async (_, body) => {
+  ])("fails with the vendor's message from %s", async (_, body) => {
     vendor.answerWith(200, EVENTS, body);
     const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
     expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
@@ -151,13 +151,13 @@ describe.each(streams)('an error in $name', ({ adapter, ask }) => {
     ['an indented body without events', `\r\n${JSON.stringify({ error: JSON.parse(REFUSED) }, null, 2)}\n`],
     ['a list without events', `[{"error":${REFUSED}}]`],
     ['a body after a byte order mark', `\uFEFF{"error":${REFUSED}}`],
-  ])('is a failure in its words as %s', async (_, body) => {
+  ])("fails with the vendor's message out of %s", async (_, body) => {
     vendor.answerWith(200, EVENTS, body);
     const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
     expect([error.code, error.publicMessage]).toEqual(['invalid_request', 'No boats.']);
   });
 
-  test('is an invalid answer as a body that states no error', async () => {
+  test('fails as invalid_response for a body that states no error', async () => {
     for (const body of ['{"ok":true}', '{"error":', '\n []']) {
       vendor.answerWith(200, EVENTS, body);
       const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
@@ -165,14 +165,14 @@ describe.each(streams)('an error in $name', ({ adapter, ask }) => {
     }
   });
 
-  test('is a failure of the server as a named event with plain words', async () => {
+  test('fails as server_error for a named event with plain text', async () => {
     vendor.answerWith(200, EVENTS, 'event: error\ndata: No boats.\n\n');
     const error = await failureOf(ask(vendor.provider(adapter), vendor.newContext()));
     expect([error.code, String(error.cause)]).toEqual(['server_error', expect.stringContaining('No boats.')]);
   });
 });
 
-test.each([429, 500, 401, 404])('words of a refusal with %d stay with the operator', (status) => {
+test.each([429, 500, 401, 404])("a vendor's message with %d stays with the operator", (status) => {
   for (const text of ['[{"error":{"message":"No boats."}}]', 'No boats.', '{"detail":"No boats."}']) {
     const error = vendorError({ status, headers: {}, text }, []);
     expect(Object.values(PUBLIC_MESSAGES)).toContain(error.publicMessage);

@@ -31,13 +31,13 @@ function setUp(refusalOf: (body: Sent) => string | undefined) {
   return { ask, asked: () => bodies.splice(0).map((body) => 'stream_options' in body) };
 }
 
-test('a refusal of the field is remembered once the request without it is answered', async () => {
+test('a refusal of stream_options is remembered once the request without them succeeds', async () => {
   const { ask, asked } = setUp((body) => ('stream_options' in body ? REFUSAL : undefined));
   expect([await ask(), await ask()]).toEqual(['answered', 'answered']);
   expect(asked()).toEqual([true, false, false]);
 });
 
-test('a refusal that the request without the field meets too is not remembered', async () => {
+test('a refusal that repeats without stream_options is not remembered', async () => {
   const { ask, asked } = setUp(({ response_format: format }) => (format === undefined ? undefined : REFUSAL));
   expect(await ask({ response_format: { type: 'stream_options' } })).toBe(REFUSAL);
   expect(asked()).toEqual([true, false]);
@@ -45,7 +45,7 @@ test('a refusal that the request without the field meets too is not remembered',
   expect(asked()).toEqual([true]);
 });
 
-test('a refusal that quotes the words without refusing a field is no reason to ask again', async () => {
+test('a refusal that only mentions stream_options causes no second request', async () => {
   const message = "'stream_options' is no value of response_format.type";
   const { ask, asked } = setUp(() => message);
   expect(await ask()).toBe(message);

@@ -43,7 +43,7 @@ const ASKS: [operation: string, adapter: string, ask: Ask][] = [
   ],
 ];
 
-test.each(ASKS)('a JPEG for %s of %s has its registered type', async (_, adapter, ask) => {
+test.each(ASKS)('a JPEG for %s of %s is sent with its registered type', async (_, adapter, ask) => {
   const rows = [{ slug: 'vendor', adapter, baseUrl: vendor.baseUrl }];
   const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
   const provider = createProviders({ rows, credentials: () => ({ apiKey: 'k' }), outbound, dispatcher });

@@ -21,18 +21,18 @@ describe('a callback', () => {
     ['canceled', true],
     ['aborted', true],
     ['a-word-to-come', false],
-  ])('that says %s is terminal: %s', (status, terminal) => {
+  ])('reports the status %s as terminal: %s', (status, terminal) => {
     const note: CallbackNote = { operationId: 'p1', vendorStatus: status, terminal, signed: false };
     expect(parse(JSON.stringify({ id: 'p1', status }), {})).toEqual(note);
   });
 
-  test('with the right signature is signed', () => {
+  test('counts as signed with a valid signature', () => {
     const body = JSON.stringify({ id: 'p1', status: 'succeeded' });
     const note = parse(body, signed(WEBHOOK_SECRET, 'p1', body), WEBHOOK_SECRET);
     expect(note).toMatchObject({ operationId: 'p1', signed: true });
   });
 
-  test('without a signature that was to be checked is not authentic', () => {
+  test('counts as not_authentic without a valid signature when a secret is set', () => {
     const body = JSON.stringify({ id: 'p1', status: 'succeeded' });
     expect(parse(body, {}, WEBHOOK_SECRET)).toBe('not_authentic');
     expect(parse(`${body} `, signed(WEBHOOK_SECRET, 'p1', body), WEBHOOK_SECRET)).toBe('not_authentic');
@@ -46,7 +46,7 @@ describe('a callback', () => {
     '{"id":"p1"}',
     '{"id":"../p","status":"succeeded"}',
     '{"id":1,"status":2}',
-  ])('that is no prediction (%s) is not authentic', (body) => {
+  ])('counts as not_authentic when the body is no prediction: %s', (body) => {
     expect(parse(body, signed(WEBHOOK_SECRET, 'p1', body), WEBHOOK_SECRET)).toBe('not_authentic');
     expect(parse(body, {})).toBe('not_authentic');
   });

@@ -30,14 +30,14 @@ describe('a prediction', () => {
     ['google/veo-3.1', '/v1/models/google/veo-3.1/predictions', undefined],
     [`acme/clip:${VERSION}`, '/v1/predictions', `acme/clip:${VERSION}`],
     [VERSION, '/v1/predictions', VERSION],
-  ])('of %s is created where such models are run', async (upstreamModel, path, version) => {
+  ])('goes for %s to the path where such models run', async (upstreamModel, path, version) => {
     await adapter.submit({ upstreamModel });
     const sent = adapter.client.upstream.requests('create').at(-1);
     expect(sent).toMatchObject({ method: 'POST', path });
     expect(sent?.fields?.['version']).toBe(version);
   });
 
-  test('has the request as its input, which options cannot replace', async () => {
+  test('contains the request as its input, which options cannot replace', async () => {
     const { input } = await submitted({
       prompt: 'A lighthouse',
       durationSeconds: 8,
@@ -64,7 +64,7 @@ describe('a prediction', () => {
     ['google/veo-3.1', 'image', 'last_frame'],
     ['kwaivgi/kling-o1', 'start_image', 'end_image'],
     ['minimax/hailuo-02', 'first_frame_image', 'last_frame_image'],
-  ])('of %s calls the frames %s and %s', async (upstreamModel, firstFrame, lastFrame) => {
+  ])('names the frames of %s as %s and %s', async (upstreamModel, firstFrame, lastFrame) => {
     const { input } = await submitted({
       upstreamModel,
       frameImages: [
@@ -79,7 +79,7 @@ describe('a prediction', () => {
     });
   });
 
-  test('has the references that the endpoint takes, by kind', async () => {
+  test('lists references by kind', async () => {
     const { input } = await submitted({
       inputReferences: [
         { kind: 'image', url: 'https://a.example/1.png' },
@@ -94,7 +94,7 @@ describe('a prediction', () => {
     expect(input).not.toHaveProperty('reference_videos');
   });
 
-  test('is stopped by the vendor a minute after the gateway would have given it up', async () => {
+  test("has a deadline a minute after the gateway's own", async () => {
     const { createdAtMs, deadlineMs } = await submitted({ maxRunSeconds: 1800 });
     expect(Math.round((deadlineMs! - createdAtMs) / 1000)).toBe(1860);
     expect(await submitted({})).not.toHaveProperty('deadlineMs');
@@ -105,7 +105,7 @@ describe('a prediction', () => {
     ['an upscale factor', { upscaleFactor: 2 }],
     ['creativity', { creativity: 1 }],
     ['an exact size that has no name', { size: { width: 160, height: 128 } }],
-  ])('cannot have %s: certainly refused, and nothing is sent', async (_, request) => {
+  ])('cannot have %s, and fails without a request', async (_, request) => {
     const before = adapter.client.upstream.requests('create').length;
     const error = await adapter.failure(adapter.submit(request));
     expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
@@ -113,7 +113,7 @@ describe('a prediction', () => {
     expect(adapter.client.upstream.requests('create')).toHaveLength(before);
   });
 
-  test('is promised no idempotency and is not found by a key: the vendor documents neither', () => {
+  test('offers neither idempotency nor a search by key', () => {
     expect(adapter.connect().idempotentSubmit).toBe(false);
     expect(adapter.connect().findOperation).toBeUndefined();
   });
@@ -122,14 +122,14 @@ describe('a prediction', () => {
 describe('a callback address', () => {
   const callbackUrl = 'https://gateway.example/api/v1/provider-callbacks/replicate/j?token=t';
 
-  test('is sent with the job, for its end only', async () => {
+  test('goes with the job, for its end only', async () => {
     expect(await submitted({ callbackUrl })).toMatchObject({
       webhook: callbackUrl,
       webhookEvents: ['completed'],
     });
   });
 
-  test('is not sent when there is none', async () => {
+  test('stays out of a request without one', async () => {
     const { webhook } = await submitted({});
     expect(webhook).toBeUndefined();
   });
@@ -138,7 +138,7 @@ describe('a callback address', () => {
     ['https://api.replicate.test/v1', 'https://gateway.example/c', true],
     ['https://api.replicate.test/v1', 'http://localhost:8080/c', false],
     ['http://127.0.0.1/v1', 'http://localhost:8080/c', true],
-  ])('at %s: %s is told: %s', async (baseUrl, address, told) => {
+  ])('goes to the vendor at %s when it is %s: %s', async (baseUrl, address, told) => {
     const bodies: string[] = [];
     const dispatcher = { request: captureBody(bodies) } as never;
     const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
@@ -200,7 +200,7 @@ describe('the status of a prediction', () => {
       { status: 'failed', error: { code: 1 } },
       { state: 'failed', vendorStatus: 'failed', publicMessage: 'The provider could not generate the video' },
     ],
-  ])('%s', async (_, prediction, status) => {
+  ])('becomes state and outputs of the job: %s', async (_, prediction, status) => {
     const vendor = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ id: 'p1', ...prediction })),
     );
@@ -210,24 +210,27 @@ describe('the status of a prediction', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('the cancellation of a prediction', () => {
   test.each([
     ['succeeded', 'not_stopped'],
     ['failed', 'not_stopped'],
     ['canceled', 'stopped'],
     ['aborted', 'stopped'],
-  ] as const)('of a prediction that %s before is answered 200: %s', async (status, outcome) => {
+  ] as const)('returns for a prediction that %s earlier: %s', async (status, outcome) => {
     const operation = await adapter.submitWith({ kind: 'stall' });
     await (adapter.client as ReplicateUpstream).finish(String(operation['id']), status);
     expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: outcome });
   });
 
-  test.each(['', '{}', '[]', '{"status":"processing"}'])('is taken with 200 and %j', async (body) => {
-    const vendor = await startLoopbackServer((_request, response) => response.end(body));
-    const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
-    expect(await video.cancel?.({ id: 'p1' }, adapter.newContext())).toEqual({ kind: 'stopped' });
-    await vendor.close();
-  });
+  test.each(['', '{}', '[]', '{"status":"processing"}'])(
+    'returns stopped for 200 with the body %j',
+    async (body) => {
+      const vendor = await startLoopbackServer((_request, response) => response.end(body));
+      const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
+      expect(await video.cancel?.({ id: 'p1' }, adapter.newContext())).toEqual({ kind: 'stopped' });
+      await vendor.close();
+    },
+  );
 });
 
 test('a file is fetched without the key', async () => {

@@ -20,7 +20,7 @@ test.each<[string, string | string[] | undefined, number | undefined]>([
   ['words', 'soon', undefined],
   ['a negative number', '-5', undefined],
   ['no header', undefined, undefined],
-])('a wait of %s is read', (_, header, waitMs) => {
+])('parseRetryAfter reads seconds and dates, and ignores other forms: %s', (_, header, waitMs) => {
   expect(parseRetryAfter({ 'retry-after': header }, 0)).toBe(waitMs);
 });
 
@@ -29,16 +29,19 @@ test('the milliseconds of OpenAI are read from the first of two headers', () => 
   expect(parsePollAfter({ 'openai-poll-after-ms': ['70', '9'] }, 0)).toBe(70);
 });
 
-test.each([false, true])('two headers do not keep a refusal from the caller: stream %j', async (stream) => {
-  vendor.answerWith(429, 'application/json', '{"error":{"message":"slow down"}}', {
-    'retry-after': ['3', '5'],
-  });
-  const chat = vendor.provider('openai-compatible').chat!;
-  const ask = stream
-    ? chat.stream(REQUEST, vendor.newContext())
-    : chat.complete(REQUEST, vendor.newContext());
-  expect(await failureOf(ask)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
-});
+test.each([false, true])(
+  'a refusal with two retry-after headers reaches the caller: stream %j',
+  async (stream) => {
+    vendor.answerWith(429, 'application/json', '{"error":{"message":"slow down"}}', {
+      'retry-after': ['3', '5'],
+    });
+    const chat = vendor.provider('openai-compatible').chat!;
+    const ask = stream
+      ? chat.stream(REQUEST, vendor.newContext())
+      : chat.complete(REQUEST, vendor.newContext());
+    expect(await failureOf(ask)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
+  },
+);
 
 const DATE = 'Thu, 01 Jan 2099 00:00:09 GMT';
 
@@ -54,7 +57,7 @@ describe.each([false, true])('a refusal with stream %j', (stream) => {
     ['words', { 'retry-after': ['soon'] }, ['retry_after']],
     ['a negative number', { 'retry-after': ['-5'] }, ['retry_after']],
     ['two headers', { 'retry-after': ['3', '5'] }, ['retry_after']],
-  ])('counts a repair of %s only if it is none of the standard forms', async (_, headers, expected) => {
+  ])('counts a repair of %s only for a form outside the standard', async (_, headers, expected) => {
     const repairs: Repair[] = [];
     const context = { ...vendor.newContext(), noteRepair: (repair: Repair) => repairs.push(repair) };
     vendor.answerWith(429, 'application/json', '{"error":{"message":"slow down"}}', headers);

@@ -82,11 +82,11 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 describe.each([
   ['plain', undefined],
   ['TLS', certificate],
-])('over %s', (_, tls) => {
+])('exchanges over %s', (_, tls) => {
   describe.each(ENDINGS)('a used connection that is %s as it is used again', (how) => {
     stopTheClock();
 
-    test.each(WAYS)('costs %s nothing: it is asked once more, over a fresh one', async (way) => {
+    test.each(WAYS)('leads to one repetition of %s over a fresh connection', async (way) => {
       vendor = await startFickleVendor(endingThe(2, how), tls);
       await ask(way);
       await nextTurn();
@@ -94,7 +94,7 @@ describe.each([
       expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
     });
 
-    test('while a long request is still being sent is replaced too', async () => {
+    test('leads to one repetition of a long request that was being sent', async () => {
       vendor = await startFickleVendor(endingThe(2, how), tls);
       await ask('a whole answer');
       await nextTurn();
@@ -102,7 +102,7 @@ describe.each([
       expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
     });
 
-    test.each(WAYS)('is replaced once: %s that is lost again is connection_lost', async (way) => {
+    test.each(WAYS)('fails %s with connection_lost when the fresh connection is lost too', async (way) => {
       vendor = await startFickleVendor((asked) => {
         if (vendor.asks.length > 1) asked.end(how);
         else answer(asked);
@@ -115,7 +115,7 @@ describe.each([
   });
 
   test.each(WAYS.flatMap((way) => ENDINGS.map((how) => [way, how] as const)))(
-    '%s is not asked again when the connection that was made for it is %s',
+    '%s fails as connection_lost when its own new connection is %s',
     async (way, how) => {
       vendor = await startFickleVendor(endingThe(1, how), tls);
       expect(await failureOf(ask(way))).toMatchObject({ code: 'connection_lost', retryable: true });
@@ -123,7 +123,7 @@ describe.each([
     },
   );
 
-  test('what a used connection loses after a second is not asked again: the vendor had it', async () => {
+  test('a request lost after a second on a used connection is not repeated', async () => {
     vendor = await startFickleVendor((asked) => {
       if (asked.nth === 1) answer(asked);
       else setTimeout(() => asked.end('closed'), 1_100);
@@ -134,7 +134,7 @@ describe.each([
     expect(vendor.asks).toEqual(['1.1', '1.2']);
   });
 
-  test.each([1, 2])('an answer that has begun is not asked for again, on request %d', async (nth) => {
+  test.each([1, 2])('an answer that breaks off is not requested again, on request %d', async (nth) => {
     vendor = await startFickleVendor((asked) => {
       if (asked.nth !== nth) return answer(asked);
       return asked.request.resume().on('end', () => asked.request.socket.end('HTTP/1.1 20'));
@@ -146,7 +146,7 @@ describe.each([
   });
 });
 
-describe('the second asking', () => {
+describe('the repeated request', () => {
   stopTheClock();
 
   /** A vendor that hears it and stays silent. */
@@ -161,7 +161,7 @@ describe('the second asking', () => {
     return { second: heard.promise };
   }
 
-  test.each(WAYS)('of %s ends when the caller leaves', async (way) => {
+  test.each(WAYS)('ends when the caller leaves: %s', async (way) => {
     const { second } = await startSilence();
     const stop = new AbortController();
     const failure = failureOf(ask(way, { signal: stop.signal }));
@@ -172,7 +172,7 @@ describe('the second asking', () => {
     await closed;
   });
 
-  test.each(WAYS)('of %s ends with the time of the attempt', async (way) => {
+  test.each(WAYS)('ends with the timeout of the attempt: %s', async (way) => {
     await withMoreTime(100, async (timeMs) => {
       const { second } = await startSilence();
       const timeouts = { ...PATIENT, firstByteMs: timeMs, attemptMs: timeMs };
@@ -189,7 +189,7 @@ describe('the second asking', () => {
     });
   });
 
-  test.each(WAYS)('of %s that finds nobody is connection_lost: the first may have arrived', async (way) => {
+  test.each(WAYS)('fails as connection_lost when nothing listens: %s', async (way) => {
     vendor = await startFickleVendor((asked) => {
       if (asked.nth === 2) vendor.stopListening();
       endingThe(2, 'closed')(asked);
@@ -200,7 +200,7 @@ describe('the second asking', () => {
     expect(vendor.asks).toEqual(['1.1', '1.2']);
   });
 
-  test('takes no other used connection, which may be as stale', async () => {
+  test('uses no other used connection', async () => {
     vendor = await startFickleVendor(endingThe(2, 'closed'));
     await Promise.all([ask('a whole answer'), ask('a whole answer')]);
     await nextTurn();
@@ -208,7 +208,7 @@ describe('the second asking', () => {
     expect(vendor.asks.slice(2)).toEqual([expect.stringMatching(/^[12]\.2$/), '3.1']);
   });
 
-  test('is waited for when the connections are closed meanwhile', async () => {
+  test('completes when the connections are closed meanwhile', async () => {
     let closing: Promise<void> | undefined;
     vendor = await startFickleVendor((asked) => {
       if (asked.nth === 2) closing = dispatcher.close();

@@ -29,7 +29,7 @@ const without = (name: string): Headers =>
 const at = (offsetSeconds: number): Headers =>
   signed(WEBHOOK_SECRET, 'p1', BODY, new Date(Date.now() + offsetSeconds * SECOND_MS));
 
-describe('a signature is judged as the reference implementation judges it', () => {
+describe('verifyStandardWebhook', () => {
   test.each<[string, Headers, string, boolean]>([
     ['genuine', genuine, BODY, true],
     ['a byte of the body changed', genuine, BODY.replace('p1', 'p2'), false],
@@ -54,17 +54,17 @@ describe('a signature is judged as the reference implementation judges it', () =
     ['six minutes old', at(-360), BODY, false],
     ['from four minutes ahead', at(240), BODY, true],
     ['from six minutes ahead', at(360), BODY, false],
-  ])('%s', (_, headers, body, verdict) => {
+  ])('agrees with the reference implementation: %s', (_, headers, body, verdict) => {
     expect(oracle(headers, body)).toBe(verdict);
     expect(ours(headers, body)).toBe(verdict);
   });
 
-  test('with a time that is no number', () => {
+  test('rejects a time that is no number, like the reference implementation', () => {
     const odd = { ...genuine, 'webhook-timestamp': 'now' };
     expect([oracle(odd), ours(odd)]).toEqual([false, false]);
   });
 
-  test('to the second: 300 are tolerated, 301 are not', () => {
+  test('accepts a time 300 seconds off and rejects 301', () => {
     const sentMs = Number(genuine['webhook-timestamp']) * SECOND_MS;
     expect(ours(genuine, BODY, sentMs + 300 * SECOND_MS)).toBe(true);
     expect(ours(genuine, BODY, sentMs + 301 * SECOND_MS)).toBe(false);

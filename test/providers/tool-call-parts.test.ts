@@ -155,7 +155,7 @@ test.each<[string, Piece[]]>([
   expect(calls).toMatchObject([{ name: 'look', arguments: '{}' }]);
 });
 
-test('a call without a vendor’s id keeps the first one that it gets', () => {
+test('a call without a vendor’s id keeps its generated id', () => {
   const [call] = callsOf([
     [0, '', 'look', '{'],
     [0, 'late', undefined, '}'],

@@ -31,7 +31,7 @@ describe.each(calls)('$name', ({ adapter, operation, answer, decides, isStream, 
     vendor.answerWith(200, 'text/event-stream', `${events.join('')}${ends}`);
   }
 
-  test('comes whatever the fields hold that decide nothing', async () => {
+  test('succeeds with any value in fields that carry no meaning', async () => {
     const failed: string[] = [];
     const places = placesIn(answer, decides).undecisive;
     for (const place of places) {
@@ -48,7 +48,7 @@ describe.each(calls)('$name', ({ adapter, operation, answer, decides, isStream, 
     expect(failed).toEqual([]);
   });
 
-  test('comes or fails cleanly whatever the fields hold that decide', async () => {
+  test('succeeds or fails cleanly with any value in meaningful fields', async () => {
     const others: string[] = [];
     for (const place of placesIn(answer, decides).decisive) {
       for (const value of VALUES) {
@@ -62,7 +62,7 @@ describe.each(calls)('$name', ({ adapter, operation, answer, decides, isStream, 
     expect(others).toEqual([]);
   });
 
-  test('comes with counts that are text as with numbers, which is a repair', async () => {
+  test('gives the same result for counts as text, and counts a repair', async () => {
     const repairs: Repair[] = [];
     const context = { ...vendor.newContext(), noteRepair: (repair: Repair) => repairs.push(repair) };
     answerWith(answer);

@@ -67,7 +67,7 @@ test.each<[string, unknown[], number[], Repair[]]>([
   ['without indexes', [undefined, undefined], [1, 2], ['embedding']],
   ['with the same index', [0, 0], [1, 2], ['embedding']],
   ['with indexes as text', ['0', '1'], [1, 2], ['embedding']],
-])('vectors %s are counted as a repair if they are put in order', async (_, indexes, expected, counted) => {
+])('vectors %s count as a repair only if order or indexes change', async (_, indexes, expected, counted) => {
   const repairs: Repair[] = [];
   const context = { ...vendor.newContext(), noteRepair: (repair: Repair) => repairs.push(repair) };
   const sent = indexes.map((index, at) => ({ object: 'embedding', index, embedding: [at + 1] }));

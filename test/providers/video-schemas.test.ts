@@ -13,7 +13,7 @@ test.each<[unknown, number | undefined]>([
   expect(videoSchema.parse({ status: 'in_progress', progress }).progress).toBe(percent);
 });
 
-test('a video needs no progress', () => {
+test('a video without progress is valid', () => {
   expect(videoSchema.parse({ status: 'completed' }).progress).toBeUndefined();
 });
 

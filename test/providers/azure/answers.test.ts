@@ -54,7 +54,7 @@ describe('answers of Azure', () => {
     expect(answer).toMatchObject({ model: MODEL, usage: USAGE });
   });
 
-  test('streamed after an event about the prompt, say all and count', async () => {
+  test('contain all text and usage when streamed after an event about the prompt', async () => {
     const body = [...STREAM.map((event) => JSON.stringify(event)), '[DONE]']
       .map((data) => `data: ${data}\n\n`)
       .join('');
@@ -67,7 +67,7 @@ describe('answers of Azure', () => {
     expect(chunks.find(({ id }) => id !== undefined)?.id).toBe('chatcmpl-1');
   });
 
-  test('refuse a filtered prompt as content_policy', async () => {
+  test('report a filtered prompt as content_policy', async () => {
     const error = await refused(400, {
       message:
         "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
@@ -84,7 +84,7 @@ describe('answers of Azure', () => {
     expect(error.publicMessage).toMatch(/content management policy/);
   });
 
-  test('say how long a limit lasts', async () => {
+  test('report rate_limited with the time to wait', async () => {
     const message = 'Requests have exceeded call rate limit. Please retry after 26 seconds.';
     const error = await refused(429, { code: '429', message }, { 'retry-after': '26' });
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 26_000 });
@@ -96,11 +96,11 @@ describe('answers of Azure', () => {
     [404, '404', 'Resource not found', 'not_found'],
     [400, 'unsupported_parameter', "Unsupported parameter: 'max_tokens'", 'invalid_request'],
     [503, 'ServiceUnavailable', 'The service is temporarily unable to process your request.', 'overloaded'],
-  ])('refuse with %d %s', async (status, word, message, code) => {
+  ])('become the matching error code for %d %s', async (status, word, message, code) => {
     expect(await refused(status, { code: word, message })).toMatchObject({ code, status });
   });
 
-  test('show no key, in the header of which it was sent', async () => {
+  test('hide the key that was sent in a header', async () => {
     const error = await refused(400, { code: 'x', message: `api-key ${AZURE_KEY} is odd` });
     expect(error.publicMessage).not.toContain(AZURE_KEY);
     expect(String(error.cause)).not.toContain(AZURE_KEY);

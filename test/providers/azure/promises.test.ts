@@ -6,7 +6,7 @@ import { describeTextAdapter } from '../text-suite.ts';
 describeTextAdapter('azure');
 describeSpeechAdapter('azure');
 
-test('Azure is of no use without a key, has no address of its own and may be sent URLs', () => {
+test('Azure needs a key, has no default base URL and accepts URLs', () => {
   const row = { slug: 'azure', adapter: 'azure', baseUrl: null };
   const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
   const providersAt = (address: { baseUrl?: string }) =>

@@ -84,7 +84,7 @@ describe('requests to Azure', () => {
     return asked;
   }
 
-  test('with a version are those of the openai package', async () => {
+  test('equal those of the openai package with an API version', async () => {
     const client = new AzureOpenAI({ endpoint: resource.origin, apiKey: AZURE_KEY, apiVersion: VERSION });
     const { theirs, ours } = await bothAsk(client, VERSION);
     expect(ours).toEqual(theirs);
@@ -98,7 +98,7 @@ describe('requests to Azure', () => {
     });
   });
 
-  test('without a version are those of the openai package at /openai/v1', async () => {
+  test('equal those of the openai package at /openai/v1 without a version', async () => {
     const defaultHeaders = { 'api-key': AZURE_KEY, authorization: null };
     const baseURL = `${resource.origin}/openai/v1`;
     const { theirs, ours } = await bothAsk(new OpenAI({ baseURL, apiKey: AZURE_KEY, defaultHeaders }));
@@ -122,13 +122,13 @@ describe('requests to Azure', () => {
     },
   );
 
-  test('keep a path in front, as gateways before a resource have one', async () => {
+  test('keep a path in front of /openai/v1', async () => {
     const baseUrl = `${resource.origin}/team/openai/v1/`;
     await connect({ baseUrl, apiKey: AZURE_KEY }).chat.complete(CHAT, newContext());
     expect(lastRequest().url).toBe('/team/openai/v1/chat/completions');
   });
 
-  test('encode the name of a deployment, which cannot lead to another path', async () => {
+  test("encode the deployment's name, which cannot lead to another path", async () => {
     const { chat } = connect({ baseUrl: resource.origin, apiKey: AZURE_KEY, apiVersion: 'a&b' });
     await chat.complete({ ...CHAT, model: '../x?y=1#z' }, newContext());
     expect(lastRequest().url).toBe(

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { hashToken, isTokenShaped, newToken } from '../../../../services/accounts/identity/key-token.ts';
 
 describe('a new key', () => {
-  test('has 256 random bits behind its prefix, a hash to be found by, and a label that hides it', () => {
+  test('has 256 random bits behind its prefix, a hash and a hiding label', () => {
     const { token, hash, label } = newToken();
     expect(token).toMatch(/^sk-slc-[A-Za-z0-9_-]{43}$/);
     expect(Buffer.from(token.slice(7), 'base64url')).toHaveLength(32);
@@ -12,13 +12,13 @@ describe('a new key', () => {
     expect(isTokenShaped(token)).toBe(true);
   });
 
-  test('is never the same twice', () => {
+  test('differs from a thousand others', () => {
     const tokens = Array.from({ length: 1_000 }, () => newToken().token);
     expect(new Set(tokens).size).toBe(1_000);
   });
 });
 
-test('a hash of a token is lower-case hex, and another for another token', () => {
+test('a hash of a token is lower-case hex and differs for another token', () => {
   expect(hashToken('sk-slc-a')).toMatch(/^[0-9a-f]{64}$/);
   expect(hashToken('sk-slc-a')).not.toBe(hashToken('sk-slc-A'));
 });

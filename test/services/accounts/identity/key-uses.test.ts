@@ -21,8 +21,8 @@ function scene() {
   return { uses, written, warned, clock, fault };
 }
 
-describe('when keys were last used', () => {
-  test('is written once for however many uses, with the time of the last', async () => {
+describe('the times of last use of keys', () => {
+  test('need one write for many uses, with the time of the last', async () => {
     const { uses, written, clock } = scene();
     for (let n = 0; n < 1_000; n += 1) uses.note(7);
     clock.nowMs = 2_000;
@@ -41,14 +41,14 @@ describe('when keys were last used', () => {
     expect(written).toHaveLength(1);
   });
 
-  test('is written in groups of five hundred', async () => {
+  test('reach the store in groups of five hundred', async () => {
     const { uses, written } = scene();
     for (let id = 1; id <= 1_201; id += 1) uses.note(id);
     await uses.close();
     expect(written.map(({ length }) => length)).toEqual([500, 500, 201]);
   });
 
-  test('is kept when it cannot be written, and what came since is not set back', async () => {
+  test('survive a failed write, and later uses keep their time', async () => {
     const { uses, written, warned, clock, fault } = scene();
     uses.note(1);
     uses.note(2);
@@ -65,7 +65,7 @@ describe('when keys were last used', () => {
     ]);
   });
 
-  test('is written by itself when the interval is over', async () => {
+  test('reach the store when the interval is over', async () => {
     jest.useFakeTimers();
     try {
       const { uses, written } = scene();
