@@ -140,7 +140,7 @@ describe("Sluice's own services", () => {
     expect(DURATION(stopGrace)).toBeGreaterThan(drainMs);
   });
 
-  test('the spool and the folder of outputs are volumes, owned by the user of the image', () => {
+  test('the spool and the outputs are volumes owned by the user of the image', () => {
     const { SPOOL_DIR: spool } = environmentOf('api', writeNewEnv().values);
     const outputs = '/var/lib/sluice/outputs';
     expect(compose.services['api']?.volumes).toEqual([`spool:${spool}`, `outputs:${outputs}`]);

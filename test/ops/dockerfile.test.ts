@@ -28,7 +28,7 @@ const ignoreLines = readRootFile('.dockerignore')
   .filter((line) => line !== '' && !line.startsWith('#'));
 const allowed = ignoreLines.slice(1).map((line) => line.slice(1));
 
-describe('the build context', () => {
+describe('the Docker build context', () => {
   test('holds only what .dockerignore names', () => {
     expect(ignoreLines[0]).toBe('*');
     for (const line of ignoreLines.slice(1)) expect(line).toMatch(/^![\w.-]+$/);
@@ -60,8 +60,8 @@ describe('the build context', () => {
   });
 });
 
-describe('the image', () => {
-  test('has the Node that the tests run on', () => {
+describe('the Docker image', () => {
+  test('has the Node version that the tests run on', () => {
     const version = packageJson.devDependencies.node;
     const stages = all('FROM').map((rest) => rest.split(' ')[0]);
     expect(new Set(stages)).toEqual(new Set([`node:${version}-trixie-slim`, 'base']));
@@ -72,7 +72,7 @@ describe('the image', () => {
     expect(all('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  test('runs the API as `npm run api` does, and everything else by its command', () => {
+  test('runs the API with the flags of `npm run api`, and existing programs by command', () => {
     expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node']);
     expect(JSON.parse(all('CMD')[0] ?? '')).toEqual([...API_FLAGS, 'dist/api/main.js']);
     const commands = Object.values(compose.services).flatMap(({ command = [], entrypoint = [] }) => [

@@ -165,7 +165,7 @@ describe('variables that contradict each other', () => {
   });
 });
 
-describe('production', () => {
+describe('the production environment', () => {
   test('refuses the key of the laptop under any name and in any place', () => {
     const laptopKey = LAPTOP_ENCRYPTION_KEYS.split(':')[1];
     for (const keys of [LAPTOP_ENCRYPTION_KEYS, `2026a:${KEY},old:${laptopKey}`]) {

@@ -5,7 +5,7 @@ import { loadConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { warningsOfProxies } from '../../platform/trusted-proxies.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
 
-describe('defaults', () => {
+describe('defaults of the configuration', () => {
   test('fill every optional variable in production', () => {
     const config = loadConfig(PRODUCTION);
     expect(config).toMatchObject({
@@ -167,7 +167,7 @@ describe('loadConfig', () => {
   });
 });
 
-describe('providers', () => {
+describe('providers in the environment', () => {
   const { providers, warnings } = loadConfig({
     ...PRODUCTION,
     PROVIDER_OPENAI_API_KEY: 'sk-1',

@@ -22,7 +22,7 @@ test('other keys and other public URLs have other marks', () => {
   expect(hopMarks(encryptionWith(first), 'https://other.example')).not.toContain(mark);
 });
 
-test('a process recognizes the marks of all its keys, and the current key makes the first', () => {
+test("a process recognizes the marks of all its keys, the current key's first", () => {
   const [before] = hopMarks(encryptionWith(first), URL);
   const [after, ...others] = hopMarks(encryptionWith(second, first), URL);
   expect(others).toEqual([before]);

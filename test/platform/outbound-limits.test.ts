@@ -59,7 +59,7 @@ describe('a slow endpoint', () => {
   });
 });
 
-describe('the size limit', () => {
+describe("the limit of a response's size", () => {
   test('refuses an announced length before the body is read', async () => {
     const { origin } = await serve((_request, response) => response.end('x'.repeat(101)));
     await expect(guardWith().fetch(origin, { ...GET, maxResponseBytes: 100 })).rejects.toBeInstanceOf(

@@ -32,7 +32,7 @@ describe('isPublicHost', () => {
   });
 });
 
-describe('a listener', () => {
+describe('isListener', () => {
   const elsewhere = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.map(({ address }) => address),
   );

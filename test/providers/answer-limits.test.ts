@@ -84,7 +84,7 @@ async function lengthsOf(stream: AsyncIterable<object[]>): Promise<number[]> {
   return lengths;
 }
 
-describe('a whole answer', () => {
+describe('an answer that is not streamed', () => {
   const complete = (given: LiveCallContext) =>
     createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).complete(REQUEST, given);
 
@@ -160,7 +160,7 @@ describe('a whole answer', () => {
   });
 });
 
-describe('an event', () => {
+describe('an event of a streamed answer', () => {
   const stream = (given: LiveCallContext) =>
     createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).stream(REQUEST, given);
 

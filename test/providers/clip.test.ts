@@ -47,7 +47,7 @@ function picture(color: [number, number, number], width = 64, height = 64): Prom
     .toBuffer();
 }
 
-describe('the prompt', () => {
+describe('the prompt in a clip', () => {
   test.each([
     ['Latin', 'A lighthouse'],
     ['accents', 'Łódź, Tiếng Việt'],
@@ -71,7 +71,7 @@ describe('the prompt', () => {
   });
 });
 
-describe('frame images', () => {
+describe('frame images of a clip', () => {
   test('become exactly the first and last frame, with text only in between', async () => {
     const request = {
       prompt: 'From red to blue',

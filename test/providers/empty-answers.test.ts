@@ -40,7 +40,7 @@ const LEGAL: [what: string, message: object, reason: string][] = [
   ['a text and tool_calls', { content: 'Hello' }, 'tool_calls'],
 ];
 
-describe('an answer', () => {
+describe('a chat completion of a vendor', () => {
   test.each(BROKEN)('fails as invalid_response for %s', async (_, message, reason) => {
     const error = await failureOf(complete({ message, finish_reason: reason }));
     expect(error).toMatchObject({ code: 'invalid_response' });
@@ -59,7 +59,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a stream', () => {
+describe('a chat stream of a vendor', () => {
   test.each(BROKEN)('fails as invalid_response or connection_lost for %s', async (_, delta, reason) => {
     for (const end of ['data: [DONE]\n\n', '']) {
       const choices = [{ delta }, { delta: {}, finish_reason: reason }];
@@ -78,7 +78,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a tool call', () => {
+describe('a tool call of a vendor', () => {
   const call = { index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } };
 
   test.each([

@@ -64,7 +64,7 @@ describe('rendered files', () => {
   });
 });
 
-describe('jobs', () => {
+describe('video jobs of the local upstream', () => {
   test('exist once per idempotency key when two requests race', async () => {
     const key = { 'idempotency-key': 'one-and-the-same' };
     const request = { model: 'clip-canned', prompt: 'once' };
@@ -113,7 +113,7 @@ describe('jobs', () => {
   });
 });
 
-describe('requests', () => {
+describe('requests to the local upstream', () => {
   test.each([
     ['an unknown model', { model: 'sora-2', prompt: 'x' }, 404, 'model'],
     ['no prompt and no image', { seconds: '1' }, 400, 'prompt'],
@@ -164,7 +164,7 @@ describe('requests', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults of the local upstream', () => {
   test('apply to as many next requests as the control endpoint was given', async () => {
     const faults = [{ kind: 'status', on: 'create', status: 503, times: 2 }];
     expect((await client.call('POST', '/control/faults', { faults })).status).toBe(200);

@@ -12,7 +12,7 @@ function parse(body: string, headers: Record<string, string>, webhookSecret?: st
   return video?.parseCallback?.({ headers, body: Buffer.from(body), nowMs: Date.now() });
 }
 
-describe('a callback', () => {
+describe('a callback of Replicate', () => {
   test.each([
     ['starting', false],
     ['processing', false],

@@ -25,7 +25,7 @@ async function submitted(request: Partial<VideoSubmitRequest>): Promise<Predicti
   return (adapter.client as ReplicateUpstream).predictions().at(-1)!;
 }
 
-describe('a prediction', () => {
+describe('a prediction of Replicate', () => {
   test.each([
     ['google/veo-3.1', '/v1/models/google/veo-3.1/predictions', undefined],
     [`acme/clip:${VERSION}`, '/v1/predictions', `acme/clip:${VERSION}`],
@@ -158,7 +158,7 @@ function captureBody(bodies: string[]) {
   };
 }
 
-describe('the status of a prediction', () => {
+describe('the status of a prediction of Replicate', () => {
   const url = 'https://replicate.delivery/x/out.mp4';
   const times = { deadline: '2026-01-01T00:30:00.000Z', completed_at: '2026-01-01T00:30:00.500Z' };
   const outputs = (...locations: string[]): VideoStatus => ({

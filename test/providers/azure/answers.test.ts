@@ -96,7 +96,7 @@ describe('answers of Azure', () => {
     [404, '404', 'Resource not found', 'not_found'],
     [400, 'unsupported_parameter', "Unsupported parameter: 'max_tokens'", 'invalid_request'],
     [503, 'ServiceUnavailable', 'The service is temporarily unable to process your request.', 'overloaded'],
-  ])('become the matching error code for %d %s', async (status, word, message, code) => {
+  ])('map the refusal %d %s to its error code', async (status, word, message, code) => {
     expect(await refused(status, { code: word, message })).toMatchObject({ code, status });
   });
 
