@@ -17,7 +17,7 @@ function heldWork(begun: string[], name: string) {
   };
 }
 
-test('two of an owner are worked on at once, the next in the order in which they came', async () => {
+test('an owner runs two tasks at once, and the next ones in order', async () => {
   const limit = createConcurrencyLimit(patient);
   const begun: string[] = [];
   const held = ['a', 'b', 'c', 'd'].map((name) => heldWork(begun, name));
@@ -34,7 +34,7 @@ test('two of an owner are worked on at once, the next in the order in which they
   expect(await Promise.all([...answers, answer])).toEqual(['a', 'b', 'c', 'd', 'of another']);
 });
 
-test('work that fails ends its turn', async () => {
+test('a task that fails frees its place for the next', async () => {
   const limit = createConcurrencyLimit({ ...patient, maxConcurrent: 1 });
   const failing = limit.run('owner', here, () => Promise.reject(new Error('broken')));
   const next = limit.run('owner', here, () => Promise.resolve('done'));
@@ -42,7 +42,7 @@ test('work that fails ends its turn', async () => {
   expect(await next).toBe('done');
 });
 
-test('whoever leaves while waiting is not worked for, and keeps nobody waiting', async () => {
+test('a caller who leaves the queue takes no place in it', async () => {
   const limit = createConcurrencyLimit({ ...patient, maxConcurrent: 1 });
   const begun: string[] = [];
   const [first, left, last] = ['first', 'left', 'last'].map((name) => heldWork(begun, name));
@@ -63,7 +63,7 @@ test('whoever leaves while waiting is not worked for, and keeps nobody waiting',
   expect(begun).toEqual(['first', 'last']);
 });
 
-test('whoever waits too long for a turn is told so, and the turns go on', async () => {
+test('a caller whose wait runs out gets "timeout", and the queue goes on', async () => {
   const limit = createConcurrencyLimit({ maxConcurrent: 1, waitMs: 1 });
   const begun: string[] = [];
   const [first, late] = ['first', 'late'].map((name) => heldWork(begun, name));

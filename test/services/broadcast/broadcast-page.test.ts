@@ -57,11 +57,11 @@ describe('docs/broadcast.md', () => {
   test.each([
     ['### ClickHouse', CLICKHOUSE_TABLE],
     ['### Snowflake', SNOWFLAKE_TABLE],
-  ])('has under %s the definition that rows are made for', (title, definition) => {
+  ])('repeats under %s the table definition of the code', (title, definition) => {
     expect(/^```sql\n(.*?)\n```$/ms.exec(sectionOf(title))?.[1]).toBe(definition);
   });
 
-  test('explains every state', () => {
+  test('explains every delivery state', () => {
     expect([...rowsOf('## Delivery').keys()]).toEqual([...DELIVERY_STATES]);
   });
 

@@ -6,7 +6,7 @@ const WORDS = Array.from({ length: 62 }, (_, n) =>
   `${String.fromCharCode(97 + (n % 26))}${n + 10}words`.slice(0, 7),
 );
 
-describe('the check of a regular expression', () => {
+describe('checkRegex', () => {
   test.each([
     'error|warning',
     '^gpt-4[.o]',
@@ -34,7 +34,7 @@ describe('the check of a regular expression', () => {
     expect(checkRegex(text)).toBe(message);
   });
 
-  test('leaves only expressions whose time grows with the length of the text alone', () => {
+  test('accepts (a+)+$, which compiles to a linear-time match', () => {
     const catastrophic = '(a+)+$';
     expect(checkRegex(catastrophic)).toBeNull();
     // A backtracking engine would not come back from this text.
@@ -42,8 +42,8 @@ describe('the check of a regular expression', () => {
   });
 });
 
-describe('a compiled expression', () => {
-  test('matches anywhere, and case counts', () => {
+describe('compileRegex', () => {
+  test('matches anywhere in the text and is case-sensitive', () => {
     const matches = compileRegex('re(fund|turn)');
     expect(['I want a refund', 'no Refund', 'return', 'ref und'].map(matches)).toEqual([
       true,
@@ -53,13 +53,13 @@ describe('a compiled expression', () => {
     ]);
   });
 
-  test('does not look behind the first 4,096 characters', () => {
+  test('ignores the text after the first 4,096 characters', () => {
     const matches = compileRegex('end$|late');
     expect(matches(`${'x'.repeat(4_093)}end and more`)).toBe(true);
     expect(matches(`${'x'.repeat(4_093)}late`)).toBe(false);
   });
 
-  test('gives the same answers when it needs more memory than it may have', () => {
+  test('gives correct answers when its memory for states overflows', () => {
     // Each character adds a state that is not remembered yet.
     const text = Array.from({ length: 4_000 }, (_, n) => ((n * n) % 7 < 3 ? 'a' : 'b')).join('');
     const matches = compileRegex('[ab]*a[ab]{400}c');
@@ -71,7 +71,7 @@ describe('a compiled expression', () => {
   });
 
   test.each(['.{1000}'.repeat(70), 'a(', 'x'.repeat(513)])(
-    'of a text that is not accepted matches nothing',
+    'matches nothing when the expression is refused',
     (text) => {
       const [matches, other] = [compileRegex(text), compileRegex(`.|${text}`)];
       expect([matches('x'.repeat(4_000)), other('x')]).toEqual([false, false]);

@@ -55,12 +55,12 @@ describe('an operator on a number', () => {
     expect(passes(['prompt_tokens', operator, wrong])).toBe(false);
   });
 
-  test('takes a number that is written as a text', () => {
+  test('accepts a number written as text', () => {
     expect(passes(['prompt_tokens', 'equals', '100'])).toBe(true);
   });
 });
 
-describe('a field', () => {
+describe('a filter field', () => {
   test.each<[FilterField, string | number]>([
     ['model', 'vendor/model-1'],
     ['provider', 'openai'],
@@ -74,7 +74,7 @@ describe('a field', () => {
     ['total_tokens', 140],
     ['prompt_tokens', 100],
     ['completion_tokens', 40],
-  ])('%s is %p', (field, value) => {
+  ])('%s has the value %p and passes exists', (field, value) => {
     expect(passes([field, 'equals', value])).toBe(true);
     expect(passes([field, 'exists'])).toBe(true);
     expect(passes([field, 'not_exists'])).toBe(false);
@@ -101,7 +101,7 @@ describe('a field', () => {
   });
 
   test.each(['input', 'output'] as const)(
-    '%s decides nothing where prompt and answer are missing',
+    '%s leaves every operator undecided while the content is missing',
     (field) => {
       for (const operator of FILTER_OPERATORS) {
         expect([operator, passes([field, operator, 'x'], { content: null })]).toEqual([operator, undefined]);
@@ -129,7 +129,7 @@ test('a regular expression looks at the first 4,096 characters of a text', () =>
   expect(passes(['output', 'contains', 'end'], textOf(`${'x'.repeat(4_094)}end`))).toBe(true);
 });
 
-describe('groups', () => {
+describe('filter groups', () => {
   const right: FilterRule = { field: 'provider', operator: 'equals', value: 'openai' };
   const wrong: FilterRule = { field: 'provider', operator: 'equals', value: 'cohere' };
   const compile = (groups: ['and' | 'or', ...FilterRule[]][], enabled = true) =>
@@ -137,14 +137,14 @@ describe('groups', () => {
   const filter = (...groups: Parameters<typeof compile>): boolean | undefined =>
     compile(...groups)(broadcastEvent());
 
-  test('combine their rules by their own logic', () => {
+  test('combine their rules by "and" or "or"', () => {
     expect(filter([['and', right, right]])).toBe(true);
     expect(filter([['and', right, wrong]])).toBe(false);
     expect(filter([['or', wrong, right]])).toBe(true);
     expect(filter([['or', wrong, wrong]])).toBe(false);
   });
 
-  test('must all pass', () => {
+  test('pass an event only when every group passes', () => {
     expect(
       filter([
         ['and', right],
@@ -159,13 +159,13 @@ describe('groups', () => {
     ).toBe(false);
   });
 
-  test('without rules rule nothing out', () => {
+  test('let every event pass when they have no rules', () => {
     expect(filter([])).toBe(true);
     expect(filter([['or'], ['and']])).toBe(true);
     expect(compileFilters(null)(broadcastEvent())).toBe(true);
   });
 
-  test('without prompt and answer are decided by their other rules, where these are enough', () => {
+  test('decide on an event without content where other rules are enough', () => {
     const bare = broadcastEvent({ content: null });
     const input: FilterRule = { field: 'input', operator: 'not_contains', value: 'x' };
     const groups: [boolean | undefined, ['and' | 'or', ...FilterRule[]][]][] = [
@@ -200,7 +200,7 @@ describe('groups', () => {
     for (const [passed, group] of groups) expect([group, compile(group)(bare)]).toEqual([group, passed]);
   });
 
-  test('are not applied while the filters are switched off', () => {
+  test('let every event pass while the filters are disabled', () => {
     expect(filter([['and', wrong]], false)).toBe(true);
   });
 });

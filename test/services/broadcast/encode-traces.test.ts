@@ -24,7 +24,7 @@ function send(span: OtlpSpan, format: (typeof FORMATS)[number]): ReceivedSpan {
 }
 
 describe.each(FORMATS)('spans as OTLP in %s', (format) => {
-  test('arrive under one resource and the scope of Sluice with the schema of the conventions', () => {
+  test('arrive under one resource and the scope sluice with its schema URL', () => {
     const other = { ...SPAN, spanId: '00f067aa0ba902b7' };
     const received = readTraces(encodeTraces([SPAN, other], { ...RESOURCE, project: 'a' }, format), format);
     expect(received).toHaveLength(1);
@@ -53,7 +53,7 @@ describe.each(FORMATS)('spans as OTLP in %s', (format) => {
     expect(send({ ...SPAN, parentSpanId: '00f067aa0ba902b7' }, format).parentSpanId).toBe('00f067aa0ba902b7');
   });
 
-  test('say in their status that they failed, and why', () => {
+  test('carry status code 2 and a message when the generation failed', () => {
     expect(send(SPAN, format).status.code).toBe(0);
     expect(send({ ...SPAN, errorMessage: 'The generation failed' }, format).status).toEqual({
       code: 2,

@@ -43,7 +43,7 @@ async function progressOf(destinationId: string): Promise<{ givenUp: number; bac
   return rows[0]!;
 }
 
-test('an hour goes once every destination has passed it, and not before', async () => {
+test('an hour of the log is dropped only once every destination has passed it', async () => {
   await scene.record(place, 3);
   await keepAfter(2);
   expect(await logged()).toBe(3);
@@ -54,7 +54,7 @@ test('an hour goes once every destination has passed it, and not before', async 
   await scene.database.query('select ensure_broadcast_partitions(1)');
 });
 
-test('a disabled destination keeps its backlog for 72 hours; then it is given up, counted, and the next arrives', async () => {
+test("a disabled destination's backlog is given up and counted after 72 hours", async () => {
   await scene.database.query('update observability_destinations set enabled = false where id = $1', [id]);
   await scene.record(place, 4, {}, 1);
   await scene.record(place, 2, {}, 2);
@@ -70,7 +70,7 @@ test('a disabled destination keeps its backlog for 72 hours; then it is given up
   expect(receiver.received.flatMap(({ body }) => generationsIn(body))).toEqual(later);
 });
 
-test('what waits to be repeated is given up with its hour, and does not block what follows', async () => {
+test('a batch in back-off is given up with its hour and blocks no later ones', async () => {
   receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
   await scene.record(place, 2);
   expect(await scene.pump(id)).toMatchObject({ kind: 'back_off' });
@@ -81,7 +81,7 @@ test('what waits to be repeated is given up with its hour, and does not block wh
   expect(generationsIn(receiver.received.at(-1)!.body)).toEqual(later);
 });
 
-test('failed attempts and dead letters are deleted after seven days, successes are not', async () => {
+test('failed attempts and dead letters are deleted after seven days, successes are kept', async () => {
   await scene.database.query(
     `insert into broadcast_attempts (destination_id, slot, at, outcome, events, took_ms)
      select $1, slot, at, 'failed', 1, 1
@@ -116,7 +116,7 @@ test('prompts and answers are dropped after 72 hours', async () => {
   expect(rows).toEqual([{ generation_id: '60:00:00' }]);
 });
 
-test('an hour that cannot be dropped does not keep the others', async () => {
+test('an hour that cannot be dropped does not stop the others from being dropped', async () => {
   await scene.record(place, 1);
   await scene.pump(id);
   await scene.database.query(`select ensure_broadcast_partition('2026-01-01T00:00:00Z')`);

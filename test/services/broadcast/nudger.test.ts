@@ -30,19 +30,19 @@ async function nudgeTen(fails: (destinationId: string) => boolean) {
   return { tried, warnings };
 }
 
-test('one destination that cannot be nudged keeps none of the others waiting', async () => {
+test('a destination that cannot be nudged does not stop the nudges of others', async () => {
   const { tried, warnings } = await nudgeTen((id) => id === 'destination-3');
   expect(tried).toHaveLength(10);
   expect(warnings).toHaveLength(1);
 });
 
-test('where all of a group fail, the rest is left to the sweep', async () => {
+test('a group of eight failed nudges leaves the other destinations to the sweep', async () => {
   const { tried, warnings } = await nudgeTen(() => true);
   expect(tried).toHaveLength(8);
   expect(warnings).toHaveLength(1);
 });
 
-test('the run of a destination that is gone is interrupted, and not replaced', async () => {
+test('the run of a deleted destination is interrupted and not started again', async () => {
   const signals: string[] = [];
   const [known] = idleDestinations(1);
   const nudger = createNudger({

@@ -15,7 +15,7 @@ test('a selector applies the filters of its destination', () => {
   expect(select(broadcastEvent({ content: null }), IDS)).toBe('undecided');
 });
 
-test('filters look at content and cost that privacy mode and flags keep from the destination', () => {
+test('filters read content and cost that privacy mode and flags withhold', () => {
   const flags = { cost: false, costAllocation: false, identity: false, requestContext: false };
   const rules = openRules({ filterRules: ONLY_SECRETS, privacyMode: true, flags });
   expect(createSelector(rules)(broadcastEvent(), IDS)).toBe('sent');

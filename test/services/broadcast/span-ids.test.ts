@@ -15,12 +15,12 @@ function idsFor(traceId: Json, workspaceId = GENERATION.workspaceId): SpanIds {
 const own = spanIdsOf({ ...GENERATION, facts: {} });
 
 describe('the ids of a span', () => {
-  test('are the same every time, also in later versions', () => {
+  test('keep their values across versions', () => {
     expect(own).toEqual({ traceId: '000adeffb2f419b14b72664871a7c64b', spanId: 'd49eae68d7ae7196' });
     expect(idsFor('order 66').traceId).toBe('2f36ef0bb58477928b3033606e2d8972');
   });
 
-  test('are well formed, stable and different for different generations', () => {
+  test('have hex form, repeat for one generation and differ between generations', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (one, other, traceId) => {
         const facts = { trace: { trace_id: traceId } };

@@ -36,7 +36,7 @@ describe('a generation as a span of OTLP', () => {
     expect(send(spanOf()).status.code).toBe(0);
   });
 
-  test('is the same in both formats', () => {
+  test('reads the same in JSON and protobuf', () => {
     const span = spanOf({ status: 'failed', facts: { error: ERROR } });
     const asJson = send(span, { format: 'json' });
     const asProtobuf = send(span, { format: 'protobuf' });
@@ -46,7 +46,7 @@ describe('a generation as a span of OTLP', () => {
     expect(plain(asJson)).toEqual(plain(asProtobuf));
   });
 
-  test('has the names of the conventions and those of the wanted sets', () => {
+  test('has the gen_ai names and those of the requested sets', () => {
     const received = valuesOf(send(spanOf(), { names: ['openrouter', 'langfuse'] }).attributes);
     expect(received).toMatchObject({
       'gen_ai.provider.name': { stringValue: 'openai' },
@@ -60,7 +60,7 @@ describe('a generation as a span of OTLP', () => {
   });
 
   test.each(['json', 'protobuf'] as const)(
-    'is readable in %s whatever numbers and broken texts the trace of a caller holds',
+    'stays readable in %s with huge numbers and broken texts in its trace',
     (format) => {
       const trace = { huge: 1e300, endless: Infinity, id: 2 ** 63, cut: '\ud83c', span_name: '\ud83c' };
       const { name, attributes } = send(spanOf({ facts: { trace } }), { format });

@@ -42,8 +42,8 @@ beforeEach(async () => {
   });
 });
 
-describe('a catalog that is asked to read its rows again', () => {
-  test('while it reads them reads once more, and keeps what it read last', async () => {
+describe('a reload of the catalog', () => {
+  test('reads once more for calls during a read, and keeps the newest rows', async () => {
     const reloads = [catalog.reload()];
     await turn(1);
     reloads.push(catalog.reload(), catalog.reload());
@@ -55,7 +55,7 @@ describe('a catalog that is asked to read its rows again', () => {
     expect(readings).toHaveLength(2);
   });
 
-  test('and cannot says so, keeps what it has, and can be asked again', async () => {
+  test('rejects when its read fails, keeps the old rows and works again later', async () => {
     const failing = catalog.reload();
     await turn(1);
     readings[0]!.reject(new Error('no database'));
@@ -120,13 +120,13 @@ describe('a model of the catalog', () => {
     });
   });
 
-  test('is found by its id and by its canonical slug, with what can be reached of it', () => {
+  test('resolves by id and by canonical slug, with its routable endpoints', () => {
     const found = catalog.findLiveModel('a/chat', 'chat');
     expect(found?.endpoints.map(({ providerSlug }) => providerSlug)).toEqual(['second', 'open']);
     expect(catalog.findLiveModel('a/chat-2026', 'chat')).toBe(found);
   });
 
-  test('is found by its aliases, which also lead to its variants', () => {
+  test('resolves by alias, and by alias with the ending of a variant', () => {
     expect(catalog.findLiveModel('a/talk', 'chat')?.id).toBe('a/chat');
     expect(catalog.findListedModel('a/talk')?.id).toBe('a/chat');
     expect(catalog.findListedModel('a/talk:free')?.id).toBe('a/chat:free');
@@ -134,28 +134,28 @@ describe('a model of the catalog', () => {
     expect(catalog.findListedModel('a/talk:nitro')).toBeUndefined();
   });
 
-  test('is found without its endpoints also where none of them can be reached', () => {
+  test('stays known but unlisted while none of its endpoints is routable', () => {
     expect(catalog.findListedModel('a/gone')).toBeUndefined();
     expect(catalog.findKnownModel('a/gone')?.id).toBe('a/gone');
     expect(catalog.findKnownModel('a/talk:free')?.id).toBe('a/chat:free');
     expect(catalog.findKnownModel('a/nothing')).toBeUndefined();
   });
 
-  test('is found by an id that is an alias of another', () => {
+  test('keeps its id when another model has it as an alias', () => {
     expect(catalog.findListedModel('a/vector')?.id).toBe('a/vector');
   });
 
-  test('is listed, the newest first, with all that it can do', () => {
+  test('appears in the list for every capability, newest first', () => {
     expect(catalog.listedModels().map(({ id }) => id)).toEqual(['a/vector', 'a/chat', 'a/chat:free']);
     expect(catalog.listedModels()).toBe(catalog.listedModels());
   });
 
-  test('is another than its variants', () => {
+  test('stays apart from its variants', () => {
     expect(catalog.findLiveModel('a/chat:free', 'chat')?.id).toBe('a/chat:free');
     expect(catalog.findLiveModel('a/chat:nitro', 'chat')).toBeUndefined();
   });
 
-  test('is unknown while nothing of it can be reached, and for what it cannot do', () => {
+  test('does not resolve without routable endpoints, or for a capability it lacks', () => {
     expect(catalog.findLiveModel('a/gone', 'chat')).toBeUndefined();
     expect(catalog.findLiveModel('a/chat', 'embeddings')).toBeUndefined();
     expect(catalog.findVideoModel('a/chat')).toBeUndefined();
@@ -163,7 +163,7 @@ describe('a model of the catalog', () => {
     expect(catalog.liveModels('embeddings').map(({ id }) => id)).toEqual(['a/vector']);
   });
 
-  test('is served by providers with a name; one that is not in the catalog is called by its slug', () => {
+  test('shows the name of its provider, or the slug of an unlisted one', () => {
     expect(catalog.providerName('open')).toBe('open');
     expect(catalog.providerName('nobody')).toBe('nobody');
   });

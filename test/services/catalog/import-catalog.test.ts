@@ -34,7 +34,7 @@ async function places(): Promise<Record<string, string>> {
   return Object.fromEntries(liveEndpoints.map(({ id, upstreamModelId }) => [id, upstreamModelId]));
 }
 
-test('an endpoint takes the place that another one of the file leaves, in whatever order they are', async () => {
+test('an endpoint takes the place another one of the file leaves, in any order', async () => {
   await importEndpoints(['one', 'x']);
   expect(await importEndpoints(['two', 'x'], ['one', 'y'])).toMatchObject({ changes: expect.any(Array) });
   expect(await places()).toEqual({ one: 'y', two: 'x' });
@@ -42,7 +42,7 @@ test('an endpoint takes the place that another one of the file leaves, in whatev
   expect(await places()).toEqual({ one: 'x', two: 'y' });
 });
 
-test('an endpoint does not take the place of one that the file switches off', async () => {
+test('an endpoint cannot take the place of one that the file switches off', async () => {
   await importEndpoints(['one', 'x'], ['two', 'y']);
   expect(await importEndpoints(['one', 'x'], ['three', 'y'])).toEqual({
     issues: [

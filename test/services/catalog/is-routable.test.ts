@@ -17,7 +17,7 @@ function isRoutable({
   return createIsRoutable(() => credentials)('p', row);
 }
 
-describe('a provider', () => {
+describe('isRoutable', () => {
   test.each<[string, Facts, boolean]>([
     ['with a credential', { apiKey: 'k' }, true],
     ['of a vendor, without one', {}, false],
@@ -29,11 +29,11 @@ describe('a provider', () => {
       true,
     ],
     ['without an address', { adapter: 'openai-compatible', rowUrl: null, apiKey: 'k' }, false],
-  ])('%s', (_what, facts, expected) => {
+  ])('gives the right answer for a provider %s', (_what, facts, expected) => {
     expect(isRoutable(facts)).toBe(expected);
   });
 
-  test('that the catalog does not have is not routable', () => {
+  test('refuses a provider that the catalog does not have', () => {
     expect(createIsRoutable(() => ({ apiKey: 'k' }))('p', undefined)).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ describe('the ending of a model’s name', () => {
   });
 
   test.each(['a/b', 'a/b:free', 'a/b:Nitro', 'a/b:', ':nitro', 'nitro', 'a/b:constructor'])(
-    '%s has no meaning',
+    '%s names no variant',
     (name) => {
       expect(readModelVariant(name, 'body.model')).toBeNull();
     },
@@ -33,7 +33,7 @@ describe('the ending of a model’s name', () => {
     [':extended', 'context_length'],
     [':exacto', 'provider.order'],
     [':beta', 'moderation by the provider'],
-  ])('%s is refused with what to do instead', (ending, words) => {
+  ])('%s is refused with an alternative in its message', (ending, words) => {
     const { issues } = refusalOf(`a/b${ending}`);
     const said = new RegExp(`^${ending} asks .*use a/b\\b`);
     expect(issues).toEqual([{ path: 'body.model', message: expect.stringMatching(said) }]);

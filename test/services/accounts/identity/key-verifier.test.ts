@@ -77,8 +77,8 @@ function setUp() {
   return { control, verifier: { ...verifier, verify } };
 }
 
-describe('a verified key', () => {
-  test('is read once, however often and however many at once ask', async () => {
+describe('the key verifier', () => {
+  test('reads a key once for any number of concurrent and later calls', async () => {
     const { control, verifier } = setUp();
     const { token, hash } = await addKey();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)));
@@ -87,7 +87,7 @@ describe('a verified key', () => {
     expect(control.reads).toBe(1);
   });
 
-  test('speaks for its organization and workspace', async () => {
+  test('returns the organization, workspace, kind and identity subject of a key', async () => {
     const { verifier } = setUp();
     const { token } = await addKey({ kind: 'management', identitySubject: 'person-1' });
     expect(await verifier.verify(token)).toMatchObject({
@@ -97,7 +97,7 @@ describe('a verified key', () => {
     });
   });
 
-  test('is read again after 30 s', async () => {
+  test('reads a key again after 30 s', async () => {
     const { control, verifier } = setUp();
     const { token } = await addKey();
     await verifier.verify(token);
@@ -109,7 +109,7 @@ describe('a verified key', () => {
     expect(control.reads).toBe(2);
   });
 
-  test('is read again after one second while no changes are heard, also if it was read before', async () => {
+  test('reads a known key again after 1 s while no change notices arrive', async () => {
     const { control, verifier } = setUp();
     const { token, hash } = await addKey();
     await verifier.verify(token);
@@ -121,7 +121,7 @@ describe('a verified key', () => {
     expect(await verifier.verify(token)).toBeNull();
   });
 
-  test('is refused from the moment it expires, without being read again', async () => {
+  test('refuses a key from its expiry on, without a second read', async () => {
     const { control, verifier } = setUp();
     const { token } = await addKey({ expiresAt: new Date(control.nowMs + 5_000) });
     expect(await verifier.verify(token)).not.toBeNull();
@@ -130,7 +130,7 @@ describe('a verified key', () => {
     expect(control.reads).toBe(1);
   });
 
-  test('is read again once it is forgotten, alone or with all others', async () => {
+  test('reads a key again after forget or forgetAll', async () => {
     const { control, verifier } = setUp();
     const [one, other] = [await addKey(), await addKey()];
     const verifyBoth = () => Promise.all([verifier.verify(one.token), verifier.verify(other.token)]);
@@ -145,27 +145,30 @@ describe('a verified key', () => {
   });
 });
 
-describe('a notice that overtakes a read', () => {
-  test.each(['forget', 'forgetAll'] as const)('by %s keeps the old answer from being kept', async (how) => {
-    const { control, verifier } = setUp();
-    const { token, hash } = await addKey();
-    const release = Promise.withResolvers<void>();
-    control.holdAnswer = release.promise;
-    const early = verifier.verify(token);
-    while (control.reads === 0) await new Promise((resolve) => setImmediate(resolve));
-    // The read has seen the old row; what it answers must not outlive it.
-    await disable(hash);
-    verifier[how](hash);
-    control.holdAnswer = Promise.resolve();
-    expect(await verifier.verify(token)).toBeNull();
-    release.resolve();
-    await early;
-    expect(await verifier.verify(token)).toBeNull();
-  });
+describe('a change notice during a read', () => {
+  test.each(['forget', 'forgetAll'] as const)(
+    'sent by %s keeps the old row out of the cache',
+    async (how) => {
+      const { control, verifier } = setUp();
+      const { token, hash } = await addKey();
+      const release = Promise.withResolvers<void>();
+      control.holdAnswer = release.promise;
+      const early = verifier.verify(token);
+      while (control.reads === 0) await new Promise((resolve) => setImmediate(resolve));
+      // The read has seen the old row; what it answers must not outlive it.
+      await disable(hash);
+      verifier[how](hash);
+      control.holdAnswer = Promise.resolve();
+      expect(await verifier.verify(token)).toBeNull();
+      release.resolve();
+      await early;
+      expect(await verifier.verify(token)).toBeNull();
+    },
+  );
 });
 
-describe('what is no good key', () => {
-  test('is refused unread when it cannot be one', async () => {
+describe('the key verifier with a bad token', () => {
+  test('refuses a malformed token without a database read', async () => {
     const { control, verifier } = setUp();
     for (const token of ['', 'x', `sk-slc-${'a'.repeat(42)}`, `sk-slc-${'é'.repeat(43)}`]) {
       expect(await verifier.verify(token)).toBeNull();
@@ -173,7 +176,7 @@ describe('what is no good key', () => {
     expect(control.reads).toBe(0);
   });
 
-  test('is not remembered when it is unknown: it may be made the next moment', async () => {
+  test('accepts a token whose key is inserted after the first attempt', async () => {
     const { verifier } = setUp();
     const { token, hash, label } = newToken();
     expect(await verifier.verify(token)).toBeNull();
@@ -181,7 +184,7 @@ describe('what is no good key', () => {
     expect(await verifier.verify(token)).not.toBeNull();
   });
 
-  test('is not taken for unknown when the database fails', async () => {
+  test('throws the error of a failed read and accepts the key on retry', async () => {
     const { control, verifier } = setUp();
     const { token } = await addKey();
     control.holdAnswer = Promise.reject(new Error('the database is away'));

@@ -61,7 +61,7 @@ function settled(): Promise<void> {
 }
 
 describe('look-ups of unknown keys', () => {
-  test('run as many at once as allowed', async () => {
+  test('run two at once and queue the rest', async () => {
     const held = [hold(A), hold(A), hold(A), hold(A)];
     await settled();
     expect(begun).toHaveLength(2);
@@ -81,7 +81,7 @@ describe('look-ups of unknown keys', () => {
     expect(begun).toEqual([A, A, A, B, C, A, A]);
   });
 
-  test('return what they find, and reject with their own failure', async () => {
+  test('return the row or null, and reject with the error of the read', async () => {
     expect(await find(A)).toEqual({});
     expect(await miss(A)).toBeNull();
     const failure = new Error('Postgres is away');
@@ -89,7 +89,7 @@ describe('look-ups of unknown keys', () => {
     expect(await find(A)).toEqual({});
   });
 
-  test('are given up when they wait too long', async () => {
+  test('fail with too_many_unknown_keys when their wait in the queue runs out', async () => {
     keys = createKeys({ waitMs: 1, metrics: NO_METRICS });
     const held = [hold(A), hold(A), hold(B)];
     await expect(held[2]!.answer).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('look-ups of unknown keys', () => {
     expect(await find(B)).toEqual({});
   });
 
-  test('are given up at once when a thousand of the address wait', async () => {
+  test('fail at once with "unavailable" when 1,000 of the same address wait', async () => {
     const held = Array.from({ length: 1_002 }, () => hold(A));
     await expect(hold(A).answer).rejects.toMatchObject({ code: 'unavailable' });
     const other = hold(B);
@@ -112,8 +112,8 @@ describe('look-ups of unknown keys', () => {
   });
 });
 
-describe('an address with fifty wrong keys', () => {
-  test('gets 429 without a look-up, until a minute after the first of them', async () => {
+describe('an address that tries wrong keys', () => {
+  test('gets 429 after 50 of them, until a minute after the first', async () => {
     await missTimes(A, 1);
     nowMs += 20_000;
     await missTimes(A, 49);
@@ -129,7 +129,7 @@ describe('an address with fifty wrong keys', () => {
     expect(await find(A)).toEqual({});
   });
 
-  test('gets 429 for its look-ups that wait', async () => {
+  test('gets 429 for its look-ups in the queue', async () => {
     await missTimes(A, 49);
     const held = [hold(A), hold(B), hold(A), hold(A)];
     held[0]!.miss();
@@ -138,13 +138,13 @@ describe('an address with fifty wrong keys', () => {
     expect(begun).toEqual([A, B]);
   });
 
-  test('may find any number of keys before', async () => {
+  test('keeps access after 100 found keys and 49 wrong ones', async () => {
     for (let n = 0; n < 100; n += 1) await find(A);
     await missTimes(A, 49);
     expect(await find(A)).toEqual({});
   });
 
-  test('is refused as well when other processes counted them', async () => {
+  test('gets 429 when another process refuses it', async () => {
     wrongKeys.refuse(A, 10_000);
     await expect(find(A)).rejects.toMatchObject({ options: { retryAfterSeconds: 10 } });
     nowMs += 10_000;

@@ -3,7 +3,7 @@ import { createContentRoom } from '../../../../services/broadcast/content/conten
 
 const signal = new AbortController().signal;
 
-test('callers enter in their order, and each gives back what it took once', async () => {
+test('callers enter in order, and a second release of one has no effect', async () => {
   const room = createContentRoom(10);
   const entered: string[] = [];
   const enter = (name: string, bytes: number) =>
@@ -23,7 +23,7 @@ test('callers enter in their order, and each gives back what it took once', asyn
   expect(entered).toEqual(['first', 'large', 'small']);
 });
 
-test('a caller that stops waiting holds nobody behind it', async () => {
+test('a caller that aborts leaves the queue and lets the next one enter', async () => {
   const room = createContentRoom(10);
   await room.take(6, 'a', signal);
   const stop = new AbortController();
@@ -35,8 +35,8 @@ test('a caller that stops waiting holds nobody behind it', async () => {
   expect(await room.take(1, 'd', stop.signal)).toBeNull();
 });
 
-describe('an organization that has a quarter of the room', () => {
-  test('waits for its own callers, and those of others enter before it', async () => {
+describe('an organization at its quarter of the content room', () => {
+  test('queues for its own callers to leave while other organizations enter', async () => {
     const room = createContentRoom(40);
     const first = await room.take(6, 'slow', signal);
     let hasEntered = false;
@@ -52,7 +52,7 @@ describe('an organization that has a quarter of the room', () => {
     expect(await small).toBe(true);
   });
 
-  test('may take more in one piece, as long as it holds nothing else', async () => {
+  test('takes more than a quarter at once when it holds nothing else', async () => {
     const room = createContentRoom(40);
     const large = await room.take(30, 'large', signal);
     const stop = new AbortController();

@@ -36,7 +36,7 @@ function makeStore() {
   return store;
 }
 
-test('several that ask for the same content at the same time read it once', async () => {
+test('concurrent loads of the same content read it once', async () => {
   const store = makeStore();
   const contents = createSharedContents(store, encryption);
   const loaded = await Promise.all([
@@ -50,14 +50,14 @@ test('several that ask for the same content at the same time read it once', asyn
   expect(contents.sizeOf('a')).toBe(10);
 });
 
-test('a row that is gone is null, and the others are there', async () => {
+test('a deleted row loads as null beside the rows that exist', async () => {
   const contents = createSharedContents(makeStore(), encryption);
   const loaded = await contents.load([key('gone'), key('a')]);
   expect(loaded.get('gone')).toBeNull();
   expect(loaded.get('a')).toEqual(CONTENT);
 });
 
-test('what could not be read is asked for again', async () => {
+test('a content whose read failed is read again by the next load', async () => {
   const store = makeStore();
   const contents = createSharedContents(store, encryption);
   store.isAway = true;
@@ -67,7 +67,7 @@ test('what could not be read is asked for again', async () => {
   expect((await contents.load([key('a')])).get('a')).toEqual(CONTENT);
 });
 
-test('keeps no more than its part of the memory', async () => {
+test('the cache keeps the last 16 MiB of contents and drops older ones', async () => {
   const store = makeStore();
   const contents = createSharedContents(store, encryption);
   const size = 4 * 1024 ** 2;

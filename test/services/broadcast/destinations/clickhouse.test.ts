@@ -24,40 +24,40 @@ function exception(code: number, status = 500): ToolAnswer {
   };
 }
 
-describe('an exception with the code', () => {
-  test.each([241, 252, 159, 202, 210, 999])('%d is repeated', async (code) => {
+describe('a ClickHouse exception', () => {
+  test.each([241, 252, 159, 202, 210, 999])('leads to a retry for the code %d', async (code) => {
     const tool = await startTool(() => exception(code));
     expect(await send(tool)).toMatchObject({ kind: 'retry', status: 500, isServerError: true });
   });
 
-  test.each([16, 60, 81, 192, 193, 194, 497, 516])('%d pauses the destination', async (code) => {
+  test.each([16, 60, 81, 192, 193, 194, 497, 516])('pauses the destination for the code %d', async (code) => {
     const tool = await startTool(() => exception(code));
     expect(await send(tool)).toMatchObject({ kind: 'pause', status: 500 });
   });
 
-  test.each([27, 117])('%d refuses the batch', async (code) => {
+  test.each([27, 117])('refuses the batch for the code %d', async (code) => {
     const tool = await startTool(() => exception(code));
     expect(await send(tool)).toMatchObject({ kind: 'bad', status: 500 });
   });
 
-  test('241 is repeated whatever the status', async () => {
+  test('leads to a retry for the code 241 under status 400', async () => {
     const tool = await startTool(() => exception(241, 400));
     expect(await send(tool)).toMatchObject({ kind: 'retry', status: 400 });
   });
 
-  test('60 is read from the text where no header has it', async () => {
+  test('pauses the destination for the code 60 found only in the body', async () => {
     const tool = await startTool(() => ({ status: 404, body: 'Code: 60. DB::Exception: Table logs.TRACES' }));
     expect(await send(tool)).toMatchObject({ kind: 'pause', reason: 'The table does not exist (code 60).' });
   });
 
-  test.each([252, 999])('%d after the status 200 is no success', async (code) => {
+  test.each([252, 999])('leads to a retry for the code %d under status 200', async (code) => {
     const tool = await startTool(() => exception(code, 200));
     expect(await send(tool)).toMatchObject({ kind: 'retry', status: 200 });
   });
 });
 
-describe('an insert', () => {
-  test('has one row for each span, with JSON as text and nothing for what is unknown', async () => {
+describe('an insert into ClickHouse', () => {
+  test('has one row a span, JSON as text, and no fields for unknown values', async () => {
     const tool = await startTool(() => ({ status: 200 }));
     await send(tool, {}, batchOf(makeSpan(), makeBareSpan()));
     const lines = tool.received[0]!.body.toString('utf8').trimEnd().split('\n');
@@ -80,7 +80,7 @@ describe('an insert', () => {
     expect(String(full!['ATTRIBUTES'])).not.toContain('gen_ai.input.messages');
   });
 
-  test('has the same token when the batch is repeated, and another for another batch or destination', async () => {
+  test('keeps its deduplication token only for the same batch and destination', async () => {
     const tool = await startTool(() => ({ status: 200 }));
     const batch = batchOf();
     const others = [batch, batch, { ...batch, id: 'batch-2' }, { ...batch, destinationId: 'destination-2' }];
@@ -90,11 +90,14 @@ describe('an insert', () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  test.each(['a`b', 'a b', '', 'x; DROP TABLE y'])('into the table %p is not tried', async (table) => {
-    const tool = await startTool(() => ({ status: 200 }));
-    expect(await send(tool, { table })).toMatchObject({ kind: 'pause' });
-    expect(tool.received).toEqual([]);
-  });
+  test.each(['a`b', 'a b', '', 'x; DROP TABLE y'])(
+    'makes no request for the table %p and pauses the destination',
+    async (table) => {
+      const tool = await startTool(() => ({ status: 200 }));
+      expect(await send(tool, { table })).toMatchObject({ kind: 'pause' });
+      expect(tool.received).toEqual([]);
+    },
+  );
 
   test('goes over https when the host has no scheme', async () => {
     const tool = await startTool(() => ({ status: 200 }));

@@ -18,7 +18,7 @@ describe('Datadog', () => {
     return body.data.attributes.spans[0];
   }
 
-  test('gets messages as texts, tokens, seconds and tags', async () => {
+  test('gets messages as texts, token counts, durations and tags', async () => {
     expect(await sent(makeSpan())).toMatchObject({
       parent_id: 'undefined',
       session_id: 'session-1',
@@ -40,7 +40,7 @@ describe('Datadog', () => {
     });
   });
 
-  test('gets tool calls as JSON, since a message is a text', async () => {
+  test('gets tool calls as JSON text in a message', async () => {
     const call = { role: 'assistant', content: null, tool_calls: [{ id: 'call-1' }] };
     const span = makeSpan({ content: { input: [], output: [call], outputText: null } });
     expect(await sent(span)).toMatchObject({
@@ -48,14 +48,14 @@ describe('Datadog', () => {
     });
   });
 
-  test('gets the text of embeddings as a value', async () => {
+  test('gets the input of embeddings as a value', async () => {
     const content = { input: [{ role: 'user', content: 'a text' }], output: [], outputText: null };
     expect(await sent(makeSpan({ operation: 'embeddings', content }))).toMatchObject({
       meta: { kind: 'embedding', input: { value: 'a text' } },
     });
   });
 
-  test('gets an error, and the parent that the caller named', async () => {
+  test('gets the error and the parent span that the caller named', async () => {
     const error = { type: 'provider_error', message: 'The provider failed' };
     expect(await sent(makeSpan({ error, parentSpanId: 'aaaaaaaaaaaaaaaa' }))).toMatchObject({
       status: 'error',
@@ -64,12 +64,12 @@ describe('Datadog', () => {
     });
   });
 
-  test('gets no number that is not known, and no content that is not there', async () => {
+  test('gets no field for unknown numbers or missing content', async () => {
     expect(await sent(makeBareSpan())).toMatchObject({ metrics: {}, tags: ['service:shop'] });
     expect(JSON.stringify(await sent(makeBareSpan()))).not.toMatch(/tokens|"input"|cost/);
   });
 
-  test('takes spans of the last 24 hours', () => {
+  test('accepts spans of the last 24 hours', () => {
     expect(destinationTypes.datadog.limits.maxAgeMs).toBe(86_400_000);
   });
 });
@@ -108,7 +108,7 @@ describe('PostHog', () => {
     expect(events[0]).not.toHaveProperty('properties.$process_person_profile');
   });
 
-  test('gets the trace in place of a person, without a profile, and no 0 for unknown tokens', async () => {
+  test('gets the trace id as the person, without a profile or unknown tokens', async () => {
     const { events } = await send(makeBareSpan());
     expect(events[0]).toMatchObject({
       distinct_id: '0af7651916cd43dd8448eb211c80319c',
@@ -117,21 +117,21 @@ describe('PostHog', () => {
     expect(JSON.stringify(events)).not.toMatch(/tokens|cost/);
   });
 
-  test('gets objects of three levels', async () => {
+  test('gets metadata objects truncated below three levels', async () => {
     const { events } = await send(makeSpan({ metadata: { deep: { a: { b: { c: { d: 1 } } }, e: 2 } } }));
     expect(events[0]).toMatchObject({
       properties: { metadata_deep: { a: { b: { c: '[truncated]' } }, e: 2 } },
     });
   });
 
-  test('gets the same id for the same generation', async () => {
+  test('gets the same uuid for the same generation', async () => {
     const { events } = await send(makeSpan(), makeSpan(), makeSpan({ generationId: 'gen-2' }));
     const ids = events.map((event) => event['uuid']);
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  test('gets no event that it would drop for its size', async () => {
+  test('gets no request when an event exceeds its size limit', async () => {
     const content = { input: ['x'.repeat(1_000_001)], output: [], outputText: null };
     const { outcome, events } = await send(makeSpan(), makeSpan({ content }));
     expect(outcome).toMatchObject({ kind: 'too_large', status: null });
@@ -139,7 +139,7 @@ describe('PostHog', () => {
   });
 });
 
-describe('Ramp, at its public path', () => {
+describe('Ramp at its public path', () => {
   async function sent(...spans: BroadcastSpan[]) {
     const tool = await startTool(() => ({ status: 204 }));
     const config = { apiKey: 'key', baseUrl: `${tool.origin}/developer/v1/ai-usage/unified` };
@@ -172,7 +172,7 @@ describe('Ramp, at its public path', () => {
     });
   });
 
-  test('gets meters even where nothing is known', async () => {
+  test('gets an empty list of meters when usage is unknown', async () => {
     expect(await sent(makeBareSpan())).toMatchObject({
       events: [{ usage: { meters: [] }, attribution: {} }],
     });

@@ -23,7 +23,7 @@ const vendors: Record<string, Vendor> = { ...otlpVendors, ...otherVendors };
 
 closeAfterEach();
 
-test('every type has a tool to be tried against', () => {
+test('every destination type has a fake vendor', () => {
   expect(Object.keys(vendors).sort()).toEqual([...DESTINATION_TYPES].sort());
 });
 
@@ -67,7 +67,7 @@ test.each([
   'ramp',
   'sentry',
   'weave',
-] as const)('the path that the documentation of %s gives is not masked', async (type) => {
+] as const)('the documented path of %s stays unmasked', async (type) => {
   const { send, tool } = await against(vendors[type]!);
   await send({}, makeSpan());
   const [path = ''] = tool.received[0]!.path.split('?');
@@ -77,7 +77,7 @@ test.each([
 describe.each([...DESTINATION_TYPES])('%s', (type) => {
   const vendor = vendors[type]!;
 
-  test('takes a batch as its documentation describes it', async () => {
+  test('accepts a batch in the documented form', async () => {
     const { send, tool } = await against(vendor);
     const outcome = await send({}, makeSpan(), makeBareSpan());
     expect(outcome).toMatchObject({ kind: 'delivered', rejected: 0 });
@@ -85,7 +85,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     expect(tool.received.length).toBeGreaterThan(0);
   });
 
-  test('takes the connection test', async () => {
+  test('passes the connection test', async () => {
     const tool = await startTool((request) => {
       if (type !== 's3' && type !== 'webhook') return vendor.answer(request);
       return { status: 200 };
@@ -99,17 +99,20 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
   test.each([
     ['7', 7_000],
     ['86400', 3_600_000],
-  ])('is left alone after 503 for its Retry-After of %s, up to an hour', async (header, retryAfterMs) => {
-    const { send } = await against(vendor, () => ({ status: 503, headers: { 'retry-after': header } }));
-    expect(await send()).toMatchObject({ kind: 'retry', status: 503, isServerError: true, retryAfterMs });
-  });
+  ])(
+    'gets the batch again after 503 and its Retry-After of %s, up to an hour',
+    async (header, retryAfterMs) => {
+      const { send } = await against(vendor, () => ({ status: 503, headers: { 'retry-after': header } }));
+      expect(await send()).toMatchObject({ kind: 'retry', status: 503, isServerError: true, retryAfterMs });
+    },
+  );
 
-  test.each([429, 408])('gets the batch again after %d', async (status) => {
+  test.each([429, 408])('gets the batch again after status %d', async (status) => {
     const { send } = await against(vendor, () => ({ status }));
     expect(await send()).toMatchObject({ kind: 'retry', status, isServerError: false });
   });
 
-  test.each([401, 402, 403, 404, 405, 407, 410])('is paused after %d, with a reason', async (status) => {
+  test.each([401, 402, 403, 404, 405, 407, 410])('pauses after status %d with a reason', async (status) => {
     const { send } = await against(vendor, () => ({ status }));
     const outcome = await send();
     expect(outcome).toMatchObject({ kind: 'pause', status });
@@ -118,7 +121,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     });
   });
 
-  test.each([301, 307])('is paused after %d, and the redirect is not followed', async (status) => {
+  test.each([301, 307])('pauses after redirect %d without following it', async (status) => {
     const { send, tool } = await against(vendor, () => ({ status, headers: { location: '/elsewhere' } }));
     expect(await send()).toMatchObject({ kind: 'pause', status });
     expect(tool.received).toHaveLength(1);
@@ -129,7 +132,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     expect(await send()).toMatchObject({ kind: 'too_large', status: 413 });
   });
 
-  test('gets no batch above its limit', async () => {
+  test('gets no request for a batch above its size limit', async () => {
     const { send, tool } = await against(vendor);
     const content = { input: ['x'.repeat(4_000)], output: [], outputText: null };
     const outcome = await send({}, ...Array.from({ length: 1_200 }, () => makeSpan({ content })));
@@ -138,17 +141,17 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     expect(tool.received).toEqual([]);
   });
 
-  test.each([400, 422])('refuses one batch with %d', async (status) => {
+  test.each([400, 422])('refuses only the batch after status %d', async (status) => {
     const { send } = await against(vendor, () => ({ status, body: 'no such field' }));
     expect(await send()).toMatchObject({ kind: 'bad', status, excerpt: 'no such field' });
   });
 
-  test('gets the batch again when the connection is lost', async () => {
+  test('gets the batch again after a lost connection', async () => {
     const { send } = await against(vendor, () => 'reset');
     expect(await send()).toMatchObject({ kind: 'retry', status: null, isServerError: false });
   });
 
-  test('gets the batch again when no answer comes in time', async () => {
+  test('gets the batch again after a timeout', async () => {
     const { send } = await against(vendor, () => 'silence');
     expect(await send({ timeoutMs: 100 })).toMatchObject({
       kind: 'retry',
@@ -157,7 +160,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     });
   });
 
-  test('is given up at once when the caller stops', async () => {
+  test('ends a send at once when the caller aborts', async () => {
     const { send, tool } = await against(vendor, () => 'silence');
     const stopping = new AbortController();
     const sent = send({ signal: stopping.signal });
@@ -166,7 +169,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     await expect(sent).rejects.toThrow('the worker stops');
   });
 
-  test('is paused when the outbound guard refuses its address', async () => {
+  test('pauses when the outbound guard refuses its address', async () => {
     const { send, tool } = await against(vendor);
     const guard = guardWith({ allow: [], resolve: async () => ['10.0.0.1'] });
     expect(await send({ guard })).toMatchObject({
@@ -177,13 +180,13 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     expect(tool.received).toEqual([]);
   });
 
-  test('answers at length, and 1 KiB of it is kept', async () => {
+  test('keeps the first 1 KiB of a long error body', async () => {
     const { send } = await against(vendor, () => ({ status: 500, body: 'é'.repeat(50_000) }));
     const { excerpt = '' } = await send();
     expect(excerpt).toBe('é'.repeat(512));
   });
 
-  test('echoes what it was sent, and no secret is in the verdict', async () => {
+  test('hides every secret that the vendor echoes in its response', async () => {
     const { send } = await against(vendor, ({ headers, query, body }) => ({
       status: 401,
       body: `${JSON.stringify(headers)} ${query.toString()} ${body.toString('utf8').slice(0, 500)} ${vendor.secrets.join(' ')}`,
@@ -194,7 +197,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     for (const secret of [...vendor.secrets, 'owners-own-secret']) expect(words).not.toContain(secret);
   });
 
-  test("gets the owner's headers, which cannot replace those that prove who sends", async () => {
+  test("gets the owner's headers, but none that replaces its authentication", async () => {
     const { send, tool } = await against(vendor);
     const stolen = Object.fromEntries(vendor.authHeaders.map((name) => [name.toUpperCase(), 'stolen']));
     const outcome = await send({ headers: { 'X-Team': 'shop', 'Content-Type': 'text/plain', ...stolen } });
@@ -202,7 +205,7 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
     expect(tool.received[0]?.headers['x-team']).toBe('shop');
   });
 
-  test('is paused when a header cannot be sent', async () => {
+  test('pauses without a request when a header has an invalid value', async () => {
     const { send, tool } = await against(vendor);
     expect(await send({ headers: { 'x-team': 'a\nb' } })).toMatchObject({ kind: 'pause', status: null });
     expect(tool.received).toEqual([]);

@@ -6,7 +6,7 @@ function excerpt(text: string, config: Record<string, string>): string | undefin
   return excerptOf(Buffer.from(text), secretsOf(config));
 }
 
-describe('the excerpt of an answer', () => {
+describe('the excerpt of a response', () => {
   test.each(repeatedForms('p"ä/ss word'))('hides a secret %s', (_how, echo) => {
     expect(excerpt(`denied: ${echo}!`, { password: 'p"ä/ss word' })).toBe('denied: [secret]!');
   });
@@ -34,22 +34,22 @@ describe('the excerpt of an answer', () => {
     expect(excerpt(echo, { url: 'https://app.example/in/T0/Xk3v0123?a=b' })).toBe(shown);
   });
 
-  test('hides a value of a URL without its percent-encoding, and one whose encoding is not valid', () => {
+  test('hides a URL value in decoded form, and one with invalid encoding', () => {
     const url = 'https://app.example/?a=Xk3v%2F01%3D23&b=100%-secret';
     expect(excerpt('denied: Xk3v/01=23, 100%-secret', { url })).toBe('denied: [secret], [secret]');
   });
 
-  test('keeps short words of a URL, and those that a tool documents', () => {
+  test('keeps short parts of a URL and path segments that a vendor documents', () => {
     const text = 'openrouter: no hooks within integration';
     const url = 'https://app.example/hooks/openrouter/integration';
     expect(excerpt(text, { url })).toBe(text);
   });
 
-  test('keeps what is no secret', () => {
+  test('keeps configuration that is no secret', () => {
     expect(excerpt('no database logs', { database: 'logs', password: 'hidden' })).toBe('no database logs');
   });
 
-  test('leaves out the beginning of a secret at the end', () => {
+  test('leaves out a secret that is cut off at the end', () => {
     expect(excerpt('denied: long-sec', { apiKey: 'long-secret' })).toBe('denied: ');
   });
 
@@ -57,11 +57,11 @@ describe('the excerpt of an answer', () => {
     expect(excerpt('a\0b\u0007c\n', {})).toBe('abc\n');
   });
 
-  test('does not end within a character', () => {
+  test('ends at a whole character', () => {
     expect(excerpt(`x${'é'.repeat(1_000)}`, {})).toBe(`x${'é'.repeat(511)}`);
   });
 
-  test('is absent for an empty answer', () => {
+  test('stays undefined for an empty response', () => {
     expect(excerpt('', {})).toBeUndefined();
   });
 });

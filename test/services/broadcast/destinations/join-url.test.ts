@@ -14,6 +14,6 @@ test.each([
   ['https://click.example:8443', '/', 'https://click.example:8443/'],
   ['https://proxy.example/click/', '/', 'https://proxy.example/click/'],
   ['no address', '/v1/traces', 'no address'],
-])('%s with %s is %s', (base, path, url) => {
+])('%s joined with %s gives %s', (base, path, url) => {
   expect(joinUrl(base, path)).toBe(url);
 });

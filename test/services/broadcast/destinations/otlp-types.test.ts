@@ -15,7 +15,7 @@ function send(tool: FakeTool, destination: DestinationConfig, vendorsOrigin?: st
   return sendToDestination(destination, batchOf(), depsWith(doorTo(tool, vendorsOrigin)), NEVER);
 }
 
-describe('the answer to an export', () => {
+describe('the response to an OTLP export', () => {
   test.each([
     ['application/json', '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}', 3],
     ['application/json; charset=utf-8', '{"partialSuccess":{"rejectedSpans":2}}', 2],
@@ -26,7 +26,7 @@ describe('the answer to an export', () => {
     ['application/json', '{"partialSuccess":{"rejectedSpans":-1}}', 0],
     ['application/x-protobuf', Buffer.from([0xff, 0xff, 0xff]), 0],
     ['text/plain', 'accepted', 0],
-  ])('of %s with %s counts the dropped spans', async (type, body, rejected) => {
+  ])('counts the rejected spans in %s with the body %s', async (type, body, rejected) => {
     const tool = await startTool(() => ({ status: 200, headers: { 'content-type': type }, body }));
     const { config } = otlpVendors['langfuse']!.configure(tool.origin);
     const destination = { type: 'langfuse', config } as DestinationConfig;
@@ -45,7 +45,7 @@ describe('a collector that answers 415', () => {
     expect(resourceSpans[0]!.scopeSpans[0]!.spans).toHaveLength(1);
   });
 
-  test('to protobuf too refuses the batch', async () => {
+  test('refuses the batch when it answers protobuf with 415 too', async () => {
     const tool = await startTool(() => ({ status: 415 }));
     const destination: DestinationConfig = { type: 'otel-collector', config: { endpoint: tool.origin } };
     expect(await send(tool, destination)).toMatchObject({ kind: 'bad', status: 415 });
@@ -74,7 +74,7 @@ test.each([
 });
 
 describe('New Relic', () => {
-  test('of the region eu is another host', async () => {
+  test('gets the spans of region eu at otlp.eu01.nr-data.net', async () => {
     const tool = await startTool(() => ({ status: 200 }));
     const destination: DestinationConfig = { type: 'newrelic', config: { licenseKey: 'key', region: 'eu' } };
     expect(await send(tool, destination, 'https://otlp.eu01.nr-data.net')).toMatchObject({
@@ -83,7 +83,7 @@ describe('New Relic', () => {
     expect(tool.received[0]?.path).toBe('/v1/traces');
   });
 
-  test('gets at most a million bytes, and texts of at most 4,095 characters', async () => {
+  test('gets at most 1,000,000 bytes a batch and 4,095 characters a text', async () => {
     expect(destinationTypes.newrelic.limits.bytes).toBe(1_000_000);
     const tool = await startTool(() => ({ status: 200 }));
     const span = makeSpan({ content: { input: ['x'.repeat(10_000)], output: [], outputText: null } });
@@ -96,14 +96,14 @@ describe('New Relic', () => {
   });
 });
 
-test('LangSmith without a workspace gets no header for one', async () => {
+test('LangSmith without a workspace gets no x-tenant-id header', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   const config = { apiKey: 'key', project: 'main', endpoint: tool.origin };
   await send(tool, { type: 'langsmith', config });
   expect(tool.received[0]?.headers).not.toHaveProperty('x-tenant-id');
 });
 
-test('a wrong scope at Grafana is explained', async () => {
+test('a 403 from Grafana pauses with a reason that names traces:write', async () => {
   const tool = await startTool(() => ({ status: 403 }));
   const config = { apiKey: 'key', instanceId: '1', baseUrl: tool.origin };
   expect(await send(tool, { type: 'grafana', config })).toMatchObject({

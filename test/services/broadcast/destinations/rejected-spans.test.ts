@@ -5,7 +5,7 @@ import { partialSuccess } from './small-encoder.ts';
 
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 
-test('reads the count of dropped spans, however large it is', () => {
+test('rejectedSpans reads a protobuf count of any size', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), (count) => {
       expect(rejectedSpans({ status: 200, headers: PROTOBUF, body: partialSuccess(count) })).toBe(count);
@@ -13,7 +13,7 @@ test('reads the count of dropped spans, however large it is', () => {
   );
 });
 
-test('reads a number out of any bytes, in bounded time', () => {
+test('rejectedSpans returns a non-negative integer for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, isJson) => {
       const headers = isJson ? { 'content-type': 'application/json' } : PROTOBUF;

@@ -15,7 +15,7 @@ function repeats(answer: string, prompt = PROMPT, change: Partial<BroadcastConte
   return repeatsContent(answer, [makeBareSpan(), makeSpan({ content })]);
 }
 
-describe('an answer repeats content', () => {
+describe('repeatsContent', () => {
   const json = JSON.stringify({ prompt: PROMPT });
   const ascii = json.replaceAll('ë', String.raw`\u00eb`);
   test.each([
@@ -25,21 +25,21 @@ describe('an answer repeats content', () => {
     ['as ASCII within JSON', JSON.stringify({ error: ascii })],
     ['in part', `near '${PROMPT.slice(9, 36)}'`],
     ['cut at its end', `invalid: ${PROMPT.slice(0, 28)}`],
-  ])('%s', (_how, answer) => {
+  ])('finds a prompt repeated %s', (_how, answer) => {
     expect(repeats(answer)).toBe(true);
   });
 
-  test('wherever the run is in a long text', () => {
+  test('finds a run of 26 characters from any place in a long text', () => {
     const text = Array.from({ length: 400 }, (_, n) => `word${n * 7919}`).join(' ');
     for (let at = 0; at < 200; at += 1) expect(repeats(`x${text.slice(at, at + 26)}x`, text)).toBe(true);
   });
 
-  test('that is short, as a whole', () => {
+  test('finds a short text only as a whole', () => {
     expect(repeats('unexpected "Hello there"', 'Hello there')).toBe(true);
     expect(repeats('unexpected "Hello"', 'Hello there')).toBe(false);
   });
 
-  test('of the other side', () => {
+  test('finds the output text, and only in the same case', () => {
     expect(
       repeats('the answer was forty-two, said he', 'Why?', { outputText: 'The answer was forty-two' }),
     ).toBe(false);
@@ -54,10 +54,10 @@ test.each([
   'ok',
   'The request body is larger than 4 MiB',
   'Unknown attribute gen_ai.input.messages for a user message of type text',
-])('an answer with words of its own is shown: %s', (answer) => {
+])("a response in the vendor's own terms repeats no content: %s", (answer) => {
   expect(repeats(answer)).toBe(false);
 });
 
-test('without content nothing is repeated', () => {
+test('a span without content is never repeated', () => {
   expect(repeatsContent(PROMPT, [makeBareSpan()])).toBe(false);
 });

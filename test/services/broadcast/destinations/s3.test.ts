@@ -26,18 +26,18 @@ function codes(status: number, code: string) {
   return { status, body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>` };
 }
 
-describe('an object', () => {
-  test('that exists already is a success: the batch is a repeated one', async () => {
+describe('an upload to S3', () => {
+  test('succeeds when the object exists already (412)', async () => {
     const tool = await startTool(() => codes(412, 'PreconditionFailed'));
     expect(await send(tool)).toMatchObject({ kind: 'delivered', status: 412 });
   });
 
-  test('that is being written is tried again', async () => {
+  test('leads to a retry when the object is being written (409)', async () => {
     const tool = await startTool(() => codes(409, 'ConditionalRequestConflict'));
     expect(await send(tool)).toMatchObject({ kind: 'retry', status: 409 });
   });
 
-  test('is written without a condition where the service knows none', async () => {
+  test('drops the condition when the service answers 501', async () => {
     const tool = await startTool(({ headers }) =>
       headers['if-none-match'] === undefined ? { status: 200 } : codes(501, 'NotImplemented'),
     );
@@ -51,26 +51,26 @@ describe('an object', () => {
     ['RequestTimeout', 'retry'],
     ['EntityTooLarge', 'too_large'],
     ['InvalidRequest', 'bad'],
-  ])('that is refused with %s leads to %s', async (code, kind) => {
+  ])('turns the error code %s into %s', async (code, kind) => {
     const tool = await startTool(() => codes(400, code));
     expect(await send(tool)).toMatchObject({ kind, status: 400 });
   });
 
-  test('is asked for only once when the service is busy', async () => {
+  test('makes a single request when the service is busy (503)', async () => {
     const tool = await startTool(() => codes(503, 'SlowDown'));
     expect(await send(tool)).toMatchObject({ kind: 'retry', isServerError: true });
     expect(tool.received).toHaveLength(1);
   });
 });
 
-describe('the key of an object', () => {
+describe('the key of an S3 object', () => {
   async function keysOf(over: Options, batch = batchOf()): Promise<string[]> {
     const tool = await startTool(() => ({ status: 200 }));
     expect(await send(tool, over, batch)).toMatchObject({ kind: 'delivered' });
     return tool.received.map(({ path }) => decodeURIComponent(path.replace(/^\/traces\//, '')));
   }
 
-  test('has the day and the beginning of the first span', async () => {
+  test('contains the day and the start of the first span', async () => {
     const [key] = await keysOf({ pathTemplate: '{prefix}/{year}/{month}/{day}' });
     expect(key).toMatch(/^sluice\/2026\/11\/22\/20261122T160000000Z-[0-9a-f-]{36}\.jsonl$/);
   });
@@ -80,7 +80,7 @@ describe('the key of an object', () => {
     expect(key).toMatch(/^a\/b\/c\/2026/);
   });
 
-  test('has the name of the API key as one segment, whatever the name is', async () => {
+  test('contains any API key name as one encoded segment', async () => {
     const span = makeSpan({
       identity: { apiKeyName: '../a b/ü\ud800', organizationId: 'o', workspaceId: 'w' },
     });
@@ -88,12 +88,12 @@ describe('the key of an object', () => {
     expect(key).toMatch(/^sluice\/\.\.%2Fa%20b%2F%C3%BC%EF%BF%BD\/2026/);
   });
 
-  test('leaves out the name of the API key where it is not known', async () => {
+  test('leaves out the API key name where it is unknown', async () => {
     const [key] = await keysOf({ pathTemplate: '{prefix}/{apiKeyName}/x' }, batchOf(makeBareSpan()));
     expect(key).toMatch(/^sluice\/x\/2026/);
   });
 
-  test('is the same when the batch is repeated, and another for another destination', async () => {
+  test('stays the same for a repeated batch, and differs by destination', async () => {
     const batch = batchOf();
     const [first] = await keysOf({}, batch);
     const [again] = await keysOf({}, batch);
@@ -102,21 +102,21 @@ describe('the key of an object', () => {
     expect(other).not.toBe(first);
   });
 
-  test('divides a batch by folders', async () => {
+  test('divides a batch into one object for each day', async () => {
     const nextDay = makeSpan({ startedAtMs: START_MS + 86_400_000, endedAtMs: START_MS + 86_400_001 });
     const keys = await keysOf({}, batchOf(makeSpan(), nextDay, makeSpan()));
     expect(keys.map((key) => key.split('/')[1])).toEqual(['2026-11-22', '2026-11-23']);
   });
 });
 
-test('a batch of two folders stops at the first that fails', async () => {
+test('a batch of two folders stops at the first failed upload', async () => {
   const tool = await startTool(() => ({ status: 503 }));
   const nextDay = makeSpan({ startedAtMs: START_MS + 86_400_000, endedAtMs: START_MS + 86_400_001 });
   expect(await send(tool, {}, batchOf(makeSpan(), nextDay))).toMatchObject({ kind: 'retry' });
   expect(tool.received).toHaveLength(1);
 });
 
-test('a line is a trace with its observation', async () => {
+test('a line of an object holds a trace with its observation', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   await send(tool);
   expect(JSON.parse(tool.received[0]!.body.toString('utf8'))).toMatchObject({
@@ -131,7 +131,7 @@ test('a line is a trace with its observation', async () => {
   });
 });
 
-describe('without an endpoint', () => {
+describe('S3 without an endpoint', () => {
   afterEach(() => {
     delete process.env['AWS_ENDPOINT_URL_S3'];
   });
@@ -140,7 +140,7 @@ describe('without an endpoint', () => {
     [undefined, 'https://traces.s3.us-east-1.amazonaws.com'],
     ['eu-central-1', 'https://traces.s3.eu-central-1.amazonaws.com'],
     ['cn-north-1', 'https://traces.s3.cn-north-1.amazonaws.com.cn'],
-  ])('the region %s is a host of AWS, whatever the process is set to', async (region, origin) => {
+  ])('sends the region %s to a host of AWS despite AWS_ENDPOINT_URL_S3', async (region, origin) => {
     process.env['AWS_ENDPOINT_URL_S3'] = 'https://operators-own.example';
     const tool = await startTool(() => ({ status: 200 }));
     const config = { ...login, ...(region === undefined ? {} : { region }) };
@@ -158,7 +158,7 @@ test("the owner's headers are signed", async () => {
   expect(headers.authorization).toMatch(/SignedHeaders=[^,]*x-amz-server-side-encryption/);
 });
 
-test('the connection test writes a small object of its own', async () => {
+test('the connection test writes .sluice-connection-test.json under the prefix', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   const config = { ...login, endpoint: tool.origin };
   expect(await s3.test?.(config, depsWith(doorTo(tool)), NEVER)).toMatchObject({ kind: 'delivered' });
@@ -168,7 +168,7 @@ test('the connection test writes a small object of its own', async () => {
   });
 });
 
-test('a bucket that the SDK refuses pauses the destination', async () => {
+test('an empty bucket name pauses the destination without a request', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   expect(await send(tool, { bucketName: '' })).toMatchObject({ kind: 'pause', status: null });
   expect(tool.received).toEqual([]);

@@ -25,8 +25,8 @@ function send(tool: FakeTool, over: Partial<typeof config> = {}, batch = batchOf
 
 const RUNNING = { status: 202, body: '{"code":"333334","statementHandle":"handle-1"}' };
 
-describe('a statement', () => {
-  test('that takes a while is asked for until it ends', async () => {
+describe('a Snowflake statement', () => {
+  test('polls its handle until it ends', async () => {
     const answers = [RUNNING, RUNNING, { status: 200, body: '{"code":"090001"}' }];
     const tool = await startTool(() => answers.shift()!);
     expect(await send(tool)).toMatchObject({ kind: 'delivered', status: 200 });
@@ -37,13 +37,13 @@ describe('a statement', () => {
     ]);
   });
 
-  test('that is done at once is not asked for', async () => {
+  test('sends no poll when it ends at once', async () => {
     const tool = await startTool(() => ({ status: 200, body: '{"code":"090001"}' }));
     expect(await send(tool)).toMatchObject({ kind: 'delivered' });
     expect(tool.received).toHaveLength(1);
   });
 
-  test('that does not end is repeated later', async () => {
+  test('leads to a retry when it does not end in time', async () => {
     const tool = await startTool(() => RUNNING);
     expect(await send(tool, {}, batchOf(), 200)).toMatchObject({
       kind: 'retry',
@@ -52,16 +52,13 @@ describe('a statement', () => {
     });
   });
 
-  test.each(['../../session', 'a/b', '', 7])(
-    'with the handle %p is not asked for',
-    async (statementHandle) => {
-      const tool = await startTool(() => ({ status: 202, body: JSON.stringify({ statementHandle }) }));
-      expect(await send(tool)).toMatchObject({ kind: 'retry' });
-      expect(tool.received).toHaveLength(1);
-    },
-  );
+  test.each(['../../session', 'a/b', '', 7])('sends no poll for the handle %p', async (statementHandle) => {
+    const tool = await startTool(() => ({ status: 202, body: JSON.stringify({ statementHandle }) }));
+    expect(await send(tool)).toMatchObject({ kind: 'retry' });
+    expect(tool.received).toHaveLength(1);
+  });
 
-  test('that fails after a while is judged by its end', async () => {
+  test('takes the outcome of its last poll', async () => {
     const answers = [RUNNING, { status: 422, body: '{"code":"100038"}' }];
     const tool = await startTool(() => answers.shift()!);
     const outcome = await send(tool);
@@ -74,13 +71,13 @@ describe('a statement', () => {
     ['003001', 'pause'],
     ['000904', 'pause'],
     ['100038', 'bad'],
-  ])('that is refused with the code %s leads to %s', async (code, kind) => {
+  ])('turns the error code %s into %s', async (code, kind) => {
     const tool = await startTool(() => ({ status: 422, body: JSON.stringify({ code, message: 'SQL' }) }));
     expect(await send(tool)).toMatchObject({ kind, reason: expect.stringContaining(code) });
   });
 });
 
-test.each([401, 403])('%d is explained by the network policy', async (status) => {
+test.each([401, 403])('a status %d pauses with a reason that names the network policy', async (status) => {
   const tool = await startTool(() => ({ status }));
   expect(await send(tool)).toMatchObject({
     kind: 'pause',
@@ -88,7 +85,7 @@ test.each([401, 403])('%d is explained by the network policy', async (status) =>
   });
 });
 
-test('a repeated batch has the same request id, another batch another one', async () => {
+test('a repeated batch keeps its requestId, and another batch has its own', async () => {
   const tool = await startTool(() => ({ status: 503 }));
   const batch = batchOf();
   for (const each of [batch, batch, { ...batch, id: 'batch-2' }]) await send(tool, {}, each);
@@ -97,7 +94,7 @@ test('a repeated batch has the same request id, another batch another one', asyn
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test('values are bound, whatever they contain', async () => {
+test('a value that contains SQL is sent as a binding', async () => {
   const tool = await startTool(() => ({ status: 200 }));
   const nasty = `'); DROP TABLE "TRACES"; -- ?`;
   await send(tool, {}, batchOf(makeSpan({ sessionId: nasty, metadata: { nasty } })));
@@ -110,7 +107,7 @@ test('values are bound, whatever they contain', async () => {
 });
 
 test.each(['database', 'schema', 'table', 'warehouse'])(
-  'a %s that cannot be quoted is not tried',
+  'a %s with a quotation mark pauses the destination without a request',
   async (name) => {
     const tool = await startTool(() => ({ status: 200 }));
     expect(await send(tool, { [name]: 'A"; DROP' })).toMatchObject({ kind: 'pause' });

@@ -14,11 +14,11 @@ test.each([
   ['a whole character', '😀', '😀'],
   ['the letters of an escape', '\\ud800', '\\ud800'],
   ['a backslash before a half', '\\\ud800', '\\\ufffd'],
-])('JSON of %s', (_what, text, read) => {
+])('toJson writes %s as valid Unicode', (_what, text, read) => {
   expect(JSON.parse(toJson({ text }))).toEqual({ text: read });
 });
 
-test.each(Object.keys(otherVendors))('%s gets no half of a character', async (type) => {
+test.each(Object.keys(otherVendors))('%s gets no half of a surrogate pair', async (type) => {
   const vendor = otherVendors[type]!;
   const tool = await startTool(vendor.answer);
   const half = 'cut\ud83d';

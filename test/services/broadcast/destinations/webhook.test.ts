@@ -24,8 +24,8 @@ function verify(secret: string, { body, headers }: ToolRequest): unknown {
   return new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>);
 }
 
-describe('a batch', () => {
-  test.each(['POST', 'PUT'] as const)('goes by %s to the very URL', async (method) => {
+describe('a webhook batch', () => {
+  test.each(['POST', 'PUT'] as const)('goes by %s to the configured path with its query', async (method) => {
     const tool = await startTool(() => ({ status: 204 }));
     await sendToDestination(destinationAt(tool, method), batchOf(), depsWith(doorTo(tool)), NEVER);
     const [{ query, ...request }] = tool.received as [ToolRequest];
@@ -33,7 +33,7 @@ describe('a batch', () => {
     expect(query.get('team')).toBe('1');
   });
 
-  test('is signed with every secret of the workspace, and an owner cannot forge that', async () => {
+  test('carries a signature for every workspace secret, which configured headers cannot replace', async () => {
     const tool = await startTool(() => ({ status: 204 }));
     const webhookSecrets = [newWebhookSecret(), newWebhookSecret()];
     const deps = depsWith(doorTo(tool), { webhookSecrets, now: Date.now });
@@ -45,14 +45,14 @@ describe('a batch', () => {
     expect(() => verify(newWebhookSecret(), tool.received[0]!)).toThrow();
   });
 
-  test('without secrets has an id and no signature', async () => {
+  test('has an id and no signature when the workspace has no secrets', async () => {
     const tool = await startTool(() => ({ status: 204 }));
     await sendToDestination(destinationAt(tool), batchOf(), depsWith(doorTo(tool)), NEVER);
     expect(tool.received[0]?.headers['webhook-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(tool.received[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  test('has the same id when it is repeated', async () => {
+  test('keeps its webhook-id when it is repeated', async () => {
     const tool = await startTool(() => ({ status: 503 }));
     const batch = batchOf();
     for (const each of [batch, batch, { ...batch, id: 'batch-2' }]) {
@@ -64,8 +64,8 @@ describe('a batch', () => {
   });
 });
 
-describe('the connection test', () => {
-  test('sends an empty payload with a header that says so', async () => {
+describe('the connection test of a webhook', () => {
+  test('sends an empty payload with the header x-test-connection', async () => {
     const tool = await startTool(() => ({ status: 200, body: 'hello' }));
     const secret = newWebhookSecret();
     const deps = depsWith(doorTo(tool), { webhookSecrets: [secret], now: Date.now });
@@ -82,7 +82,7 @@ describe('the connection test', () => {
     [422, false],
     [302, false],
     [500, false],
-  ])('after %d has passed: %p', async (status, passed) => {
+  ])('turns the status %d into passed: %p', async (status, passed) => {
     const tool = await startTool(() => ({ status }));
     const answer = await testDestination(destinationAt(tool), depsWith(doorTo(tool)), NEVER);
     expect(answer).toMatchObject({ passed, status });

@@ -26,7 +26,7 @@ function answer(statusOf: (body: string) => number): void {
 
 const isTestEvent = (body: string): boolean => generationsIn(body).length === 0;
 
-test('a tool that fails at the test event too, while a batch is divided, loses nothing', async () => {
+test('a tool that fails the test event during a split loses no generation', async () => {
   const recorded = await scene.record(place, 8);
   await scene.database.query('update broadcast_progress set batch_failures = 9 where destination_id = $1', [
     id,
@@ -41,7 +41,7 @@ test('a tool that fails at the test event too, while a batch is divided, loses n
   expect(new Set(receivedIds())).toEqual(new Set(recorded));
 });
 
-test('failures of another kind do not make a batch suspect', async () => {
+test('failures with 401 and 429 do not count against the batch', async () => {
   await scene.record(place, 2);
   answer(() => 401);
   for (let attempt = 1; attempt <= 12; attempt += 1) await scene.pump(id);
@@ -50,7 +50,7 @@ test('failures of another kind do not make a batch suspect', async () => {
   expect(await scene.progress(id)).toMatchObject({ failures: 13, batch_failures: 0 });
 });
 
-test('a recovery is told whatever failed between it and the pause', async () => {
+test('a recovery is announced once after a pause with other failures in between', async () => {
   await scene.record(place, 1);
   for (const status of [401, 503, 403]) {
     answer(() => status);
@@ -64,7 +64,7 @@ test('a recovery is told whatever failed between it and the pause', async () => 
   expect(scene.events).toHaveLength(2);
 });
 
-test('dead letters that the tool does not take at the moment do not hold up the log', async () => {
+test('replayed dead letters that get 429 do not hold up the log', async () => {
   const [refused] = await scene.record(place, 1);
   answer((body) => (body.includes(refused!) ? 400 : 200));
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
@@ -79,7 +79,7 @@ test('dead letters that the tool does not take at the moment do not hold up the 
   expect(await scene.progress(id)).toMatchObject({ delivered: 4 });
 });
 
-test('dead letters that the tool does not take do not disable its destination', async () => {
+test('replayed dead letters that get 429 do not disable the destination', async () => {
   const [refused] = await scene.record(place, 1);
   answer((body) => (body.includes(refused!) ? 400 : 200));
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });

@@ -38,7 +38,7 @@ const ORDER: ContentOrder = {
   report: () => {},
 };
 
-test('content that gives way to that of another pump, while sizes are asked for, is not taken for lost', async () => {
+test('content evicted by another pump during a size query is read again', async () => {
   let beforeSizes = async (): Promise<void> => {};
   const store = {
     async sizes(keys: readonly BodyKey[]) {

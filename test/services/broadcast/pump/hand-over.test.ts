@@ -50,7 +50,7 @@ async function recordAndNudge(): Promise<{ generation: string; isNudged: boolean
   return { generation: generation!, isNudged: idle.length > 0 };
 }
 
-test('a generation that is recorded between any two statements of a pump is sent by it, or needs a new one', async () => {
+test('a generation recorded between two statements of a pump is sent or nudged', async () => {
   let total = 0;
   await scene.pump(id, { knex: handleWith(async (statement) => void (total = statement + 1)) });
   // Resting takes two statements at least: saying so, and the last look.
@@ -98,7 +98,7 @@ function createRuns(pump: () => Promise<unknown>): { nudge(): Promise<void>; end
 /** At least so many statements does a pump make that finds one generation, delivers it and rests. */
 const DELIVERING_STATEMENTS = 8;
 
-test('in many short rounds, no generation that is recorded while a pump comes to rest is left behind', async () => {
+test('a generation recorded while a pump comes to rest is delivered (40 rounds)', async () => {
   let interrupt = (_statement: number): void => {};
   const runs = createRuns(() =>
     scene.pump(id, { knex: handleWith(async (statement) => interrupt(statement)) }),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const bodies = (): string[] => receiver.received.map(({ body }) => body);
 
-test('privacy mode holds for the next part of a batch whose first part took long', async () => {
+test('privacy mode switched on during a batch holds for its next part', async () => {
   const recorded = await scene.record(place, 4, { broadcast: { hasContent: true } });
   const content = `the secret ${'a'.repeat(1_500_000)}`;
   await scene.addContent(recorded, {
@@ -49,7 +49,7 @@ test('privacy mode holds for the next part of a batch whose first part took long
   expect(bodies().map((body) => body.includes('the secret'))).toEqual([true, false]);
 });
 
-test('a dead letter that the tool answers with 500 again does not hold up the log', async () => {
+test('a dead letter that gets 500 again does not hold up the log', async () => {
   const [guilty] = await scene.record(place, 1);
   Object.defineProperty(receiver.answers, 0, {
     get: () => ({ status: bodies().at(-1)!.includes(guilty!) ? 500 : 200 }),

@@ -55,7 +55,7 @@ async function expectPaused(id: string, ...hidden: string[]): Promise<void> {
 const PAUSE = { kind: 'back_off', state: 'needs_attention' };
 
 test.each([[[PRIVATE]], [[PUBLIC, PRIVATE]], [['::ffff:127.0.0.2']], [['169.254.169.254']]])(
-  'a name that was public when it was saved, and then leads to %p, pauses its destination',
+  'a public name that later resolves to %p pauses its destination',
   async (rebound) => {
     const reached: (string | undefined)[] = [];
     // It listens at both addresses, so that nothing but the guard keeps a request from it.
@@ -104,7 +104,7 @@ test.each([301, 302, 303, 307, 308])(
 /**
  * An address in a configuration that no check has seen: it was allowed once, or somebody wrote it into the database.
  */
-describe('a literal private address pauses the destination', () => {
+describe('a destination at a literal private address', () => {
   test.each([
     ['http://127.0.0.2', PRIVATE],
     ['http://2130706434', PRIVATE],
@@ -112,7 +112,7 @@ describe('a literal private address pauses the destination', () => {
     ['https://10.0.0.1', '10.0.0.1'],
     ['https://169.254.169.254', '169.254'],
     ['https://[fd00::1]', 'fd00'],
-  ])('%s', async (origin, hidden) => {
+  ])('pauses at %s without a request', async (origin, hidden) => {
     const { findDestination } = findThrough([]);
     const id = await scene.addDestination(place, webhookAt(`${origin}:${internal.port}/hook`));
     await scene.record(place, 1);
@@ -123,7 +123,7 @@ describe('a literal private address pauses the destination', () => {
   const hosted = Object.entries({ ...otlpVendors, ...otherVendors }).filter(
     ([, { fixedOrigin }]) => fixedOrigin === undefined,
   );
-  test.each(hosted)('of type %s', async (_type, vendor) => {
+  test.each(hosted)('pauses for the type %s', async (_type, vendor) => {
     const { findDestination } = findThrough([]);
     const id = await scene.addDestination(place, vendor.configure(internal.origin));
     await scene.record(place, 1);
@@ -132,7 +132,7 @@ describe('a literal private address pauses the destination', () => {
   });
 });
 
-test('what a paused destination kept arrives once its address is allowed', async () => {
+test('generations kept during a pause arrive once the address is allowed', async () => {
   const received: string[] = [];
   const tool = await startLoopbackServer((request, response) => {
     received.push(request.url ?? '');

@@ -54,7 +54,7 @@ async function rowsOf(table: string, id: string): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test('prompt and answer reach the tool in the names of the conventions', async () => {
+test('prompt and answer reach the tool under the gen_ai attribute names', async () => {
   const id = await addWebhook();
   await scene.addContent(await scene.record(place, 2, ANNOUNCED), CONTENT);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
@@ -67,8 +67,8 @@ test('prompt and answer reach the tool in the names of the conventions', async (
   expect(await rowsOf('broadcast_attempts', id)).not.toContain('secret');
 });
 
-describe('content that was announced', () => {
-  test('is waited for', async () => {
+describe('a pump that expects announced content', () => {
+  test('sends a generation only once its content is stored', async () => {
     const id = await addWebhook();
     const ids = await scene.record(place, 1, ANNOUNCED);
     const reports: string[] = [];
@@ -83,7 +83,7 @@ describe('content that was announced', () => {
     expect(bodies()[0]).toContain('the secret question');
   });
 
-  test('and does not come is left out after its time, which is told and counted', async () => {
+  test('sends a generation without missing content after its time limit, and counts it', async () => {
     const id = await addWebhook();
     const [lost] = await scene.record(place, 1, ANNOUNCED);
     const [kept] = await scene.record(place, 1, ANNOUNCED);
@@ -97,7 +97,7 @@ describe('content that was announced', () => {
   test.each([
     ['from the entry in the log, which an outage may have delayed', 0, { contentWaitMs: 1_000 }],
     ['a moment when the entry is from an outage', 10, { contentWaitMs: 5_000, lateContentMs: 60_000 }],
-  ])('is waited for %s', async (_, seconds, times) => {
+  ])('waits %s', async (_, seconds, times) => {
     const id = await addWebhook();
     await scene.record(place, 1, { ...ANNOUNCED, settledAt: new Date(Date.now() - 4_000) });
     await ageLog(place, seconds);
@@ -108,7 +108,7 @@ describe('content that was announced', () => {
     expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1 });
   });
 
-  test('is not waited for when the entry is old', async () => {
+  test('sends an entry older than the time limit without a wait', async () => {
     const id = await addWebhook();
     await scene.record(place, 1, { ...ANNOUNCED, settledAt: new Date(Date.now() - 4_000) });
     await ageLog(place, 4);
@@ -117,7 +117,7 @@ describe('content that was announced', () => {
     expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1 });
   });
 
-  test('and cannot be decrypted is left out', async () => {
+  test('sends a generation without content that cannot be decrypted, and counts it', async () => {
     const id = await addWebhook();
     const ids = await scene.record(place, 1, ANNOUNCED);
     await scene.addContent(ids, CONTENT);
@@ -128,7 +128,7 @@ describe('content that was announced', () => {
     expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1 });
   });
 
-  test('is not even asked for by a worker that stops', async () => {
+  test('hands over without a request when the worker stops', async () => {
     const id = await addWebhook();
     await scene.record(place, 1, ANNOUNCED);
     const stop = new AbortController();
@@ -164,7 +164,7 @@ describe('a destination in privacy mode', () => {
     expect(bodies()[0]).not.toContain('secret');
   });
 
-  test('has none in its dead letters and their replays', async () => {
+  test('has no content in its dead letters and their replays', async () => {
     const rule = filterBy({ field: 'input', operator: 'exists' });
     const id = await addWebhook({ ...rule, privacyMode: true });
     await scene.addContent(await scene.record(place, 1, ANNOUNCED), CONTENT);
@@ -180,7 +180,7 @@ describe('a destination in privacy mode', () => {
 });
 
 describe('a generation that the tool refuses', () => {
-  test('keeps its content encrypted, and has it again when it is sent again', async () => {
+  test('keeps its content encrypted and carries it in a replay', async () => {
     const id = await addWebhook();
     await scene.addContent(await scene.record(place, 1, ANNOUNCED), CONTENT);
     refuse(400, () => true);
@@ -195,7 +195,7 @@ describe('a generation that the tool refuses', () => {
     expect(bodies().at(-1)).toContain('the secret question');
   });
 
-  test('is not sent with content again once its destination is in privacy mode', async () => {
+  test('goes without content in a replay once its destination is in privacy mode', async () => {
     const id = await addWebhook();
     await scene.addContent(await scene.record(place, 1, ANNOUNCED), CONTENT);
     refuse(400, () => true);
@@ -210,7 +210,7 @@ describe('a generation that the tool refuses', () => {
     expect(bodies().at(-1)).not.toContain('secret');
   });
 
-  test('for its size goes without content first, which is counted; its dead letter keeps the content', async () => {
+  test('goes without content after 413; its dead letter keeps the content', async () => {
     const id = await addWebhook();
     await scene.addContent(await scene.record(place, 1, ANNOUNCED), CONTENT);
     refuse(413, (body) => body.includes('secret'));
@@ -224,7 +224,7 @@ describe('a generation that the tool refuses', () => {
   });
 });
 
-test('large content goes in several batches, and what failed is repeated as it was', async () => {
+test('large content goes in several batches, and a failed batch is repeated unchanged', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 6, ANNOUNCED);
   await scene.addContent(recorded, contentOf('a'.repeat(1_500_000)));
@@ -237,7 +237,7 @@ test('large content goes in several batches, and what failed is repeated as it w
   expect(new Set(batches.flat())).toEqual(new Set(recorded));
 });
 
-test('a pump waits for room that the content of another one takes', async () => {
+test('a pump waits for content room that another workspace holds', async () => {
   const room = createContentRoom(1_000);
   const release = await room.take(900, 'another workspace', new AbortController().signal);
   const content = createContentSource({ ...scene.contentDeps, room });

@@ -26,7 +26,7 @@ function refuse(status: number, isGuilty: (body: string) => boolean): void {
 
 const isTestEvent = (body: string): boolean => generationsIn(body).length === 0;
 
-test('sends what is recorded after the destination was created, once, in its order, and ends idle', async () => {
+test('a pump sends each generation recorded after its destination once and in order', async () => {
   await scene.record(place, 2);
   const id = await addWebhook();
   const recorded = await scene.record(place, 5);
@@ -50,7 +50,7 @@ test('a running pump notices new generations by itself', async () => {
   expect(receivedIds()).toEqual([...recorded, ...later]);
 });
 
-test('generations that the rules leave out are passed over and not sent', async () => {
+test('a generation outside the configured regions is not sent', async () => {
   const id = await addWebhook({ regions: ['europe'] });
   await scene.record(place, 3);
   const [sent] = await scene.record(place, 1, { dataRegion: 'europe' });
@@ -58,7 +58,7 @@ test('generations that the rules leave out are passed over and not sent', async 
   expect(receivedIds()).toEqual([sent]);
 });
 
-test('a failed batch is repeated as it was, with the same id, and then what came meanwhile', async () => {
+test('a failed batch is repeated with its webhook-id and content before newer generations', async () => {
   receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
   const id = await addWebhook();
   const first = await scene.record(place, 3);
@@ -72,7 +72,7 @@ test('a failed batch is repeated as it was, with the same id, and then what came
   expect(await scene.progress(id)).toMatchObject({ state: 'idle', failures: 0, delivered: 5 });
 });
 
-test('a pump says how many generations wait, and how many waited when it backed off', async () => {
+test('a pump reports how many generations wait, and how many at its back-off', async () => {
   receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
   const id = await addWebhook();
   await scene.record(place, 3);
@@ -89,14 +89,14 @@ test('a pump says how many generations wait, and how many waited when it backed 
   expect(reports.at(-1)).toEqual({ doing: 'waits for generations', delivered: 5, behind: 0 });
 });
 
-test('a tool that asks for time is left alone for as long as it says', async () => {
+test('a 429 with Retry-After 40 leads to a back-off of 40 s', async () => {
   receiver.answers.splice(0, 1, { status: 429, headers: { 'retry-after': '40' } });
   const id = await addWebhook();
   await scene.record(place, 1);
   expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', waitMs: 40_000 });
 });
 
-test('a refused key pauses the destination and buries nothing; its recovery is told', async () => {
+test('a 401 pauses the destination without dead letters, and its recovery is announced', async () => {
   receiver.answers.splice(0, 1, { status: 401 }, { status: 401 }, { status: 200 });
   const id = await addWebhook();
   const recorded = await scene.record(place, 2);
@@ -112,7 +112,7 @@ test('a refused key pauses the destination and buries nothing; its recovery is t
   ]);
 });
 
-test('the one generation that the tool refuses is found and becomes a dead letter; all others arrive', async () => {
+test('a single refused generation becomes a dead letter and all others arrive', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 20);
   const guilty = recorded[13]!;
@@ -136,7 +136,7 @@ test('a batch that is too large is divided until its parts fit', async () => {
   expect(await scene.progress(id)).toMatchObject({ delivered: recorded.length });
 });
 
-test('after ten 5xx answers to one batch while the test event passes, its guilty generation is buried', async () => {
+test('ten 5xx for one batch bury its guilty generation if the test event passes', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 4);
   const guilty = recorded[1]!;
@@ -150,7 +150,7 @@ test('after ten 5xx answers to one batch while the test event passes, its guilty
   expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_lettered: 1 });
 });
 
-test('a tool that answers 5xx to everything loses nothing, however often', async () => {
+test('a tool that answers 500 fifteen times loses no generation', async () => {
   receiver.answers.splice(0, 1, { status: 500 });
   const id = await addWebhook();
   await scene.record(place, 4);
@@ -158,7 +158,7 @@ test('a tool that answers 5xx to everything loses nothing, however often', async
   expect(await scene.progress(id)).toMatchObject({ batch_failures: 15, dead_lettered: 0 });
 });
 
-test('a day of nothing but failure disables the destination; enabled again, it goes on at its cursor', async () => {
+test('a day of failures disables the destination, which resumes at its cursor when enabled', async () => {
   receiver.answers.splice(0, 1, { status: 503 });
   const id = await addWebhook();
   const recorded = await scene.record(place, 2);
@@ -182,7 +182,7 @@ test('a day of nothing but failure disables the destination; enabled again, it g
   expect(receivedIds().slice(-2)).toEqual(recorded);
 });
 
-test('of two pumps one stops, and nothing is lost', async () => {
+test('two pumps of one destination lose nothing and count each delivery once', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 50);
   const results = await Promise.all([scene.pump(id), scene.pump(id)]);
@@ -191,7 +191,7 @@ test('of two pumps one stops, and nothing is lost', async () => {
   expect(await scene.progress(id)).toMatchObject({ delivered: 50 });
 });
 
-test('a pump that dies after the tool has answered sends the batch again and counts it once', async () => {
+test('a pump that dies after a delivery repeats the batch and counts it once', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 3);
   const dying = { ...scene.deps.knex } as typeof scene.knex;
@@ -210,7 +210,7 @@ test('a pump that dies after the tool has answered sends the batch again and cou
   expect(await scene.progress(id)).toMatchObject({ delivered: 3 });
 });
 
-test('a dead letter is sent again when somebody asks for it, and is gone once it is delivered', async () => {
+test('a dead letter is sent again on request and deleted once delivered', async () => {
   const id = await addWebhook();
   const [guilty] = await scene.record(place, 1);
   refuse(400, (body) => body.includes(guilty!));
@@ -226,7 +226,7 @@ test('a dead letter is sent again when somebody asks for it, and is gone once it
   expect(receivedIds()).toEqual([guilty, guilty, guilty]);
 });
 
-test('a destination that is deleted or disabled in the middle stops its pump', async () => {
+test('a destination disabled or deleted during a run stops its pump', async () => {
   const id = await addWebhook();
   const running = scene.pump(id, { idleMs: 60_000 });
   await scene.record(place, 1);
@@ -238,7 +238,7 @@ test('a destination that is deleted or disabled in the middle stops its pump', a
   expect(await scene.pump(id)).toEqual({ kind: 'stopped' });
 });
 
-test('settings that are edited hold for the next batch', async () => {
+test('edited settings apply from the next batch on', async () => {
   const id = await addWebhook();
   const running = scene.pump(id, { idleMs: 60_000, checkMs: 20 });
   const [first] = await scene.record(place, 1);
@@ -252,7 +252,7 @@ test('settings that are edited hold for the next batch', async () => {
   expect(receivedIds()).toEqual([first, second]);
 });
 
-describe('while a tool takes its time', () => {
+describe('a request that gets no response', () => {
   beforeEach(() => {
     receiver.answers.splice(0, 1, 'silence');
   });
@@ -260,7 +260,7 @@ describe('while a tool takes its time', () => {
   test.each([
     ['deleted', (id: string) => createDestinationStore(scene.knex).delete(id)],
     ['disabled', (id: string) => createDestinationStore(scene.knex).update(id, { enabled: false })],
-  ])('a destination that is %s stops its pump at once', async (_what, change) => {
+  ])('ends with the pump when its destination is %s', async (_what, change) => {
     const id = await addWebhook();
     await scene.record(place, 1);
     const running = scene.pump(id);

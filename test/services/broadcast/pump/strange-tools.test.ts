@@ -23,14 +23,14 @@ async function failForADay(id: string): Promise<void> {
   );
 }
 
-test('a tool that asks for no time at all gets the usual back-off', async () => {
+test('a Retry-After of 0 leads to the usual back-off of 5 s', async () => {
   receiver.answers.splice(0, 1, { status: 503, headers: { 'retry-after': '0' } });
   const id = await addWebhook();
   await scene.record(place, 1);
   expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', waitMs: 5_000 });
 });
 
-test('a tool that claims to have rejected more than it was sent does not upset the counters', async () => {
+test('a count of rejected spans above the batch size counts as the batch size', async () => {
   const body = JSON.stringify({ partialSuccess: { rejectedSpans: 9_000_000_000_000_000 } });
   const headers = { 'content-type': 'application/json' };
   receiver.answers.splice(0, 1, { status: 200, headers, body });
@@ -40,7 +40,7 @@ test('a tool that claims to have rejected more than it was sent does not upset t
   expect(await scene.progress(id)).toMatchObject({ delivered: 0, rejected: 2 });
 });
 
-test('a generation that cannot be encoded is buried, and the others arrive', async () => {
+test('a generation that cannot be encoded becomes a dead letter, and the others arrive', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 3);
   const found = (await scene.deps.findDestination(id))!;
@@ -55,7 +55,7 @@ test('a generation that cannot be encoded is buried, and the others arrive', asy
   expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1 });
 });
 
-test('a generation of which no span can be made is buried, and the others arrive', async () => {
+test('a generation that makes no span becomes a dead letter, and the others arrive', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 3);
   const found = (await scene.deps.findDestination(id))!;
@@ -69,7 +69,7 @@ test('a generation of which no span can be made is buried, and the others arrive
   expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1, failures: 0 });
 });
 
-test('each answer after which a batch is divided is among the attempts', async () => {
+test('every response during the division of a batch is recorded as an attempt', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 4);
   Object.defineProperty(receiver.answers, 0, {
@@ -89,7 +89,7 @@ test('each answer after which a batch is divided is among the attempts', async (
   ]);
 });
 
-test('an edit ends the division of a batch: what follows goes by the new settings', async () => {
+test('an edit of the destination ends the division of a batch', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 8);
   Object.defineProperty(receiver.answers, 0, {
@@ -111,7 +111,7 @@ test('an edit ends the division of a batch: what follows goes by the new setting
   expect(receivedIds().length).toBeLessThan(2 * recorded.length);
 });
 
-test('an attempt that began before an edit does not disable the destination that was edited', async () => {
+test('an attempt begun before an edit does not disable the edited destination', async () => {
   receiver.answers.splice(0, 1, { status: 503 });
   const id = await addWebhook();
   await scene.record(place, 1);
@@ -131,7 +131,7 @@ test('an attempt that began before an edit does not disable the destination that
   expect(await scene.deps.findDestination(id)).not.toBeNull();
 });
 
-test('generations that are too old for the tool are set aside, and disable nothing', async () => {
+test('generations too old for the tool become dead letters and disable nothing', async () => {
   const id = await addWebhook();
   await scene.record(place, 2);
   await failForADay(id);
@@ -142,7 +142,7 @@ test('generations that are too old for the tool are set aside, and disable nothi
   expect(await scene.progress(id)).toMatchObject({ failures: 100, dead_lettered: 2 });
 });
 
-test('a dead letter that is refused again disables nothing', async () => {
+test('a dead letter that is refused again does not disable its destination', async () => {
   receiver.answers.splice(0, 1, { status: 400 });
   const id = await addWebhook();
   await scene.record(place, 1);
@@ -155,7 +155,7 @@ test('a dead letter that is refused again disables nothing', async () => {
   expect(await scene.progress(id)).toMatchObject({ failures: 100 });
 });
 
-test('what ended more than 72 hours ago is not forwarded', async () => {
+test('a generation settled more than 72 hours ago is not sent', async () => {
   const id = await addWebhook();
   await scene.database.query(
     `update broadcast_heads set logged_since = now() - interval '9 days' where workspace_id = $1`,
@@ -168,7 +168,7 @@ test('what ended more than 72 hours ago is not forwarded', async () => {
   expect(receivedIds()).toEqual([late]);
 });
 
-test('a new configuration forgets the failures of the one before', async () => {
+test('forgetFailures sets failures and batch_failures to zero', async () => {
   receiver.answers.splice(0, 1, { status: 503 });
   const id = await addWebhook();
   await scene.record(place, 1);

@@ -57,10 +57,10 @@ const FILTERING = [
   ],
 ] satisfies [string, Parameters<typeof otherWorkWhile>[1]][];
 
-test.each(FILTERING)('%s lets other work go first after each event that takes long', async (_, filter) => {
+test.each(FILTERING)('%s lets other work go first after each slow event', async (_, filter) => {
   expect(await otherWorkWhile(11, filter)).toBeGreaterThanOrEqual(EVENTS - 1);
 });
 
-test.each(FILTERING)('%s goes on for as long as events take no time', async (_, filter) => {
+test.each(FILTERING)('%s makes no break while events take no time', async (_, filter) => {
   expect(await otherWorkWhile(0, filter)).toBe(0);
 });

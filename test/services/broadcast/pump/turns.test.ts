@@ -40,7 +40,7 @@ async function woken(...places: Place[]): Promise<string[]> {
 const RUNNING = `state = 'running', seen_at = now(), waiting_since = null`;
 const LONG_WAITING = `waiting_since = now() - interval '1 minute', nudged_at = null`;
 
-test('an organization gets its share of pumps, a few at a time, and the next destination when one has ended', async () => {
+test('an organization gets 25 pumps at a time, and no more than its limit', async () => {
   const ids = await addBusy(place, MAX_PUMPS_OF_ORGANIZATION + 3);
   const first: string[] = [];
   for (let next = await woken(place); next.length > 0; next = await woken(place)) {
@@ -59,7 +59,7 @@ test('an organization gets its share of pumps, a few at a time, and the next des
   expect(others).toEqual([]);
 });
 
-test('the destination that has waited longest comes next, also of another workspace', async () => {
+test('the destination with the longest wait comes next, across workspaces', async () => {
   const other = { ...(await scene.addWorkspace()), organizationId: place.organizationId };
   await scene.database.query('update workspaces set organization_id = $1 where id = $2', [
     other.organizationId,
@@ -73,7 +73,7 @@ test('the destination that has waited longest comes next, also of another worksp
   expect(await woken(place)).toEqual([earlier]);
 });
 
-test('the destinations of another organization do not wait', async () => {
+test('a destination starts while another organization is at its limit', async () => {
   const another = await scene.addWorkspace();
   await set(await addBusy(place, MAX_PUMPS_OF_ORGANIZATION), RUNNING);
   await addBusy(place, 1);
@@ -81,7 +81,7 @@ test('the destinations of another organization do not wait', async () => {
   expect(await woken(place, another)).toEqual([own]);
 });
 
-test('a pump ends after its turn when a destination of its organization waits', async () => {
+test('a pump ends after its turn when another destination of its organization waits', async () => {
   const [id, waiting] = await addBusy(place, 2);
   const running = scene.pump(id!, { turnMs: 0, idleMs: 60_000 });
   await receiver.next(1);
@@ -105,7 +105,7 @@ test.each([
        (id, destination_id, generation_id, created_at, facts, reason, replay_requested_at)
      values (gen_random_uuid(), $1, 'gen-1', now(), '{}', 'refused', now())`,
   ],
-])('a destination that has only %s left after its turn gets another turn', async (_, insert) => {
+])('a destination with only %s left after its turn gets another turn', async (_, insert) => {
   const [id] = await addBusy(place, 1);
   await scene.pump(id!, { idleMs: 0 });
   await set([id!], `nudged_at = null, waiting_since = now()`);
@@ -114,14 +114,14 @@ test.each([
   expect(await woken()).toEqual([id]);
 });
 
-test('a pump goes on after its turn when nobody waits, and within its turn in any case', async () => {
+test('a pump outlasts its turn when none waits, and never ends before it', async () => {
   const [id, waiting] = await addBusy(place, 2);
   expect(await scene.pump(id!, { turnMs: 0, runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
   await set([waiting!], LONG_WAITING);
   expect(await scene.pump(id!, { runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
 });
 
-test('a pump does not end for a destination that is disabled, has nothing to send, or is of a stranger', async () => {
+test('a pump does not end for a disabled, finished or foreign destination', async () => {
   const [id] = await addBusy(place, 1);
   const [disabled] = await addBusy(place, 1);
   const done = await addWebhook();
@@ -134,7 +134,7 @@ test('a pump does not end for a destination that is disabled, has nothing to sen
   expect(await scene.pump(id!, { turnMs: 0, runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
 });
 
-test('a pump ends for a stranger whose run has started and found no slot', async () => {
+test('a pump ends for a destination of another organization whose run found no slot', async () => {
   const [id] = await addBusy(place, 1);
   const [another] = await addBusy(await scene.addWorkspace(), 1);
   await set(
@@ -144,7 +144,7 @@ test('a pump ends for a stranger whose run has started and found no slot', async
   expect(await scene.pump(id!, { turnMs: 0, idleMs: 60_000 })).toEqual({ kind: 'idle' });
 });
 
-test('one pump ends a second while others wait, and one statement a second reads them', async () => {
+test('one pump a second ends while others wait, at one read a second', async () => {
   const clock = { nowMs: 1_000_000, reads: 0 };
   let lines: WaitingLine[] = [{ organizationId: 'one', isStarted: false }];
   const turns = createTurns({

@@ -49,7 +49,7 @@ async function pumpUntilUndecided(id: string, count: number): Promise<void> {
   expect(await pumping).toEqual({ kind: 'handed_over' });
 }
 
-describe('a filter on content that is missing', () => {
+describe('a filter on missing content', () => {
   const CONTAINS = filterBy({ field: 'input', operator: 'contains', value: 'wanted' });
   const CONTAINS_NOT = filterBy({ field: 'input', operator: 'not_contains', value: 'forbidden' });
   const EVERY_RULE: [string, Partial<DestinationSettings>][] = [
@@ -69,7 +69,7 @@ describe('a filter on content that is missing', () => {
     expect(await keptRows(id)).toBe(0);
   });
 
-  test('decides by other rules, where these are enough', async () => {
+  test('decides by other rules where these are enough', async () => {
     const id = await addWebhook(
       filterBy(
         { field: 'model', operator: 'equals', value: 'another model' },
@@ -107,7 +107,7 @@ describe('a filter on content that is missing', () => {
     expect(await keptRows(id)).toBe(0);
   });
 
-  test('waits for the content also when the pump was away, and cannot decide by what it cannot decrypt', async () => {
+  test('decides after a restart of the pump, except on content it cannot decrypt', async () => {
     const id = await addWebhook(CONTAINS_NOT);
     const generations = await scene.record(place, 2, ANNOUNCED);
     await pumpUntilUndecided(id, 2);
@@ -120,7 +120,7 @@ describe('a filter on content that is missing', () => {
     expect(await keptRows(id)).toBe(0);
   });
 
-  test('does not delay the log when the tool refuses what came late', async () => {
+  test('does not hold up the log when the tool refuses a late generation', async () => {
     const id = await addWebhook(CONTAINS);
     const [late] = await scene.record(place, 1, ANNOUNCED);
     await pumpUntilUndecided(id, 1);

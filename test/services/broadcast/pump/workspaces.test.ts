@@ -43,7 +43,7 @@ async function addTenant(word: string, organizationId?: string): Promise<Tenant>
 
 const receivedBy = ({ tool }: Tenant): string[] => tool.received.flatMap(({ body }) => generationsIn(body));
 
-test('with all shards written at once, each destination receives its own workspace and nothing of another', async () => {
+test('each destination receives all generations of its own workspace and no others', async () => {
   const first = await addTenant('cobalt');
   const sibling = await addTenant('saffron', first.place.organizationId);
   const foreign = await addTenant('vermilion');

@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 describe('a ledger that cannot be read', () => {
   const away = () => Promise.reject(new Error('away'));
 
-  test('leaves what was known', async () => {
+  test('leaves the earlier statistics in place', async () => {
     const model = scene.newModel();
     await scene.record(MINUTE_MS, { model: model.canonicalSlug });
     let isAway = false;
@@ -28,7 +28,7 @@ describe('a ledger that cannot be read', () => {
     expect(known.popularityOf(model).requests).toBe(1);
   });
 
-  test('in some of its parts says what the others know', async () => {
+  test('leaves the statistics of the hours that were read', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
@@ -50,12 +50,12 @@ describe('a ledger that cannot be read', () => {
   });
 });
 
-describe('a ledger that is slow to read', () => {
+describe('the reading of a slow ledger', () => {
   const none = () => Promise.resolve([]);
   const tooSlow = () => Promise.reject(Object.assign(new Error('statement timeout'), { code: '57014' }));
   const row = { endpointId: 'e', model: 'm', provider: 'p', apiType: 'completions' as const };
 
-  test('is read a minute at a time, in several turns, and then less often', async () => {
+  test('takes one minute a statement and continues with older hours in later turns', async () => {
     let nowMs = NOW_MS;
     const read: [minutesAgo: number, minutes: number][] = [];
     const known = await scene.statisticsAt(() => nowMs, {
@@ -85,7 +85,7 @@ describe('a ledger that is slow to read', () => {
     expect(read.slice(30, 32).map(([ago]) => ago)).toEqual([-29, -30]);
   });
 
-  test('is known for the whole day after a few turns, though what is not over is read again', async () => {
+  test('covers 24 hours after 16 turns, though the current hour is read again', async () => {
     let nowMs = NOW_MS;
     const hours = new Set<number>();
     const known = await scene.statisticsAt(() => nowMs, {
@@ -105,7 +105,7 @@ describe('a ledger that is slow to read', () => {
     expect(hours.size).toBeGreaterThanOrEqual(24);
   });
 
-  test('is read in statements of about as many calls, however much happens in an hour', async () => {
+  test('makes more statements the more calls a minute has', async () => {
     const statementsOf = async (callsAMinute: number): Promise<number> => {
       let statements = 0;
       const known = await scene.statisticsAt(() => NOW_MS, {
@@ -126,7 +126,7 @@ describe('a ledger that is slow to read', () => {
     expect(await statementsOf(240_000)).toBeGreaterThan(1_470 * 2);
   });
 
-  test('is read in shorter statements where one takes too long', async () => {
+  test('halves the time span of its statements after a statement timeout', async () => {
     const read: number[] = [];
     const known = await scene.statisticsAt(() => NOW_MS, {
       speedsSince: none,
@@ -141,7 +141,7 @@ describe('a ledger that is slow to read', () => {
     expect(read.slice(0, 4)).toEqual([60, 30, 15, 15]);
   });
 
-  test('is known but for the hour that is too slow however short its statements are', async () => {
+  test('skips only the hour that times out at every length', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     const facts = { model: model.canonicalSlug, provider: 'first' };
@@ -167,7 +167,7 @@ describe('a ledger that is slow to read', () => {
     expect(tries).toBe(7);
   });
 
-  test('is believed for as long as three times the pause between its readings', async () => {
+  test('stays valid for three times the pause between two reads', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
@@ -187,7 +187,7 @@ describe('a ledger that is slow to read', () => {
     expect(known.performanceOf(model, first).uptime30m).toBeNull();
   });
 
-  test('tells percentiles of so many calls that it takes no long', async () => {
+  test('samples the calls for percentiles when there are many', async () => {
     const asked: number[] = [];
     const known = await scene.statisticsAt(() => NOW_MS, {
       attemptsBetween: () => Promise.resolve([{ ...row, answered: 90_000, failed: 10_000 }]),
@@ -210,7 +210,7 @@ describe('a ledger that is slow to read', () => {
 });
 
 describe('the table of statistics', () => {
-  test('tells an API process that starts later, though no worker reads the ledger any more', async () => {
+  test('serves an API process that starts after the worker has stopped', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
@@ -221,7 +221,7 @@ describe('the table of statistics', () => {
     expect(later.popularityOf(model).requests).toBe(1);
   });
 
-  test('tells a worker that starts later which hours need not be read again', async () => {
+  test('spares a later worker the hours that were read already', async () => {
     await (await scene.statisticsAt(() => NOW_MS)).refresh();
     const hours = new Set<number>();
     const later = scene.filler(() => NOW_MS, {
@@ -235,7 +235,7 @@ describe('the table of statistics', () => {
     expect(hours.size).toBe(2);
   });
 
-  test('keeps what was read last, when a worker that was slower writes after it', async () => {
+  test('keeps the newest read when a slower worker writes an older one', async () => {
     const day = { part: 'day' as const, startsAt: new Date(NOW_MS), tookMs: 1 };
     const use = (requests: number) => [{ model: 'm', requests, tokens: 0 }];
     await scene.store.write({ ...day, readAt: new Date(NOW_MS), value: use(2) });
@@ -244,7 +244,7 @@ describe('the table of statistics', () => {
     expect(written.find(({ startsAt }) => startsAt.getTime() === NOW_MS)?.value).toEqual(use(2));
   });
 
-  test('holds no hour and no day that is past', async () => {
+  test('holds 24 hours and 30 days, and none that are past', async () => {
     let nowMs = NOW_MS;
     const known = await scene.statisticsAt(() => nowMs);
     await known.refresh();
@@ -256,7 +256,7 @@ describe('the table of statistics', () => {
     ]);
   });
 
-  test('is filled no further once the worker is asked to stop', async () => {
+  test('receives no further reads once the worker stops', async () => {
     const stop = new AbortController();
     let statements = 0;
     await scene.statisticsAt(() => NOW_MS);

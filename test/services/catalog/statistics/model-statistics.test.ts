@@ -21,7 +21,7 @@ async function statistics(): Promise<SceneStatistics> {
 }
 
 describe('the performance of an endpoint', () => {
-  test('is of the completed generations that it ended, of the last half hour', async () => {
+  test('covers the completed generations it ended in the last half hour', async () => {
     const model = scene.newModel();
     const [first, second] = model.endpoints;
     const facts = { model: model.canonicalSlug, provider: 'first', usage: { prompt: 1, completion: 100 } };
@@ -41,7 +41,7 @@ describe('the performance of an endpoint', () => {
     expect(known.performanceOf(model, second!)).toMatchObject({ latencyMs: null, throughput: null });
   });
 
-  test('leaves out what customers did with keys of their own', async () => {
+  test('leaves out calls with keys of customers', async () => {
     const model = scene.newModel();
     const [first, second] = model.endpoints;
     const facts = { model: model.canonicalSlug, provider: 'first', latencyMs: 100 };
@@ -60,7 +60,7 @@ describe('the performance of an endpoint', () => {
     expect(known.performanceOf(model, second!)).toMatchObject({ uptime5m: null });
   });
 
-  test('counts every attempt, whoever answered in the end', async () => {
+  test('counts every attempt, and those before another endpoint answered', async () => {
     const model = scene.newModel();
     const [first, second] = model.endpoints;
     // The ledger's row has the provider of whoever answered last.
@@ -85,7 +85,7 @@ describe('the performance of an endpoint', () => {
   });
 
   test.each(['rate_limited', 'invalid_request', 'content_policy', 'aborted'])(
-    'says nothing of calls that ended in %s',
+    'leaves out calls that ended in %s',
     async (error) => {
       const model = scene.newModel();
       const [first] = model.endpoints;
@@ -97,7 +97,7 @@ describe('the performance of an endpoint', () => {
     },
   );
 
-  test('is that of its jobs where it makes videos', async () => {
+  test('comes from its jobs when it makes videos', async () => {
     const listed = scene.newModel();
     const video = { ...listed.endpoints[0], capability: 'video' as const };
     const model = { ...listed, endpoints: [video] satisfies [typeof video] };
@@ -115,7 +115,7 @@ describe('the performance of an endpoint', () => {
     expect((await statistics()).performanceOf(model, video)).toMatchObject({ uptime5m: 75, uptime1d: 75 });
   });
 
-  test('is of a whole hour, also when it was last read in the middle of it', async () => {
+  test('covers a whole hour that was first read in the middle', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     const facts = { model: model.canonicalSlug, provider: 'first' };
@@ -129,7 +129,7 @@ describe('the performance of an endpoint', () => {
     expect(known.performanceOf(model, first).uptime1d).toBe(50);
   });
 
-  test('is unknown once it was not read for ten minutes', async () => {
+  test('becomes unknown when it was not read for ten minutes', async () => {
     const model = scene.newModel();
     const [first] = model.endpoints;
     await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
@@ -146,7 +146,7 @@ describe('the performance of an endpoint', () => {
 describe('the popularity of a model', () => {
   const DAY_MS = 24 * 60 * MINUTE_MS;
 
-  test('is its requests of thirty days and its tokens of seven, over all workspaces', async () => {
+  test('counts requests of thirty days and tokens of seven over all workspaces', async () => {
     const model = scene.newModel();
     const facts = { model: model.canonicalSlug, usage: { prompt: 10, completion: 5 } };
     for (const days of [0, 6, 7, 29, 30]) await scene.record(days * DAY_MS, facts);
@@ -154,7 +154,7 @@ describe('the popularity of a model', () => {
     expect((await statistics()).popularityOf(model)).toEqual({ requests: 4, weeklyTokens: 30 });
   });
 
-  test('grows with what is recorded later, and loses the days that pass', async () => {
+  test('grows with later records and loses the days that pass', async () => {
     const model = scene.newModel();
     const facts = { model: model.canonicalSlug, usage: { prompt: 10, completion: 5 } };
     for (const days of [0, 1, 29]) await scene.record(days * DAY_MS, facts);
@@ -172,7 +172,7 @@ describe('the popularity of a model', () => {
     expect(known.popularityOf(model)).toEqual({ requests: 0, weeklyTokens: 0 });
   });
 
-  test('is none for a model that nobody used', async () => {
+  test('has zeros for an unused model', async () => {
     expect((await statistics()).popularityOf(scene.newModel())).toEqual({ requests: 0, weeklyTokens: 0 });
   });
 });

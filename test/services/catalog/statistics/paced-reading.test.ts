@@ -29,7 +29,7 @@ function pacedReading(tookMs = 0) {
   return { paced, readingsAfter, warnings };
 }
 
-test('a reading is made when it is asked for, and again once the interval is over', async () => {
+test('a wake-up starts a reading, and another once the interval is over', async () => {
   const { readingsAfter, warnings } = pacedReading();
   expect(await readingsAfter(0)).toBe(1);
   expect(warnings).toHaveLength(1);
@@ -37,14 +37,14 @@ test('a reading is made when it is asked for, and again once the interval is ove
   expect(await readingsAfter(1)).toBe(2);
 });
 
-test('a reading that takes long is followed by a rest of twenty times as long', async () => {
+test('a reading is followed by a pause of twenty times its duration', async () => {
   const { readingsAfter } = pacedReading(100);
   expect(await readingsAfter(0)).toBe(1);
   expect(await readingsAfter(1_999)).toBe(1);
   expect(await readingsAfter(1)).toBe(2);
 });
 
-test('two readings are never under way at once, and none begins after the end', async () => {
+test('two readings never overlap, and none begins after close', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let readings = 0;
   const paced = createPacedReading(
