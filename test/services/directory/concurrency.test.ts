@@ -84,9 +84,9 @@ const waiting = async (): Promise<number> =>
 const untilWaiting = (count: number): Promise<true> =>
   eventually('others waiting', async () => ((await waiting()) === count ? true : undefined), 15_000);
 
-describe('a key that is made while its owner leaves', () => {
+describe('a key made for an owner who leaves', () => {
   test.each(['names the owner', 'is made by a key of the owner'])(
-    'is disabled with the others: it %s',
+    'ends disabled like the other keys when it %s',
     async (how) => {
       const ada = await addMember('ada');
       await organization.change(ada.personId, { active: false });
@@ -106,7 +106,7 @@ describe('a key that is made while its owner leaves', () => {
     },
   );
 
-  test('is refused when the owner has left', async () => {
+  test('fails to be made once the owner has left', async () => {
     const ada = await addMember('ada');
     const authorHash = await organization.addKey({
       kind: 'management',
@@ -147,7 +147,7 @@ describe('a key that is changed while its owner leaves', () => {
   test.each([
     ['a request', (hash: string) => patch(hash, { disabled: false })],
     ['an operator', (hash: string) => runKeys(scene.knex, ['enable', hash])],
-  ])('is disabled though it was just enabled by %s', async (_, enable) => {
+  ])('ends disabled though %s has just enabled it', async (_, enable) => {
     const ada = await addMember('ada');
     const workspaceId = organization.defaultWorkspaceId;
     const facts = { workspaceId, identitySubject: 'ada', creatorUserId: ada.userId };
@@ -162,7 +162,7 @@ describe('a key that is changed while its owner leaves', () => {
   test.each([
     ['is disabled when it has just moved to', true],
     ['stays active when it has just moved from', false],
-  ])('%s the workspace that the owner loses', async (_, movesThere) => {
+  ])('the key %s the workspace that the owner loses', async (_, movesThere) => {
     const workspaceId = await organization.addWorkspace();
     const ada = await addMember('ada');
     const group = await organization.addGroup([ada.personId], [[workspaceId, 'member']]);
@@ -184,7 +184,7 @@ describe('the deletion of a workspace', () => {
       removeWorkspace(transaction, { organizationId: organization.id }, id),
     );
 
-  test('takes its mappings and parts by directory along, with audit rows', async () => {
+  test('deletes its mappings and directory memberships, with an audit row for a mapping', async () => {
     const workspaceId = await organization.addWorkspace();
     const ada = await addMember('ada');
     await organization.addGroup([ada.personId], [[workspaceId, 'member']]);
@@ -197,7 +197,7 @@ describe('the deletion of a workspace', () => {
     }
   });
 
-  test('beside syncs leaves nothing of the workspace', async () => {
+  test('leaves nothing of the workspace beside concurrent syncs', async () => {
     const ids = await organization.addPeople(...Array.from({ length: 20 }, (_, n) => `person${n}`));
     const workspaceIds = await Promise.all(Array.from({ length: 5 }, () => organization.addWorkspace()));
     await organization.addGroup(
@@ -210,7 +210,7 @@ describe('the deletion of a workspace', () => {
   });
 });
 
-test('syncs, keys, members by hand and deletions of workspaces never wait in a circle', async () => {
+test('syncs, keys, manual members and deletions of workspaces never deadlock', async () => {
   const root = await organization.addMember('root@example.com', 'org:admin');
   const people = [];
   for (let n = 0; n < 12; n += 1) people.push(await addMember(`person${n}`));

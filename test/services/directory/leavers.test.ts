@@ -46,7 +46,7 @@ describe('a leaver', () => {
   test.each([
     ['inactive', { active: false }],
     ['deleted', { deleted_at: new Date() }],
-  ])('who is %s loses workspaces, the organization and keys, with audit rows', async (_, columns) => {
+  ])('loses workspaces, organization and keys, with audit rows, when %s', async (_, columns) => {
     const hand = await organization.addWorkspace();
     await organization.addByHand(hand, [ada.userId]);
     const keys = await keysOf({ creatorUserId: ada.userId });
@@ -68,7 +68,7 @@ describe('a leaver', () => {
     ]);
   });
 
-  test('loses the keys whose identity is the external id or the user name, and no other', async () => {
+  test('loses the keys under their external id or user name, and no others', async () => {
     const theirs = [
       ...(await keysOf({ identitySubject: '00uADA' })),
       ...(await keysOf({ identitySubject: 'aDA' })),
@@ -83,7 +83,7 @@ describe('a leaver', () => {
     expect(await organization.enabledKeys()).toEqual(others);
   });
 
-  test('keeps keys that they only made, where identified ones alone are disabled', async () => {
+  test('keeps keys that they only made when disableKeys is "identified"', async () => {
     const made = await keysOf({ creatorUserId: ada.userId });
     const identified = await keysOf({ creatorUserId: ada.userId, identitySubject: 'ada' });
     const { counts } = await leave('identified');
@@ -98,7 +98,7 @@ describe('a leaver', () => {
     );
   });
 
-  test('loses the keys whose identity is a name from before, in any case, and so they count as identified', async () => {
+  test('loses the keys under one of their former names, in any case', async () => {
     await scene.knex('directory_former_names').insert([
       { person_id: ada.personId, name: 'Ada-Byron' },
       { person_id: ada.personId, name: '00uBYRON' },
@@ -116,7 +116,7 @@ describe('a leaver', () => {
   test.each([
     ['user name', { userName: 'ADA-BYRON' }],
     ['external id', { userName: 'Babbage', externalId: 'Ada-Byron' }],
-  ])('keeps keys under a former name that is the %s of somebody else now', async (_what, facts) => {
+  ])('keeps keys under a former name that is now the %s of another person', async (_what, facts) => {
     await scene.knex('directory_former_names').insert({ person_id: ada.personId, name: 'Ada-Byron' });
     const keys = await keysOf({ identitySubject: 'Ada-Byron' });
     const other = await organization.addPerson(facts);
@@ -130,14 +130,14 @@ describe('a leaver', () => {
     expect(await organization.enabledKeys()).toEqual([]);
   });
 
-  test('leaves the keys of another organization alone that name the same identity', async () => {
+  test('keeps keys under the same identity in another organization', async () => {
     const other = await scene.newOrganization();
     const key = await other.addKey({ workspaceId: other.defaultWorkspaceId, identitySubject: '00uADA' });
     await leave();
     expect(await other.enabledKeys()).toEqual([key]);
   });
 
-  test('who returns has the memberships back, by hand as member, and no key', async () => {
+  test('gets memberships back on return, manual ones as member, but no key', async () => {
     const hand = await organization.addWorkspace();
     await organization.addByHand(hand, [ada.userId]);
     await scene.knex('workspace_members').where({ workspace_id: hand }).update({ role: 'admin' });
@@ -153,7 +153,7 @@ describe('a leaver', () => {
     expect(await scene.knex('directory_left_memberships').where({ user_id: ada.userId })).toEqual([]);
   });
 
-  test('who returns is not put into a workspace that was deleted meanwhile', async () => {
+  test('gets no membership back in a workspace deleted in between', async () => {
     const hand = await organization.addWorkspace();
     await organization.addByHand(hand, [ada.userId]);
     await leave();
@@ -162,7 +162,7 @@ describe('a leaver', () => {
     expect((await organization.apply([ada.personId])).counts.workspaceMembersAdded).toBe(1);
   });
 
-  test('whose removal is held loses nothing and gains what is new', async () => {
+  test('loses nothing while the removal is held, but gains new workspaces', async () => {
     const other = await organization.addWorkspace();
     await organization.addGroup([ada.personId], [[other, 'member']]);
     await organization.change(ada.personId, { removal_held_at: new Date() });
@@ -176,8 +176,8 @@ describe('a leaver', () => {
   });
 });
 
-describe('who loses one workspace', () => {
-  test('loses the keys there and stays a member with the others', async () => {
+describe('a person who loses one workspace', () => {
+  test('loses the keys there and stays a member with the other keys', async () => {
     const [kept] = await keysOf({ creatorUserId: ada.userId });
     const { counts } = await loseTeam();
     expect(counts).toMatchObject({ membersRemoved: 0, workspaceMembersRemoved: 1, keysDisabled: 1 });
@@ -185,7 +185,7 @@ describe('who loses one workspace', () => {
     expect(await organization.enabledKeys()).toEqual([kept]);
   });
 
-  test('keeps keys there that they only made, where identified ones alone are disabled', async () => {
+  test('keeps keys there that they only made when disableKeys is "identified"', async () => {
     const made = await keysOf({ creatorUserId: ada.userId });
     await keysOf({ identitySubject: 'ADA' });
     const { counts } = await loseTeam('identified');
@@ -193,7 +193,7 @@ describe('who loses one workspace', () => {
     expect(await organization.enabledKeys()).toEqual(expect.arrayContaining(made));
   });
 
-  test('loses no key while the part by hand keeps them there', async () => {
+  test('keeps the keys there while a manual membership remains', async () => {
     const keys = await keysOf({ creatorUserId: ada.userId });
     await organization.addByHand(team, [ada.userId]);
     const { counts } = await loseTeam();
@@ -201,7 +201,7 @@ describe('who loses one workspace', () => {
     expect(await organization.enabledKeys()).toEqual(keys);
   });
 
-  test('loses no key of the default workspace', async () => {
+  test('keeps the keys of the default workspace', async () => {
     const group = await organization.addGroup([ada.personId], [[organization.defaultWorkspaceId, 'admin']]);
     await organization.apply([ada.personId]);
     const keys = await keysOf({ creatorUserId: ada.userId });
@@ -223,7 +223,7 @@ describe('the last administrator', () => {
     return { personId, userId };
   };
 
-  test('stays with all that they have, and a warning names them', async () => {
+  test('stays with membership, workspaces and keys, and a warning names them', async () => {
     const last = await admin('root');
     await organization.addByHand(team, [last.userId]);
     const [key] = await keysOf({ creatorUserId: last.userId });
@@ -238,7 +238,7 @@ describe('the last administrator', () => {
     expect(await organization.enabledKeys()).toContain(key);
   });
 
-  test('is of several who leave at once the one who is a member for longest', async () => {
+  test('stays as the one with the longest membership when several leave at once', async () => {
     const [first, second] = [await admin('first'), await admin('second')];
     await scene
       .knex('directory_people')
@@ -248,7 +248,7 @@ describe('the last administrator', () => {
     expect(await administrators()).toEqual([first.userId]);
   });
 
-  test('stays also when two leave in two transactions at once', async () => {
+  test('stays when two leave in two concurrent transactions', async () => {
     const both = [await admin('first'), await admin('second')];
     await scene
       .knex('directory_people')
@@ -258,7 +258,7 @@ describe('the last administrator', () => {
     expect(await administrators()).toHaveLength(1);
   });
 
-  test('leaves when another one is there', async () => {
+  test('leaves when another administrator is there', async () => {
     const last = await admin('root');
     const other = await organization.addMember('other@example.com', 'org:admin');
     await organization.change(last.personId, { active: false });

@@ -43,7 +43,7 @@ const sum = (all: SyncCounts[]): SyncCounts =>
   ) as unknown as SyncCounts;
 
 describe('a preview', () => {
-  test.each(SEEDS)('of stored people says what applying them does (%i)', async (seed) => {
+  test.each(SEEDS)('lists for stored people the same changes as applying them (%i)', async (seed) => {
     const { organization, personIds } = await randomDirectory(scene, seed);
     await shuffleDirectory(scene, organization, personIds, seed);
     const request = { organizationId: organization.id, from: { kind: 'stored' as const } };
@@ -58,16 +58,19 @@ describe('a preview', () => {
     expect(removals.people.removed).toBe(await losers(organization, jobId));
   });
 
-  test.each(SEEDS)('of staged people says what applying them in chunks does (%i)', async (seed) => {
-    const { organization, personIds } = await randomDirectory(scene, seed);
-    const jobId = await organization.addJob();
-    await randomStage(scene, organization, personIds, jobId, seed);
-    const request = { organizationId: organization.id, from: { kind: 'staged' as const, jobId } };
-    const { counts, removals } = await previewChanges(scene.knex, request);
-    const applied = await applyStage(scene, organization, jobId);
-    expect(sum(applied)).toEqual(counts);
-    expect(removals.people.removed).toBe(await losers(organization, jobId));
-  });
+  test.each(SEEDS)(
+    'counts for staged people the same changes as applying them in chunks (%i)',
+    async (seed) => {
+      const { organization, personIds } = await randomDirectory(scene, seed);
+      const jobId = await organization.addJob();
+      await randomStage(scene, organization, personIds, jobId, seed);
+      const request = { organizationId: organization.id, from: { kind: 'staged' as const, jobId } };
+      const { counts, removals } = await previewChanges(scene.knex, request);
+      const applied = await applyStage(scene, organization, jobId);
+      expect(sum(applied)).toEqual(counts);
+      expect(removals.people.removed).toBe(await losers(organization, jobId));
+    },
+  );
 });
 
 const newJob = () => (organization: DirectoryOrganization) => organization.addJob();

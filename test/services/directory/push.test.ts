@@ -101,7 +101,7 @@ const events = () =>
     .select<{ event_type: string; payload: string }[]>('event_type', 'payload');
 
 describe('a push', () => {
-  test('acts at once, with audit rows, and answers', async () => {
+  test('applies its changes at once with audit rows and returns its answer', async () => {
     const [id] = await organization.addPeople('ada');
     const answer = await push(call(), async () => ({
       answer: 'done',
@@ -114,7 +114,7 @@ describe('a push', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('that fails leaves nothing', async () => {
+  test('rolls everything back when its work fails', async () => {
     const [id] = await organization.addPeople('ada');
     const failing = push(call(), async (transaction) => {
       await transaction('directory_people').where({ id }).update({ user_name: 'other' });
@@ -124,7 +124,7 @@ describe('a push', () => {
     expect(await scene.knex('directory_people').where({ id }).first()).toMatchObject({ user_name: 'ada' });
   });
 
-  test('is refused while the directory is read from its source, but for mappings', async () => {
+  test('fails with directory_is_pulled while a source is connected, except for mappings', async () => {
     await scene.knex('scim_sources').insert({
       organization_id: organization.id,
       type: 'scim',
@@ -138,7 +138,7 @@ describe('a push', () => {
     expect(await push(call({ allowPulled: true }), work)).toBe('done');
   });
 
-  test('waits for its turn without a connection, and 50 at once all act', async () => {
+  test('holds no connection while it waits: 50 at once all take effect', async () => {
     const ids = await organization.addPeople(...Array.from({ length: 50 }, (_, n) => `person${n}`));
     // Connections that are in use or asked for, seen from inside each piece of work.
     const connections: number[] = [];
@@ -155,7 +155,7 @@ describe('a push', () => {
     expect(connections).toEqual(ids.map(() => 1));
   });
 
-  test('of 100 people acts at once; one of 101 is stored and left to a guarded run', async () => {
+  test('acts at once for 100 people, and queues a guarded job for 101', async () => {
     const ids = await organization.addPeople(...Array.from({ length: 201 }, (_, n) => `person${n}`));
     const pushAll = (personIds: string[]) =>
       push(call(), async () => ({ answer: undefined, personIds, entries: [] }));
@@ -171,7 +171,7 @@ describe('a push', () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  test('is kept when its run cannot be started', async () => {
+  test('keeps its job when the run cannot be started', async () => {
     temporalIsAway = true;
     const ids = await organization.addPeople(...Array.from({ length: 101 }, (_, n) => `person${n}`));
     await push(call(), async () => ({ answer: undefined, personIds: ids, entries: [] }));
@@ -183,7 +183,7 @@ describe('a change of a mapping', () => {
   const change = (personIds: readonly string[]) =>
     push(call(), async () => ({ answer: undefined, personIds, entries: [], guarded: false }));
 
-  test('is not guarded, and does not count as a pushed removal', async () => {
+  test('removes people without a guard and does not count as a pushed removal', async () => {
     const ids = await addMembers(20);
     await scene.knex('directory_people').whereIn('id', ids.slice(0, 12)).update({ active: false });
     await change(ids);
@@ -192,7 +192,7 @@ describe('a change of a mapping', () => {
     expect([await memberCount(), await held()]).toEqual([7, []]);
   });
 
-  test('acts at once for 1,000 people; for more a run does it, unguarded', async () => {
+  test('acts at once for 1,000 people, and queues an unguarded job for more', async () => {
     const ids = await organization.addPeople(...Array.from({ length: 1_001 }, (_, n) => `person${n}`));
     await change(ids.slice(0, 1_000));
     expect(await memberCount()).toBe(1_000);
@@ -201,7 +201,7 @@ describe('a change of a mapping', () => {
     expect(await jobs()).toMatchObject([{ trigger: 'mapping' }]);
   });
 
-  test('leaves to the run whom a guarded run waits for', async () => {
+  test('leaves out people who are pending for a guarded run', async () => {
     const [id] = await addMembers(1);
     await organization.change(id!, { active: false, pending: 'guarded' });
     await change([id!]);
@@ -211,13 +211,13 @@ describe('a change of a mapping', () => {
 });
 
 describe('pushed removals', () => {
-  test('of one person never wait, whoever they are', async () => {
+  test('take effect at once for a single person', async () => {
     const [id] = await addMembers(1);
     await deactivate(id!);
     expect([await memberCount(), await held()]).toEqual([0, []]);
   });
 
-  test('that come one by one count together: beyond 10 people and 20 % they are held', async () => {
+  test('add up one by one, and are held beyond 10 people and 20 %', async () => {
     const ids = await addMembers(20);
     for (const id of ids.slice(0, 12)) await deactivate(id);
     expect(await memberCount()).toBe(10);
@@ -225,7 +225,7 @@ describe('pushed removals', () => {
     expect(new Set(await held())).toEqual(new Set(ids.slice(10, 12)));
   });
 
-  test('of up to 20 % act, however many they are', async () => {
+  test('take effect up to 20 % of any number of people', async () => {
     const ids = await addMembers(60);
     await deactivate(...ids.slice(0, 12));
     expect([await memberCount(), await held()]).toEqual([48, []]);
@@ -233,7 +233,7 @@ describe('pushed removals', () => {
     expect([await memberCount(), (await held()).length]).toEqual([48, 1]);
   });
 
-  test('of an hour ago do not count', async () => {
+  test('stop counting after an hour', async () => {
     const ids = await addMembers(20);
     await deactivate(...ids.slice(0, 10));
     await scene.knex('directory_changes').update({ created_at: new Date(Date.now() - 3_601_000) });
@@ -241,7 +241,7 @@ describe('pushed removals', () => {
     expect([await memberCount(), await held()]).toEqual([9, []]);
   });
 
-  test('of a workspace count as those of the organization', async () => {
+  test('count for a workspace as for the organization', async () => {
     const workspaceId = await organization.addWorkspace();
     const ids = await addMembers(20);
     const group = await organization.addGroup(ids, [[workspaceId, 'member']]);
@@ -254,7 +254,7 @@ describe('pushed removals', () => {
     expect(await held()).toHaveLength(20);
   });
 
-  test('that a job of a push made count as well', async () => {
+  test('count together with those of a push job', async () => {
     const ids = await addMembers(20);
     await scene.knex('directory_people').whereIn('id', ids.slice(0, 10)).update({ active: false });
     await organization.apply(ids.slice(0, 10), { jobId: await organization.addJob({ trigger: 'push' }) });
@@ -262,7 +262,7 @@ describe('pushed removals', () => {
     expect([await memberCount(), (await held()).length]).toEqual([10, 1]);
   });
 
-  test('that are held send one event until none is held any more', async () => {
+  test('send one event when held, and the next only after none was held', async () => {
     await scene
       .knex('workspaces')
       .where({ id: organization.defaultWorkspaceId })
@@ -283,7 +283,7 @@ describe('pushed removals', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  test('end being held for who is assigned again, and for no other', async () => {
+  test('end their hold for a person who is assigned again, and no other', async () => {
     const ids = await addMembers(20);
     await deactivate(...ids.slice(0, 11));
     expect(await held()).toHaveLength(11);

@@ -17,7 +17,7 @@ const replacement = (...members: string[]): NetMembers => ({
   members: new Set(members),
 });
 
-describe('operations on members amount to', () => {
+describe('netMembers', () => {
   test.each<[string, GroupChange[], NetMembers]>([
     ['nothing when there are none', [], difference([], [])],
     ['nothing when only the name changes', [{ kind: 'set', displayName: 'x' }], difference([], [])],
@@ -28,7 +28,7 @@ describe('operations on members amount to', () => {
     ['a replacement with what follows', [replace('a', 'b'), remove('a'), add('c')], replacement('b', 'c')],
     ['nobody when all are removed', [add('a'), clear], replacement()],
     ['who is added behind the removal of all', [clear, add('a')], replacement('a')],
-  ])('%s', (_what, changes, net) => {
+  ])('yields %s', (_what, changes, net) => {
     const { kind, ...sets } = netMembers(changes);
     expect({ kind, ...sets }).toEqual(net);
   });

@@ -14,7 +14,7 @@ const ANNA = {
 };
 const [schemas, id] = [ANNA.schemas, ANNA.id];
 
-test('returns the whole resource when nothing is asked for', () => {
+test('a projection without parameters returns the whole resource', () => {
   for (const query of [{}, { attributes: '' }, { excludedAttributes: ' ' }]) {
     const projection = createProjection(query, 'User');
     expect(projection.apply(ANNA)).toEqual(ANNA);
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test('leaves out a part of an attribute', () => {
+test('excludedAttributes leaves out a single part of an attribute', () => {
   const excludedAttributes = `name.familyName,emails.type,${ENTERPRISE}:manager`;
   expect(createProjection({ excludedAttributes }, 'User').apply(ANNA)).toEqual({
     ...ANNA,
@@ -60,7 +60,7 @@ test('leaves out a part of an attribute', () => {
   });
 });
 
-test('says what need not be read', () => {
+test('includes answers false for members that the projection leaves out whole', () => {
   expect(createProjection({ excludedAttributes: 'MEMBERS' }, 'Group').includes('members')).toBe(false);
   expect(createProjection({ excludedAttributes: 'members.$ref' }, 'Group').includes('members')).toBe(true);
   expect(createProjection({ excludedAttributes: 'displayName' }, 'Group').includes('members')).toBe(true);
@@ -68,7 +68,7 @@ test('says what need not be read', () => {
   expect(createProjection({ attributes: 'members.value' }, 'Group').includes('members')).toBe(true);
 });
 
-test('refuses both parameters at once', () => {
+test('a query with both attributes and excludedAttributes is refused', () => {
   const query = { attributes: 'userName', excludedAttributes: 'emails' };
   expect(() => createProjection(query, 'User')).toThrow('attributes and excludedAttributes');
 });

@@ -5,7 +5,7 @@ const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 const eq = (path: string, value: unknown) => ({ op: 'eq', path, value });
 
-describe('reads', () => {
+describe('parseFilter', () => {
   test.each([
     ['a colon', 'userName eq "a:b"', 'a:b'],
     ['a quote', 'userName eq "a\\"b"', 'a"b'],
@@ -17,18 +17,18 @@ describe('reads', () => {
     ['true in any case', 'userName eq True', true],
     ['null in any case', 'userName eq NULL', null],
     ['a negative number', 'userName eq -1.5e3', -1_500],
-  ])('%s in a value', (_, text, value) => {
+  ])('reads %s in a value', (_, text, value) => {
     expect(parseFilter(text)).toEqual(eq('userName', value));
     expect(parseFilter(`(${text})`)).toEqual(eq('userName', value));
     expect(parseFilter(`${text} and b pr`)).toMatchObject({ op: 'and', filters: [{ value }, { op: 'pr' }] });
   });
 
-  test('operators in any case, and names with URNs', () => {
+  test('reads operators in any case, and names with URNs', () => {
     const name = 'urn:ietf:params:scim:schemas:core:2.0:User:userName';
     expect(parseFilter(`${name} EQ "a"`)).toEqual(eq(name, 'a'));
   });
 
-  test('`and` before `or`, and `not` before both', () => {
+  test('binds `and` closer than `or`, and `not` closest', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((path) => ({ op: 'pr', path }));
     expect(parseFilter('a pr or b pr and c pr')).toEqual({
       op: 'or',
@@ -41,7 +41,7 @@ describe('reads', () => {
     expect(parseFilter('Not (a pr) and b pr')).toEqual({ op: 'and', filters: [{ op: 'not', filter: a }, b] });
   });
 
-  test('a name behind brackets as a condition on the same value', () => {
+  test('reads a name behind brackets as a condition on the same value', () => {
     const both = [eq('type', 'work'), eq('value', 'x')];
     const some = { op: 'some', path: 'emails', filter: { op: 'and', filters: both } };
     expect(parseFilter('emails[type eq "work" and value eq "x"]')).toEqual(some);
@@ -49,7 +49,7 @@ describe('reads', () => {
   });
 });
 
-describe('refuses as invalidFilter', () => {
+describe('a malformed filter', () => {
   test.each([
     '',
     ' ',
@@ -76,16 +76,16 @@ describe('refuses as invalidFilter', () => {
     '('.repeat(41) + 'a pr' + ')'.repeat(41),
     'not '.repeat(300) + 'a pr',
     '['.repeat(1_000),
-  ])('%s', (text) => {
+  ])('fails with invalidFilter: %s', (text) => {
     expect(() => parseFilter(text)).toThrow(refusal('invalidFilter'));
   });
 
-  test('a string of line breaks that does not end, without exponential time', () => {
+  test('fails in linear time as an unterminated string of line breaks', () => {
     expect(() => parseFilter(`userName eq "${'\n'.repeat(1_900)}`)).toThrow(refusal('invalidFilter'));
   });
 });
 
-test('refuses more than 2,000 characters as tooMany', () => {
+test('a filter of more than 2,000 characters fails with tooMany', () => {
   expect(() => parseFilter(`userName eq "${'x'.repeat(1_987)}"`)).toThrow(refusal('tooMany'));
   expect(parseFilter(`userName eq "${'x'.repeat(1_986)}"`)).toMatchObject({ op: 'eq' });
 });

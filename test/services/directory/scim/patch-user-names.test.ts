@@ -30,12 +30,12 @@ test.each<[object, object]>([
     { value: 'owner', $ref: '../Users/owner' },
   ],
   [{ op: 'replace', path: `${ENTERPRISE}:manager`, value: 'boss' }, REFERRED],
-])('replaces the manager by %j and leaves no reference to the former one', (operation, manager) => {
+])('a change of the manager by %j leaves no reference to the former one', (operation, manager) => {
   const result = patchUser(withReference, readPatch({ Operations: [operation] }));
   expect(result[ENTERPRISE]).toEqual({ manager });
 });
 
-test('clears the reference together with the manager', () => {
+test('a removal of manager.value removes the reference too', () => {
   const operation = { op: 'remove', path: `${ENTERPRISE}:manager.value` };
   expect(patchUser(withReference, readPatch({ Operations: [operation] }))).not.toHaveProperty([ENTERPRISE]);
 });
@@ -45,18 +45,18 @@ test.each([
   { op: 'replace', path: 'URN:example:2.0:User:tags[type eq "a"].value', value: 'x' },
   { op: 'remove', path: `${CORE}X:title` },
   { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:Group:displayName', value: 'x' },
-])('ignores %j, of a schema that nobody knows, and makes the deactivation beside it', (operation) => {
+])('the operation %j of an unknown schema is ignored beside a deactivation', (operation) => {
   const deactivate = { op: 'replace', path: 'active', value: 'False' };
   expect(patched(operation, deactivate)).toEqual({ ...ANNA, active: false });
 });
 
-test('refuses more than 500 operations on a user', () => {
+test('a PATCH of a user with more than 500 operations fails with tooMany', () => {
   const operations = Array.from({ length: 501 }, () => ({ op: 'replace', path: 'title', value: 'x' }));
   expect(() => patched(...operations)).toThrow(refusal('tooMany'));
   expect(patched(...operations.slice(1))).toMatchObject({ title: 'x' });
 });
 
-test('counts the names in values without a path as operations', () => {
+test('names in values without a path count as operations', () => {
   const names = Array.from({ length: 501 }, (_, n) => [`emails[value co "a${n}"].display`, 'x']);
   const value = Object.fromEntries(names);
   for (const one of [value, { [CORE]: value }]) {

@@ -23,7 +23,7 @@ function patched(...operations: object[]): ScimAttributes {
 const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 
-describe('Entra ID', () => {
+describe('a PATCH by Entra ID', () => {
   test('may write operators with a capital letter', () => {
     expect(patched({ op: 'Replace', path: 'title', value: 'Chief' })).toMatchObject({ title: 'Chief' });
     expect(patched({ op: 'Add', path: 'nickName', value: 'A' })).toMatchObject({ nickName: 'A' });
@@ -41,7 +41,7 @@ describe('Entra ID', () => {
     expect(patchUser(left, operations)).toMatchObject({ active: true });
   });
 
-  test('may use dotted names and paths with filters as names in a value without a path', () => {
+  test('may use dotted names and filter paths in a value without a path', () => {
     const value = {
       'name.givenName': 'Anne',
       'emails[type eq "work"].value': 'anne@work.example',
@@ -95,7 +95,7 @@ describe('Entra ID', () => {
     expect(patched(operation)).toMatchObject({ phoneNumbers: [{ type: 'mobile', value: '+49 1' }] });
   });
 
-  test('changes a number that is there', () => {
+  test('changes a number that exists already', () => {
     const path = 'phoneNumbers[type eq "mobile"].value';
     expect(patched({ op: 'add', path, value: '1' }, { op: 'add', path, value: '2' })).toMatchObject({
       phoneNumbers: [{ type: 'mobile', value: '2' }],
@@ -116,7 +116,7 @@ describe('Entra ID', () => {
   });
 
   test.each([[[{}]], [[null]], [['']], [null], [''], [{}], [{ value: null }], [[{ value: 5 }]], [7]])(
-    'cannot remove all values by the crafted list %j',
+    'fails with invalidValue for the removal list %j',
     (value) => {
       expect(() => patched({ op: 'remove', path: 'emails', value })).toThrow(refusal('invalidValue'));
     },
@@ -127,19 +127,19 @@ describe('Entra ID', () => {
   });
 });
 
-test('reads attributes below the URN of the core schema, but not deeper', () => {
+test('patchUser reads attributes below one URN of the core schema, but not deeper', () => {
   let value: object = { nickName: 'too deep' };
   for (let depth = 0; depth < 100_000; depth += 1) value = { [CORE]: value };
   expect(patched({ op: 'replace', value })).toEqual(ANNA);
   expect(patched({ op: 'replace', value: { [CORE]: { title: 'Chief' } } })).toMatchObject({ title: 'Chief' });
 });
 
-describe('Okta', () => {
+describe('a PATCH by Okta', () => {
   test('may deactivate without a path', () => {
     expect(patched({ op: 'replace', value: { active: false } })).toEqual({ ...ANNA, active: false });
   });
 
-  test('may send its id and other read-only attributes along', () => {
+  test('may include its id and other read-only attributes', () => {
     const value = { id: 'x', schemas: [CORE], groups: [{ value: 'g' }], meta: {}, title: 'Chief' };
     expect(patched({ op: 'replace', value })).toEqual({ ...ANNA, title: 'Chief' });
   });
@@ -242,7 +242,7 @@ describe('RFC 7644, section 3.5.2', () => {
     ['invalidValue', { op: 'replace', path: 'title', value: 'a\0b' }],
     ['invalidSyntax', { op: 'move', path: 'title' }],
     ['invalidSyntax', {}],
-  ])('refuses as %s: %j', (scimType, operation) => {
+  ])('a PATCH fails with %s: %j', (scimType, operation) => {
     expect(() => patched(operation)).toThrow(refusal(scimType));
   });
 
@@ -270,11 +270,11 @@ describe('RFC 7644, section 3.5.2', () => {
   });
 });
 
-test('accepts a PATCH without operations as no change', () => {
+test('a PATCH without operations changes nothing', () => {
   expect(patched()).toEqual(ANNA);
 });
 
-test('refuses a user that operations made too large', () => {
+test('a user that operations made too large fails with tooMany', () => {
   const operations = Array.from({ length: 70 }, (_, index) => ({
     op: 'add',
     path: 'roles',

@@ -12,12 +12,12 @@ function changesOf(...operations: object[]): GroupChange[] {
 const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 
-test('renames a group by {"id", "displayName"} without a path, as Okta does', () => {
+test('a PATCH with {"id", "displayName"} and no path renames the group (Okta)', () => {
   const value = { id: 'x', displayName: 'Staff' };
   expect(changesOf({ op: 'replace', value })).toEqual([{ kind: 'set', displayName: 'Staff' }]);
 });
 
-test('touches no members when the PATCH names none', () => {
+test('a PATCH that names no members leaves them untouched', () => {
   const changes = changesOf(
     { op: 'replace', value: { displayName: 'Staff', externalId: 'e' } },
     { op: 'Replace', path: `${CORE}:displayName`, value: 'Team' },
@@ -27,7 +27,7 @@ test('touches no members when the PATCH names none', () => {
   expect(changesOf()).toEqual([]);
 });
 
-test('sets and clears the external id', () => {
+test('a PATCH sets and clears the external id', () => {
   expect(changesOf({ op: 'add', path: 'externalId', value: 'e' })).toEqual([
     { kind: 'set', externalId: 'e' },
   ]);
@@ -37,7 +37,7 @@ test('sets and clears the external id', () => {
   ]);
 });
 
-describe('adds members', () => {
+describe('an addition of members', () => {
   test.each([
     { op: 'Add', path: 'members', value: [{ value: 'a' }, { value: 'b' }] },
     { op: 'add', path: `${CORE}:members`, value: [{ value: 'a', display: 'A' }, { Value: 'b' }] },
@@ -45,25 +45,25 @@ describe('adds members', () => {
     { op: 'add', value: { [`${CORE}:members`]: ['a', 'b'] } },
     { op: 'add', value: { [CORE]: { members: ['a', 'b'] } } },
     { op: 'add', path: 'members[value eq "a" or value eq "b"]' },
-  ])('by %j', (operation) => {
+  ])('accepts the form %j', (operation) => {
     expect(changesOf(operation)).toEqual([{ kind: 'add_members', values: ['a', 'b'] }]);
   });
 
-  test('once, though a member is named twice', () => {
+  test('contains a member once though two entries name it', () => {
     const value = [{ value: 'a' }, { value: 'a' }, { value: UUID }, { value: UUID.toUpperCase() }];
     expect(changesOf({ op: 'add', path: 'members', value })).toEqual([
       { kind: 'add_members', values: ['a', UUID] },
     ]);
   });
 
-  test('without the groups among them', () => {
+  test('leaves out groups among the members', () => {
     const value = [{ value: 'a' }, { value: 'g', type: 'Group' }];
     expect(changesOf({ op: 'add', path: 'members', value })).toEqual([
       { kind: 'add_members', values: ['a'] },
     ]);
   });
 
-  test('of many operations by one change', () => {
+  test('merges adjacent operations of the same kind into one change', () => {
     const add = (value: string) => ({ op: 'add', path: 'members', value: [{ value }] });
     const remove = (value: string) => ({ op: 'remove', path: `members[value eq "${value}"]` });
     expect(changesOf(add('a'), add('b'), add('a'), remove('c'), remove('d'), add('c'))).toEqual([
@@ -74,28 +74,28 @@ describe('adds members', () => {
   });
 });
 
-describe('removes members', () => {
+describe('a removal of members', () => {
   test.each([
     { op: 'remove', path: 'members[value eq "a" or value eq "b"]' },
     { op: 'Remove', path: 'members[ VALUE EQ "a" OR (value eq "b") ]' },
     { op: 'remove', path: 'members[value eq "a" or value eq "b"].value' },
     { op: 'Remove', path: 'members', value: [{ value: 'a' }, { value: 'b' }] },
     { op: 'remove', path: 'members', value: [{ $ref: null, value: 'a' }, { value: 'b' }] },
-  ])('by %j', (operation) => {
+  ])('accepts the form %j', (operation) => {
     expect(changesOf(operation)).toEqual([{ kind: 'remove_members', values: ['a', 'b'] }]);
   });
 
-  test('by one object in place of a list', () => {
+  test('accepts one object in place of a list', () => {
     expect(changesOf({ op: 'remove', path: 'members', value: { value: 'a' } })).toEqual([
       { kind: 'remove_members', values: ['a'] },
     ]);
   });
 
-  test('all of them only when the removal has no value at all', () => {
+  test('removes all members only when it has no value', () => {
     expect(changesOf({ op: 'remove', path: 'members' })).toEqual([{ kind: 'remove_all_members' }]);
   });
 
-  test('none by an empty list', () => {
+  test('removes none by an empty list', () => {
     expect(changesOf({ op: 'remove', path: 'members', value: [] })).toEqual([
       { kind: 'remove_members', values: [] },
     ]);
@@ -115,7 +115,7 @@ describe('removes members', () => {
     { value: {} },
   ];
   test.each([...CRAFTED, ...CRAFTED.map((one) => [one]), [{ value: 'a' }, {}], [[]], [{ display: 'a' }]])(
-    'nobody by the crafted value %j',
+    'fails with invalidValue for the crafted value %j',
     (value) => {
       for (const op of ['remove', 'replace', 'add']) {
         expect(() => changesOf({ op, path: 'members', value })).toThrow(refusal('invalidValue'));
@@ -140,26 +140,26 @@ describe('removes members', () => {
     ['invalidPath', 'members.value'],
     ['invalidPath', 'members[value eq "a"'],
     ['mutability', 'members[value eq "a"].type'],
-  ])('nobody, but refuses as %s, at the path %s', (scimType, path) => {
+  ])('fails with %s at the path %s', (scimType, path) => {
     expect(() => changesOf({ op: 'remove', path })).toThrow(refusal(scimType));
   });
 });
 
-describe('replaces members', () => {
+describe('a replacement of members', () => {
   test.each([
     { op: 'replace', path: 'members', value: [{ value: 'a' }] },
     { op: 'Replace', value: { displayname: 'Staff', MEMBERS: [{ value: 'a' }] } },
-  ])('by %j', (operation) => {
+  ])('accepts the form %j', (operation) => {
     expect(changesOf(operation)).toContainEqual({ kind: 'replace_members', values: ['a'] });
   });
 
-  test('by none, which empties the group', () => {
+  test('empties the group by an empty list', () => {
     expect(changesOf({ op: 'replace', path: 'members', value: [] })).toEqual([
       { kind: 'replace_members', values: [] },
     ]);
   });
 
-  test('that a filter chooses', () => {
+  test('replaces only the members that a filter chooses', () => {
     const operation = { op: 'replace', path: 'members[value eq "a"]', value: { value: 'b' } };
     expect(changesOf(operation)).toEqual([
       { kind: 'remove_members', values: ['a'] },
@@ -178,17 +178,17 @@ test.each([
   ['invalidValue', { op: 'replace', path: 'members[value eq "a"]' }],
   ['invalidPath', { op: 'replace', path: 'shoeSize', value: 'x' }],
   ['noTarget', { op: 'remove', value: { members: [{ value: 'a' }] } }],
-])('refuses as %s: %j', (scimType, operation) => {
+])('a PATCH of a group fails with %s: %j', (scimType, operation) => {
   expect(() => changesOf(operation)).toThrow(refusal(scimType));
 });
 
-test('ignores paths of a schema that nobody knows', () => {
+test('a path of an unknown schema is ignored', () => {
   const rename = { op: 'replace', path: 'displayName', value: 'Staff' };
   const unknown = { op: 'add', path: 'urn:example:CustomExt:2.0:Group:tag', value: 'x' };
   expect(changesOf(unknown, rename)).toEqual([{ kind: 'set', displayName: 'Staff' }]);
 });
 
-test('refuses more than 10,000 names in values without a path', () => {
+test('more than 10,000 names in values without a path fail with tooMany', () => {
   const names = Array.from({ length: 10_001 }, (_, n) => [`members[value eq "${n}"]`, 'x']);
   for (const value of [Object.fromEntries(names), { [CORE]: Object.fromEntries(names) }]) {
     expect(() => changesOf({ op: 'add', value })).toThrow(refusal('tooMany'));
@@ -196,7 +196,7 @@ test('refuses more than 10,000 names in values without a path', () => {
   expect(changesOf({ op: 'add', value: Object.fromEntries(names.slice(1)) })).toHaveLength(1);
 });
 
-test('refuses more than 100,000 members', () => {
+test('more than 100,000 members fail with tooMany', () => {
   const value = Array.from({ length: 100_001 }, (_, index) => ({ value: String(index) }));
   expect(() => changesOf({ op: 'add', path: 'members', value })).toThrow(refusal('tooMany'));
   const halves = [value.slice(0, 60_000), value.slice(60_000)].map((half) => ({

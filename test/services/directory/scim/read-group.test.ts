@@ -7,7 +7,7 @@ const UUID = '0a6f0c2e-4b0e-4c1b-9d0f-0000000000a1';
 const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 
-test('reads a name, an external id and members, each once', () => {
+test('readGroup reads name, external id and members, each member once', () => {
   const members = [
     { value: 'a' },
     { VALUE: 'a' },
@@ -24,16 +24,16 @@ test('reads a name, an external id and members, each once', () => {
   );
 });
 
-test('reads what stands below the URN of the core schema', () => {
+test('readGroup reads attributes below the URN of the core schema', () => {
   const group = { displayName: 'Staff', externalId: 'e', members: [{ value: 'a' }] };
   expect(readGroup({ [CORE]: group })).toEqual({ ...group, resource: {}, members: ['a'] });
 });
 
-test.each([{}, { members: null }])('says that %j names no members', (raw) => {
+test.each([{}, { members: null }])('a group with %j has undefined members', (raw) => {
   expect(readGroup({ displayName: 'Staff', ...raw }).members).toBeUndefined();
 });
 
-test('says that an empty list names members, namely none', () => {
+test('an empty list of members stays an empty list', () => {
   expect(readGroup({ displayName: 'Staff', members: [] }).members).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['invalidValue', { displayName: 'Staff', members: [{ value: 'a\0' }] }],
   ['invalidValue', { displayName: 'Staff', members: [{ value: 'x'.repeat(1_025) }] }],
   ['tooMany', { displayName: 'Staff', members: Array.from({ length: 100_001 }, () => ({ value: 'a' })) }],
-])('refuses as %s a malformed group', (scimType, raw) => {
+])('a malformed group fails with %s', (scimType, raw) => {
   expect(() => readGroup(raw)).toThrow(refusal(scimType));
 });
 

@@ -7,12 +7,12 @@ const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const refusal = (scimType: string) =>
   expect.objectContaining({ options: expect.objectContaining({ scimType }) });
 
-test('reads names, operators and the schema of the message in any case', () => {
+test('readPatch reads names, operators and the schema in any case', () => {
   const body = { SCHEMAS: [PATCH.toLowerCase()], operations: [{ OP: 'REMOVE', Path: 'title' }] };
   expect(readPatch(body)).toEqual([{ op: 'remove', path: 'title', value: undefined }]);
 });
 
-test('tells a value of null from no value', () => {
+test('readPatch distinguishes a null value from a missing one', () => {
   const Operations = [{ op: 'remove', path: 'members', value: null }];
   expect(readPatch({ schemas: [PATCH], Operations })).toEqual([
     { op: 'remove', path: 'members', value: null },
@@ -25,11 +25,11 @@ test.each([
   ['operations that are no list', { Operations: {} }],
   ['an operation that is no object', { Operations: ['remove'] }],
   ['the schema of another message', { schemas: [CORE], Operations: [] }],
-])('refuses a body with %s as invalidSyntax', (_, body) => {
+])('a body with %s fails with invalidSyntax', (_, body) => {
   expect(() => readPatch(body)).toThrow(refusal('invalidSyntax'));
 });
 
-test('refuses more than 10,000 operations', () => {
+test('more than 10,000 operations fail with tooMany', () => {
   const Operations = Array.from({ length: 10_001 }, () => ({ op: 'remove', path: 'title' }));
   expect(() => readPatch({ Operations })).toThrow(refusal('tooMany'));
 });

@@ -8,7 +8,7 @@ const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const refusal = (scimType: string, message: unknown = expect.any(String)) =>
   expect.objectContaining({ message, options: expect.objectContaining({ scimType }) });
 
-test('reads names in any case and keeps them as the schema writes them', () => {
+test('readUser accepts names in any case and writes them as the schema does', () => {
   const raw = { USERNAME: 'a', Name: { GIVENNAME: 'A' }, eMails: [{ VALUE: 'a@x.example', Type: 'work' }] };
   expect(readUser(raw)).toEqual({
     userName: 'a',
@@ -17,7 +17,7 @@ test('reads names in any case and keeps them as the schema writes them', () => {
   });
 });
 
-test('reads dotted names and names with the URN of their schema', () => {
+test('readUser accepts dotted names and names with the URN of their schema', () => {
   const raw = {
     [`${CORE}:userName`]: 'a',
     [CORE]: { title: 'Clerk' },
@@ -34,7 +34,7 @@ test('reads dotted names and names with the URN of their schema', () => {
   });
 });
 
-test('ignores what no schema has, what only the server sets, a password and empty values', () => {
+test('readUser drops unknown, read-only and empty attributes, and passwords', () => {
   const raw = JSON.parse(`{
     "userName": "a", "id": "x", "schemas": ["${CORE}"], "meta": {"version": "x"}, "groups": [{"value": "g"}],
     "password": "secret", "shoeSize": 44, "__proto__": {"polluted": true}, "constructor": 1, "title": null,
@@ -44,17 +44,17 @@ test('ignores what no schema has, what only the server sets, a password and empt
   expect(readUser(raw)).toEqual({ userName: 'a' });
 });
 
-test('reads the URN of the core schema at the top only', () => {
+test('readUser reads the URN of the core schema at the top level only', () => {
   let nested: object = { title: 'too deep' };
   for (let depth = 0; depth < 100_000; depth += 1) nested = { [CORE]: nested };
   expect(readUser({ userName: 'a', ...nested })).toEqual({ userName: 'a' });
 });
 
-test.each(['True', 'true', 'TRUE', true])('reads %p as true', (active) => {
+test.each(['True', 'true', 'TRUE', true])('readUser reads an active value of %p as true', (active) => {
   expect(readUser({ userName: 'a', active })).toEqual({ userName: 'a', active: true });
 });
 
-describe('refuses', () => {
+describe('a malformed user', () => {
   test.each([
     ['userName is required', {}],
     ['userName is required', { userName: '  ' }],
@@ -79,24 +79,24 @@ describe('refuses', () => {
     ['displayName must not have more than 1024 characters', { displayName: 'x'.repeat(1_025) }],
     ['userName must not have more than 2400 bytes', { userName: '\u3042'.repeat(1_024) }],
     ['emails.value must not have more than 1024 characters', { emails: [{ value: 'x'.repeat(1_025) }] }],
-  ])('as invalidValue, because %s', (message, raw) => {
+  ])('fails with invalidValue: %s', (message, raw) => {
     const body = { userName: 'a', ...raw };
     if (Object.keys(raw).length === 0) Reflect.deleteProperty(body, 'userName');
     expect(() => readUser(body)).toThrow(refusal('invalidValue', expect.stringContaining(message)));
   });
 
-  test.each([null, 'x', [], 5])('the body %j as invalidSyntax', (body) => {
+  test.each([null, 'x', [], 5])('fails with invalidSyntax for the body %j', (body) => {
     expect(() => readUser(body)).toThrow(refusal('invalidSyntax'));
   });
 
-  test('a user of more than 64 KiB, and more than 500 values of an attribute', () => {
+  test('fails with tooMany above 64 KiB or 500 values of an attribute', () => {
     expect(() => readUser({ userName: 'a', title: 'x'.repeat(65_536) })).toThrow(refusal('tooMany'));
     const roles = Array.from({ length: 501 }, (_, index) => ({ value: String(index) }));
     expect(() => readUser({ userName: 'a', roles })).toThrow(refusal('tooMany'));
   });
 });
 
-test('a lenient reading leaves out what breaks a rule', () => {
+test('a lenient reading leaves out values that break a rule', () => {
   const raw = {
     userName: 'a',
     title: 5,
@@ -122,12 +122,12 @@ describe('the address of a person', () => {
     ['else the one for work', [other, work], 'work@x.example'],
     ['else the first', [{ type: 'work' }, { value: '', type: 'work' }, other], 'other@x.example'],
     ['else the user name', [], 'anna'],
-  ])('is %s', (_, emails, address) => {
+  ])('follows the order of preference: %s', (_, emails, address) => {
     expect(factsOf(readUser({ userName: 'anna', emails })).email).toBe(address);
   });
 });
 
-test('returns the facts on which membership depends', () => {
+test('factsOf returns the facts on which membership depends', () => {
   const raw = { userName: 'a', externalId: 'e', name: { givenName: 'A', familyName: 'B' }, active: 'False' };
   expect(factsOf(readUser(raw))).toEqual({
     userName: 'a',

@@ -52,7 +52,7 @@ describe('groups whose members are not in lists', () => {
     };
   });
 
-  test('come in pages of few groups when they have many members', async () => {
+  test('come in pages of five when each has 20,000 members', async () => {
     source.groups = Array.from({ length: 20 }, (_, n) => groupOf(n, 20_000));
     const ids: string[] = [];
     const sizes: number[] = [];
@@ -67,12 +67,12 @@ describe('groups whose members are not in lists', () => {
     expect(sizes).toEqual([5, 5, 5, 5]);
   });
 
-  test('come in one page when they have few members', async () => {
+  test('come in one page of 60 when each has three members', async () => {
     source.groups = Array.from({ length: 60 }, (_, n) => groupOf(n, 3));
     expect((await reader.readGroups({ startIndex: 1, signal })).resources).toHaveLength(60);
   });
 
-  test('are read alone when they are large', async () => {
+  test('load one at a time when they are large', async () => {
     source.groups = [0, 1, 2].map((n) => groupOf(n, 3));
     source.groups[1]!['description'] = 'x'.repeat(9 * MIB);
     let others = 0;
@@ -113,7 +113,7 @@ describe('a page that is larger than 64 MiB', () => {
         write(65);
       },
     ],
-  ])('is refused when it is %s', async (_how, answer) => {
+  ])('fails with source_too_large after one request when it is %s', async (_how, answer) => {
     source.fault = (_call, response) => {
       answer(response);
       return true;

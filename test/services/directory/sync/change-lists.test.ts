@@ -40,18 +40,18 @@ async function expectLines(jobId: string): Promise<void> {
   expect(lines).toHaveLength(2 * LEAVERS + MAX_CHANGES);
 }
 
-describe('the changes of a job in which more people join than it keeps lines', () => {
-  test('name each leaver and each key', async () => {
+describe('the change list of a job with too many joiners', () => {
+  test('names each leaver and each disabled key', async () => {
     const job = await organization.sync({ allowDeletions: true });
     expect(job).toMatchObject({ counts: { membersAdded: JOINERS, membersRemoved: LEAVERS } });
     await expectLines(job.id);
   });
 
-  test('name each leaver and each key of a dry run', async () => {
+  test('names each leaver and each key in a dry run', async () => {
     await expectLines((await organization.sync({ dryRun: true })).id);
   });
 
-  test('count towards the removals that were pushed within an hour', async () => {
+  test('counts towards the removals pushed within an hour', async () => {
     const { knex } = scene.directory;
     await organization.sync({ dryRun: true });
     const jobId = await organization.addJob({ trigger: 'push' });

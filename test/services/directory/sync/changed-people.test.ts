@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterAll(() => scene.close());
 
-test('a sync of changes lets go who has become inactive, with their keys, and nobody whom it does not read', async () => {
+test('a sync of changes removes deactivated people with keys, and no unread ones', async () => {
   const { people } = scene.source;
   const [userId] = [...(await organization.members()).keys()];
   const { email } = await scene.directory.knex('users').where({ id: userId }).first();

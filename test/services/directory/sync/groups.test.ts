@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterAll(() => scene.close());
 
-describe('a mapping that was deleted', () => {
+describe('a deleted mapping', () => {
   /** Gives all people a workspace by a group, and deletes the mapping. What follows is left to a run. */
   async function deleteMapping(): Promise<void> {
     const workspaceId = await organization.addWorkspace();
@@ -31,7 +31,7 @@ describe('a mapping that was deleted', () => {
       .update({ pending: 'free' });
   }
 
-  test('is not guarded in a run that reads the source', async () => {
+  test('removes 30 members unguarded in a run that reads the source', async () => {
     await deleteMapping();
     expect(await organization.sync()).toMatchObject({
       state: 'succeeded',
@@ -39,7 +39,7 @@ describe('a mapping that was deleted', () => {
     });
   });
 
-  test('is not guarded in a run that applies what was pushed', async () => {
+  test('removes 30 members unguarded in a run that applies pushes', async () => {
     await deleteMapping();
     expect(await organization.sync({ source: 'pushed' })).toMatchObject({
       state: 'succeeded',
@@ -47,15 +47,15 @@ describe('a mapping that was deleted', () => {
     });
   });
 
-  test('does not hide from the guard who leaves the source', async () => {
+  test('lets the guard stop a run in which 11 people leave', async () => {
     await deleteMapping();
     scene.source.people.splice(0, 11);
     expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
   });
 });
 
-describe('groups', () => {
-  test('of 20,000 members are read in one piece, and only their changes are written', async () => {
+describe('groups of a source', () => {
+  test('load 20,000 members in one read and write only what changed', async () => {
     const { source } = scene;
     const workspaceId = await organization.addWorkspace();
     const members = [
@@ -75,7 +75,7 @@ describe('groups', () => {
     });
   });
 
-  test('get another version before and after their members change, and none when nothing changes', async () => {
+  test('get a new version when members change, and keep it otherwise', async () => {
     const { source } = scene;
     const { knex } = scene.directory;
     const read = async () => {
@@ -105,7 +105,7 @@ describe('groups', () => {
     expect(await read()).toEqual(last);
   });
 
-  test('whose members are not in lists are read one by one', async () => {
+  test('load one by one when lists omit their members', async () => {
     const { source } = scene;
     const group = { id: 'g', displayName: 'All', members: [{ value: 'id-1' }, { value: 'id-2' }] };
     source.fault = (call, response) => {
@@ -123,7 +123,7 @@ describe('groups', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('of another server that are found by name are read whole', async () => {
+  test('keep their members when a new server lists them by name only', async () => {
     const { source } = scene;
     source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
     await organization.sync();
@@ -143,7 +143,7 @@ describe('groups', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('that are deleted are counted by a run that takes over after the plan, which reads nothing again', async () => {
+  test('count as deleted in a run that resumes without another read', async () => {
     const { source } = scene;
     source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
     await organization.sync();
@@ -154,7 +154,7 @@ describe('groups', () => {
     expect(source.calls).toEqual([]);
   });
 
-  test('that are deleted take their mappings and memberships along', async () => {
+  test('take their mappings and memberships along when they are deleted', async () => {
     const { source } = scene;
     const workspaceId = await organization.addWorkspace();
     source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];

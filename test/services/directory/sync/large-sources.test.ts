@@ -19,11 +19,11 @@ beforeEach(async () => {
 
 afterAll(() => scene.close());
 
-describe('a source that says it has more than a run reads', () => {
+describe('a source larger than a run reads', () => {
   test.each([
     ['people', '/Users', MAX_PEOPLE],
     ['groups', '/Groups', MAX_GROUPS],
-  ])('fails the job at the first page of %s, and nobody goes', async (_kind, path, limit) => {
+  ])('fails the job at the first page of %s and removes nobody', async (_kind, path, limit) => {
     const { source } = scene;
     source.people = somePeople(3);
     await organization.sync();
