@@ -51,7 +51,7 @@ describe('a membership of a workspace', () => {
     expect((await shown())?.role).toBe('admin');
   });
 
-  test.each(['hand first', 'directory first'])('keeps its id while one part is there: %s', async (order) => {
+  test.each(['hand first', 'directory first'])('keeps its id while one part remains: %s', async (order) => {
     let group: string;
     if (order === 'hand first') {
       await organization.addByHand(team, [userId]);
@@ -71,7 +71,7 @@ describe('a membership of a workspace', () => {
     expect(await shown()).toEqual(both);
   });
 
-  test('goes when both parts are gone', async () => {
+  test('ends when both parts are gone', async () => {
     await organization.addByHand(team, [userId]);
     const group = await byDirectory('member');
     await withoutGroup(group);
@@ -89,22 +89,22 @@ describe('a membership of a workspace', () => {
     expect((await shown())?.role).toBe('member');
   });
 
-  test('is counted and listed once', async () => {
+  test('counts once in the list and its total', async () => {
     await byDirectory('member');
     await organization.addByHand(team, [userId]);
     const { members, totalCount } = await service().list(organization.id, team, { limit: 10, offset: 0 });
     expect([members.length, totalCount]).toEqual([1, 1]);
   });
 
-  test('does not follow a mapping to a workspace that is deleted', async () => {
+  test('ignores a mapping to a deleted workspace', async () => {
     await scene.knex('workspaces').where({ id: team }).update({ deleted_at: new Date() });
     await byDirectory('member');
     expect(await scene.knex('directory_memberships').where({ user_id: userId })).toEqual([]);
   });
 });
 
-describe('the default workspace', () => {
-  test('has a mapping as admin raise the role, and never lower one', async () => {
+describe('a membership of the default workspace', () => {
+  test('rises to admin by a mapping, and no mapping lowers it', async () => {
     const { defaultWorkspaceId } = organization;
     const roleThere = async () => (await organization.shown(defaultWorkspaceId)).get(userId)?.role;
     expect(await roleThere()).toBe('member');
@@ -119,8 +119,8 @@ describe('the default workspace', () => {
   });
 });
 
-describe('an operation', () => {
-  test('cannot remove by hand whom the directory keeps, and says which', async () => {
+describe('the member service', () => {
+  test('refuses to remove a member kept by the directory, and names the index', async () => {
     await organization.addByHand(team, [userId]);
     await byDirectory('member');
     const other = await organization.addMember('bob@example.com');
@@ -135,7 +135,7 @@ describe('an operation', () => {
     expect((await organization.shown(team)).size).toBe(2);
   });
 
-  test('adds a part by hand, with the id of the part by directory', async () => {
+  test('adds a manual part with the id of the directory part', async () => {
     await byDirectory('admin');
     const before = await shown();
     const { members, addedCount } = await service().add(actor(), team, [userId]);
@@ -143,7 +143,7 @@ describe('an operation', () => {
     expect((await service().add(actor(), team, [userId])).addedCount).toBe(0);
   });
 
-  test('shows the part by directory of a user who was added to nothing', async () => {
+  test('lists a member who is there by the directory alone', async () => {
     await byDirectory('admin');
     const { members } = await service().list(organization.id, team, { limit: 10, offset: 0 });
     expect(members).toEqual([expect.objectContaining({ userId, role: 'admin', workspaceId: team })]);

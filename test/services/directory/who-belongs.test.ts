@@ -37,7 +37,7 @@ describe('an active person', () => {
     });
   });
 
-  test('is the member who has the address in any case, with the role that they have', async () => {
+  test('maps to the member with the address in any case and keeps the role', async () => {
     const admin = await organization.addMember('Ada@Example.com', 'org:admin');
     const id = await organization.addPerson({ userName: 'a', email: 'aDA@eXample.COM' });
     await organization.apply([id]);
@@ -48,7 +48,7 @@ describe('an active person', () => {
     });
   });
 
-  test('is a new user when another person has the address', async () => {
+  test('becomes a new user when another person has the address', async () => {
     const member = await organization.addMember('ada@example.com');
     const [first, second] = [
       await organization.addPerson({ userName: 'a', email: 'ada@example.com' }),
@@ -59,7 +59,7 @@ describe('an active person', () => {
     expect(await memberIds()).toEqual([member, (await organization.userOf(second))!].toSorted());
   });
 
-  test('has the member rather than an inactive person with the address, who then removes nobody', async () => {
+  test('takes precedence over an inactive person with the address, who then removes nobody', async () => {
     const member = await organization.addMember('ada@example.com');
     const gone = await organization.addPerson({ userName: 'old', email: 'ada@example.com', active: false });
     const id = await organization.addPerson({ userName: 'new', email: 'ada@example.com' });
@@ -70,7 +70,7 @@ describe('an active person', () => {
     expect(await memberIds()).toEqual([member]);
   });
 
-  test('takes the member over from a deleted person who had the address', async () => {
+  test('takes the member over from a deleted person with the address', async () => {
     const member = await organization.addMember('ada@example.com');
     const old = await organization.addPerson({ userName: 'old', email: 'ada@example.com' });
     await organization.apply([old]);
@@ -82,14 +82,14 @@ describe('an active person', () => {
     expect(await memberIds()).toEqual([member]);
   });
 
-  test('is nobody of another organization who has the address', async () => {
+  test('never maps to a user of another organization with the address', async () => {
     const stranger = await (await scene.newOrganization()).addMember('ada@example.com');
     const id = await organization.addPerson({ userName: 'ada' });
     await organization.apply([id]);
     expect(await organization.userOf(id)).not.toBe(stranger);
   });
 
-  test('stays the same user when the address changes, even to that of another member', async () => {
+  test('stays the same user when the address changes to that of another member', async () => {
     const other = await organization.addMember('bob@example.com');
     const id = await organization.addPerson({ userName: 'ada', givenName: 'Ada' });
     await organization.apply([id]);
@@ -104,7 +104,7 @@ describe('an active person', () => {
     });
   });
 
-  test('who returns is the same user', async () => {
+  test('stays the same user on a return after deletion', async () => {
     const id = await organization.addPerson({ userName: 'ada' });
     await organization.apply([id]);
     const userId = await organization.userOf(id);
@@ -118,7 +118,7 @@ describe('an active person', () => {
   });
 });
 
-test('members whom the directory never named are not touched', async () => {
+test('members the directory never named are not touched', async () => {
   const workspaceId = await organization.addWorkspace();
   const stays = await organization.addMember('stays@example.com');
   await organization.addByHand(workspaceId, [stays]);
@@ -137,7 +137,7 @@ test('members whom the directory never named are not touched', async () => {
   expect(await organization.enabledKeys()).toEqual([key]);
 });
 
-test('to apply people again writes to no table of members and no line', async () => {
+test('applying people again writes no rows and no lines', async () => {
   const workspaceId = await organization.addWorkspace();
   const ids = await organization.addPeople('ada', 'bob');
   await organization.addGroup(ids, [[workspaceId, 'admin']]);
@@ -161,7 +161,7 @@ test('to apply people again writes to no table of members and no line', async ()
   expect(await written()).toEqual(before);
 });
 
-test('what is undone leaves nothing', async () => {
+test('a rolled-back run leaves no members, users or lines', async () => {
   const workspaceId = await organization.addWorkspace();
   const ids = await organization.addPeople('ada');
   await organization.addGroup(ids, [[workspaceId, 'admin']]);

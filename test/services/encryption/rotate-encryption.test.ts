@@ -33,7 +33,7 @@ async function stored(): Promise<unknown[]> {
 }
 
 describe('a rotation', () => {
-  test('brings every kind of value under the new key, with what it says', async () => {
+  test('brings every kind of value under the new key with the same content', async () => {
     const before = await scene.openAll(OLD_ONLY);
     const kinds = await rotateEncryption(scene.deps());
     expect(kinds.filter(({ isEnding }) => !isEnding).map(counted)).toEqual(
@@ -43,14 +43,14 @@ describe('a rotation', () => {
     await expect(scene.openAll(OLD_ONLY)).rejects.toThrow('No encryption key with id new');
   });
 
-  test('only counts what ends by itself', async () => {
+  test('only counts broadcast bodies, which expire by themselves', async () => {
     const kinds = await rotateEncryption(scene.deps());
     const bodies = kinds.find(({ kind }) => kind.startsWith('broadcast bodies'))!;
     expect(counted(bodies)).toEqual([{ old: 1 }, { old: 1 }]);
     expect(bodies).toMatchObject({ rewrapped: 0, isEnding: true });
   });
 
-  test('finds nothing to do when it is repeated', async () => {
+  test('changes nothing when it is repeated', async () => {
     await rotateEncryption(scene.deps());
     const values = await stored();
     const kinds = await rotateEncryption(scene.deps());
@@ -58,7 +58,7 @@ describe('a rotation', () => {
     expect(await stored()).toEqual(values);
   });
 
-  test('that is dry changes nothing and counts what it would do', async () => {
+  test('counts in a dry run what it would do, and changes nothing', async () => {
     const values = await stored();
     const dry = await rotateEncryption(scene.deps({ isDryRun: true }));
     expect(await stored()).toEqual(values);
@@ -70,7 +70,7 @@ describe('a rotation', () => {
     expect(numbers(dry)).toEqual(numbers(real));
   });
 
-  test('that is killed after a page leaves every value readable, and the next one ends it', async () => {
+  test('leaves every value readable when it is killed, and the next one completes it', async () => {
     await scene.addSecrets(450);
     const said = await scene.openAll(OLD_ONLY);
     const killed = rotateEncryption(
@@ -89,7 +89,7 @@ describe('a rotation', () => {
     expect(await scene.openAll(NEW_ONLY)).toEqual(said);
   });
 
-  test('beside readers and writers loses no change and keeps every value readable', async () => {
+  test('loses no change beside readers and writers, and keeps values readable', async () => {
     await scene.addSecrets(450);
     const { knex } = scene.database;
     const writing = createEncryption(BOTH);
@@ -121,7 +121,7 @@ describe('a rotation', () => {
     expect(kinds.every(({ left }) => left.size === 0)).toBe(true);
   });
 
-  test('does not replace a value that has changed since it was read', async () => {
+  test('does not replace a value changed since it was read', async () => {
     const { knex } = scene.database;
     const store = createSealedColumnStore(knex, PLACE);
     const [row] = (await store.page(undefined, 1, 'new')).rows;
@@ -142,8 +142,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('a value', () => {
-  test('that does not open is left as it is and named; all others are re-wrapped', async () => {
+describe('a value that cannot be rotated', () => {
+  test('stays unchanged when it does not open; all others are re-wrapped', async () => {
     const { knex } = scene.database;
     await scene.addSecrets(3);
     const ids = (await knex('webhook_secrets')
@@ -169,7 +169,7 @@ describe('a value', () => {
     expect(after).toEqual(ids.map((id) => broken[id]));
   });
 
-  test('of a key that is not configured is counted under that key and left', async () => {
+  test('counts under its own key when that key is not configured', async () => {
     const kinds = await rotateEncryption(scene.deps({}, NEW_ONLY));
     for (const kind of kinds) expect(counted(kind)[0]).toEqual(counted(kind)[1]);
     const lefts = kinds.filter(({ isEnding }) => !isEnding).map(({ left }) => left.get('no_key')?.count);
@@ -201,21 +201,21 @@ describe('a logged body', () => {
     kindOf(await rotateEncryption(scene.deps(change)), 'logged bodies');
   const oldBody = (id: string) => sealBody(createEncryption(OLD_ONLY), id, '{}');
 
-  test('that ends within the hour is left to its expiry', async () => {
+  test('stays under the old key when it expires within the hour', async () => {
     const id = await scene.addBody(oldBody, 3_000_000);
     const before = await scene.objectOf(id);
     expect(counted(await bodies())).toEqual([{ old: 2 }, { old: 1, new: 1 }]);
     expect(await scene.objectOf(id)).toBe(before);
   });
 
-  test('that is empty, or none, is left', async () => {
+  test('stays as it is when it is empty', async () => {
     const empty = await scene.addBody(() => Buffer.alloc(0));
     const { left, after } = await bodies();
     expect(left.get('does_not_open')).toEqual({ count: 1, examples: [empty] });
     expect(Object.fromEntries(after)).toEqual({ new: 1, '': 1 });
   });
 
-  test('is not made again when it is deleted after it was read', async () => {
+  test('stays deleted when it is deleted after it was read', async () => {
     const { objectStore } = scene;
     const put: string[] = [];
     const vanishing = {
@@ -233,7 +233,7 @@ describe('a logged body', () => {
     expect(put).toEqual([]);
   });
 
-  test('that the object store does not give is left, and the others are re-wrapped', async () => {
+  test('stays as it is when the object store fails; all others are re-wrapped', async () => {
     const lost = await scene.addBody(oldBody);
     const { objectStore } = scene;
     const open: typeof objectStore.open = (key, range) =>

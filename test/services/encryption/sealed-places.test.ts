@@ -29,11 +29,11 @@ async function columnsLikeSecrets(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('every column that is named like a secret is re-wrapped or counted by the rotation', async () => {
+test('every column named like a secret is re-wrapped or counted by the rotation', async () => {
   expect((await columnsLikeSecrets()).toSorted()).toEqual(KNOWN.toSorted());
 });
 
-test('the look at columns finds one that is new', async () => {
+test('the search for secret columns finds a new one', async () => {
   await database.knex.raw('create table vault (id uuid primary key, api_secret text)');
   expect(await columnsLikeSecrets()).toContain('vault.api_secret');
   await database.knex.raw('drop table vault');

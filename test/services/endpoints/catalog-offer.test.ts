@@ -42,16 +42,16 @@ const ROWS: CatalogRows = {
   ],
 };
 
-describe('the defaults of a private endpoint are those of', () => {
+describe('the defaults of a private endpoint', () => {
   test.each([
     ['the public endpoint of its provider', 'openai', 'second'],
     ["the model's first public endpoint where its provider has none", 'azure', 'first'],
-  ])('%s', (_what, providerSlug, id) => {
+  ])('come from %s', (_what, providerSlug, id) => {
     const match = findMatchingPublicEndpoint(ROWS, { modelId: 'a/b', providerSlug, capability: 'chat' });
     expect(match?.id).toBe(id);
   });
 
-  test('no endpoint where the model has no public endpoint of the same capability', () => {
+  test('stay undefined when the model has no public endpoint of the capability', () => {
     const asked = { modelId: 'a/b', providerSlug: 'openai', capability: 'embeddings' } as const;
     expect(findMatchingPublicEndpoint(ROWS, asked)).toBeUndefined();
   });

@@ -35,7 +35,7 @@ describe('a changed draft', () => {
     expect(change({ ...changes, ...DECLARED })).toMatchObject(DECLARED);
   });
 
-  test('loses what is cleared with null', () => {
+  test('loses declarations that are cleared with null', () => {
     expect(change(UNDECLARED)).toEqual({ ...ENDPOINT, ...UNDECLARED });
     expect(change({ declaredZdr: null })).toEqual({ ...ENDPOINT, declaredZdr: null });
     expect(change({ declaredZdr: false })).toEqual({ ...ENDPOINT, declaredZdr: false });

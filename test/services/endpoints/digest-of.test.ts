@@ -40,7 +40,7 @@ describe('the digest of a configuration', () => {
     [{ declaredRegion: 'global' }],
     [{ declaredZdr: false }],
     [{ revision: 1 }],
-  ])('is another one with %j', (changes) => {
+  ])('differs with %j', (changes) => {
     expect(digestWith(changes)).not.toBe(digestOf(ENDPOINT));
   });
 

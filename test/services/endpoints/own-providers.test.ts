@@ -91,7 +91,7 @@ function chat(providers: OwnProviders, connection: OwnConnection): Promise<Provi
 }
 
 describe('an upstream of a customer', () => {
-  test('whose name turns to a private address is refused at the next connection', async () => {
+  test('gets no request once its name resolves to a private address', async () => {
     const server = await serve();
     const { providers } = create({
       allow: ['127.0.0.1/32', 'own.example'],
@@ -109,7 +109,7 @@ describe('an upstream of a customer', () => {
     expect(server.requests()).toBe(1);
   });
 
-  test('is sent the secret at the origin of its credential only', async () => {
+  test('gets the secret only at the origin of its credential', async () => {
     const server = await serve();
     const { providers } = create();
     const credential = credentialFor('https://elsewhere.example');
@@ -126,7 +126,7 @@ describe('a secret that does not open', () => {
     credential,
   });
 
-  test('is logged once with the id of its master key, whichever endpoints and catalogs come', () => {
+  test('gets one log line with its master key id, across endpoints and catalogs', () => {
     const { providers, logged, readCatalogAgain } = create();
     const sealed = former.seal(SECRET, byokSecretContext('elsewhere'));
     const credential = credentialFor('https://own.example', sealed);
@@ -138,21 +138,21 @@ describe('a secret that does not open', () => {
     expect(logged[0]).not.toContain(sealed.split('.').at(-1));
   });
 
-  test('is logged with the id of the key also where that key is known', () => {
+  test('gets a log line with its master key id when that key is configured', () => {
     const { providers, logged } = create();
     const sealed = current.seal(SECRET, byokSecretContext('elsewhere'));
     expect(providers.of(connect(credentialFor('https://own.example', sealed)))).toEqual(fails);
     expect(JSON.parse(logged[0]!)).toMatchObject({ keyId: 'new' });
   });
 
-  test('is logged without its text where it is no sealed value', () => {
+  test('stays out of its own log line when it is stored unsealed', () => {
     const { providers, logged } = create();
     expect(providers.of(connect(credentialFor('https://own.example', SECRET)))).toEqual(fails);
     expect(JSON.parse(logged[0]!)).toMatchObject({ keyId: null });
     expect(logged[0]).not.toContain(SECRET);
   });
 
-  test('is logged again when it is replaced by another that does not open', () => {
+  test('gets a second log line when it is replaced by another bad one', () => {
     const { providers, logged } = create();
     const credential = credentialFor('https://own.example', 'garbage');
     providers.of(connect(credential));
@@ -160,7 +160,7 @@ describe('a secret that does not open', () => {
     expect(logged).toHaveLength(2);
   });
 
-  test('is used as soon as it is sealed under a master key that is configured', () => {
+  test('works as soon as it is sealed under a configured master key', () => {
     const { providers } = create();
     const credential = credentialFor('https://own.example');
     const sealed = former.seal(SECRET, byokSecretContext(credential.id));

@@ -23,14 +23,14 @@ function scene() {
   return { views, reads, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('remembers that a workspace brought nothing', async () => {
+test('a workspace without resources is read once', async () => {
   const { views, reads } = scene();
   expect(await views.of(WORKSPACE)).toBeNull();
   expect(views.of(WORKSPACE)).toBeNull();
   expect(reads).toEqual([WORKSPACE]);
 });
 
-test('reads each workspace for itself, and all of an organization again after a notice', async () => {
+test('each workspace is read for itself, and again after its organization is forgotten', async () => {
   const { views, reads } = scene();
   const [other, foreign] = [
     { ...WORKSPACE, workspaceId: 'x' },
@@ -42,7 +42,7 @@ test('reads each workspace for itself, and all of an organization again after a 
   expect(reads).toEqual([WORKSPACE, other, foreign, WORKSPACE, other]);
 });
 
-test('is read again behind the answer while it is in use, so that no request waits for it', async () => {
+test('a view in use is read again in the background without delaying requests', async () => {
   const { views, reads, pass } = scene();
   await views.of(WORKSPACE);
   for (let n = 0; n < 4; n += 1) {

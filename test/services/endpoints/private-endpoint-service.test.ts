@@ -108,8 +108,8 @@ async function addPassedValidation(endpoint: NamedEndpoint): Promise<string> {
 
 const count = async (): Promise<number> => (await service.list(actor.organizationId)).length;
 
-describe('creating an endpoint that shall be activated', () => {
-  test('hands it over once it is stored, and gives the answer of its activation', async () => {
+describe('the creation of an endpoint with activateIn', () => {
+  test('activates the stored endpoint and returns the outcome', async () => {
     expect(await create({ activateIn: workspaceId })).toMatchObject({
       replayed: false,
       activation: { kind: 'running' },
@@ -119,7 +119,7 @@ describe('creating an endpoint that shall be activated', () => {
     expect(await service.get(actor.organizationId, request!.endpoint.id)).toEqual(request!.endpoint);
   });
 
-  test('gives the draft beside the error that broke its activation off', async () => {
+  test('returns the draft and "unknown" when its activation times out', async () => {
     activate = () =>
       database.knex.transaction(async (transaction) => {
         await transaction.raw(`set local statement_timeout = '1ms'`);
@@ -131,19 +131,19 @@ describe('creating an endpoint that shall be activated', () => {
     expect(await service.get(actor.organizationId, endpoint.id)).toEqual(endpoint);
   });
 
-  test('passes on an error that nobody expected', async () => {
+  test('throws an unexpected error of the activation', async () => {
     activate = () => Promise.reject(new Error('a mistake in the code'));
     await expect(create({ activateIn: workspaceId })).rejects.toThrow('a mistake in the code');
   });
 
-  test('activates nothing when the request is repeated, and shows the endpoint', async () => {
+  test('activates nothing when the request is repeated, and returns the endpoint', async () => {
     await create({ activateIn: workspaceId }, 'once');
     const again = await create({ activateIn: workspaceId }, 'once');
     expect(again).toMatchObject({ endpoint: { status: 'draft' }, replayed: true, activation: null });
     expect(activations).toHaveLength(1);
   });
 
-  test('is refused for a workspace of somebody else, and nothing is created', async () => {
+  test('fails with workspace_not_found for an unknown workspace and creates nothing', async () => {
     const before = await count();
     await expect(create({ activateIn: newUuid() })).rejects.toMatchObject({
       code: 'invalid_argument',
@@ -153,8 +153,8 @@ describe('creating an endpoint that shall be activated', () => {
   });
 });
 
-describe('every change', () => {
-  test('is forgotten by this process before it is answered', async () => {
+describe('every change of an endpoint', () => {
+  test('makes this process forget its cached resources before it returns', async () => {
     const endpoint = await makeEndpoint();
     await service.update(actor, endpoint.id, { upstreamModelId: 'tuned' });
     await service.setPricing(actor, endpoint.id, { prompt: '1', completion: '1' });
@@ -166,8 +166,8 @@ describe('every change', () => {
   });
 });
 
-describe('activating', () => {
-  test('waits for a change that is under way, whose result was never validated', async () => {
+describe('an activation', () => {
+  test('waits for a concurrent change and then fails with not_validated', async () => {
     const endpoint = await makeEndpoint();
     await addPassedValidation(endpoint);
     let activating: Promise<NamedEndpoint> | undefined;

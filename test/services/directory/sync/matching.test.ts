@@ -33,8 +33,8 @@ async function formerNames(organizationId: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('a person', () => {
-  test('who returns under the same user name is the same user', async () => {
+describe('a person of the source', () => {
+  test('keeps the user on a return under the same user name', async () => {
     const before = (await people()).get('user-3@example.com')!;
     const [gone] = scene.source.people.splice(3, 1);
     expect(await organization.sync()).toMatchObject({ counts: { membersRemoved: 1 } });
@@ -46,7 +46,7 @@ describe('a person', () => {
     });
   });
 
-  test('who has another id and another name at the same external id is the same user', async () => {
+  test('keeps the user by external id despite a new id and name', async () => {
     const before = (await people()).get('user-3@example.com')!;
     Object.assign(scene.source.people[3]!, { id: 'another', userName: 'renamed@example.com' });
     expect(await organization.sync()).toMatchObject({ counts: { membersAdded: 0, membersRemoved: 0 } });
@@ -56,7 +56,7 @@ describe('a person', () => {
     });
   });
 
-  test('may exchange the user name with another person', async () => {
+  test('may exchange user names with another person', async () => {
     const before = await people();
     const [first, second] = scene.source.people;
     [first!.userName, second!.userName] = [second!.userName, first!.userName];
@@ -66,7 +66,7 @@ describe('a person', () => {
     expect(after.get('user-1@example.com')!.id).toBe(before.get('user-0@example.com')!.id);
   });
 
-  test('keeps the user name when a run that would exchange it ends before it is applied', async () => {
+  test('keeps the user name when a run ends before the exchange is applied', async () => {
     const before = await people();
     const [first, second] = scene.source.people;
     [first!.userName, second!.userName] = [second!.userName, first!.userName];
@@ -75,7 +75,7 @@ describe('a person', () => {
     expect([...(await people()).keys()].toSorted()).toEqual([...before.keys()].toSorted());
   });
   test.each(['all at once', 'in two syncs'])(
-    'who is renamed and leaves loses the keys of the old names: %s',
+    'loses the keys of former names when renamed and inactive: %s',
     async (how) => {
       const { id: organizationId, defaultWorkspaceId: workspaceId } = organization;
       for (const identitySubject of ['USER-0@example.com', 'external-0', 'user-1@example.com']) {
@@ -99,7 +99,7 @@ describe('a person', () => {
     },
   );
 
-  test('of another server is matched by external id and name, never by an id of the server before', async () => {
+  test('matches by external id and name on a new server, never by old id', async () => {
     const before = await people();
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
     scene.source.people = somePeople(30).map((person, n) => ({ ...person, id: `id-${(n + 1) % 30}` }));
@@ -108,7 +108,7 @@ describe('a person', () => {
     for (const [name, { id }] of before) expect(after.get(name)!.id).toBe(id);
   });
 
-  test('keeps the id of the server before in a dry run with another server', async () => {
+  test('keeps the id of the old server in a dry run with a new one', async () => {
     const read = () =>
       scene.directory.knex('directory_people').where({ organization_id: organization.id }).orderBy('id');
     const before = await read();
@@ -122,7 +122,7 @@ describe('a person', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('whom another server does not have goes when that server says so by name', async () => {
+  test('loses membership when a new server does not find the user name', async () => {
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
     scene.source.people.shift();
     expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
@@ -131,14 +131,14 @@ describe('a person', () => {
   });
 });
 
-describe('a person whom another server without filters does not have', () => {
+describe('a person missing on a new server without filters', () => {
   beforeEach(async () => {
     scene.source.canFilter = false;
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
     scene.source.people.shift();
   });
 
-  test('stays, because the server cannot be asked', async () => {
+  test('stays, and the sync fails with source_incomplete', async () => {
     expect(await organization.sync()).toMatchObject({
       state: 'failed',
       errorReason: 'source_incomplete',
@@ -147,7 +147,7 @@ describe('a person whom another server without filters does not have', () => {
     expect(await organization.memberNames()).toHaveLength(30);
   });
 
-  test('stays, because the server answers with somebody else', async () => {
+  test('stays when the server answers the look-up with another person', async () => {
     scene.source.fault = ({ query }, response) => {
       if (query.get('filter')?.startsWith('userName') !== true) return false;
       sendJson(response, 200, { totalResults: 1, Resources: [{ ...scene.source.people[4] }] });
@@ -157,7 +157,7 @@ describe('a person whom another server without filters does not have', () => {
     expect(await organization.memberNames()).toHaveLength(30);
   });
 
-  test('goes with a sync that allows deletions', async () => {
+  test('leaves with a sync that allows deletions', async () => {
     expect(await organization.sync({ allowDeletions: true })).toMatchObject({
       state: 'succeeded',
       counts: { membersRemoved: 1 },
@@ -167,7 +167,7 @@ describe('a person whom another server without filters does not have', () => {
   });
 });
 
-describe('a removal that was held', () => {
+describe('a held removal', () => {
   const hold = (names: readonly string[]): Promise<unknown> =>
     scene.directory
       .knex('directory_people')
@@ -175,7 +175,7 @@ describe('a removal that was held', () => {
       .whereIn('user_name', [...names])
       .update({ active: false, removal_held_at: new Date() });
 
-  test('ends with a complete reading of another source, which says who goes', async () => {
+  test('ends with a full read of another source, which decides who stays', async () => {
     await hold(['user-1@example.com', 'user-2@example.com']);
     scene.source.people.splice(1, 1);
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
@@ -198,20 +198,20 @@ describe('a removal that was held', () => {
     expect(await organization.memberNames()).toContain('user-2@example.com');
   });
 
-  test('ends for who is as before at the source', async () => {
+  test('ends for a person who is unchanged at the source', async () => {
     const person = { organization_id: organization.id, user_name: 'user-2@example.com' };
     await scene.directory.knex('directory_people').where(person).update({ removal_held_at: new Date() });
     await organization.sync();
     expect((await people()).get('user-2@example.com')).toMatchObject({ removal_held_at: null });
   });
 
-  test('counts for the guard of a complete reading', async () => {
+  test('counts for the guard of a full sync', async () => {
     await hold(scene.source.people.splice(0, 11).map(({ userName }) => userName));
     expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
     expect(await organization.memberNames()).toHaveLength(30);
   });
 
-  test('goes on being held while only changes are read', async () => {
+  test('stays held while only changes are read', async () => {
     await hold(['user-1@example.com']);
     await organization.sync({ trigger: 'schedule', isFull: false });
     expect(await organization.memberNames()).toHaveLength(30);
@@ -219,7 +219,7 @@ describe('a removal that was held', () => {
 });
 
 describe('a scheduled sync', () => {
-  test('asks only for what changed, and removes nobody', async () => {
+  test('reads only changes and removes nobody', async () => {
     const { source } = scene;
     source.people.shift();
     const meta = { lastModified: new Date().toISOString() };
@@ -233,7 +233,7 @@ describe('a scheduled sync', () => {
     expect(await organization.memberNames()).toHaveLength(31);
   });
 
-  test.each([501, 400])('reads all when the filter is answered with %i', async (status) => {
+  test.each([501, 400])('reads everyone when the filter gets %i', async (status) => {
     scene.source.fault = (call, response) => {
       if (!call.query.has('filter')) return false;
       sendJson(response, status, {});
@@ -243,13 +243,13 @@ describe('a scheduled sync', () => {
     expect(job).toMatchObject({ state: 'succeeded', isFull: true, counts: { peopleRead: 30 } });
   });
 
-  test('reads all when the source knows no filters', async () => {
+  test('reads everyone when the source has no filters', async () => {
     scene.source.canFilter = false;
     const job = await organization.sync({ trigger: 'schedule', isFull: false });
     expect(job).toMatchObject({ state: 'succeeded', isFull: true });
   });
 
-  test('reads all when somebody has the name of a person who was not read', async () => {
+  test('reads everyone when a new person has the name of an unread one', async () => {
     const { source } = scene;
     const [gone] = source.people.splice(3, 1);
     const meta = { lastModified: new Date().toISOString() };

@@ -63,7 +63,7 @@ async function versionsOfRows(): Promise<{ name: string; rows: number; versions:
 }
 
 describe('a sync of a pulled source', () => {
-  test('makes everyone a member, and the people of a mapped group members of its workspace', async () => {
+  test('makes everyone a member, and people of a mapped group members of its workspace', async () => {
     const { source } = scene;
     const workspaceId = await organization.addWorkspace();
     source.people = somePeople(450);
@@ -84,7 +84,7 @@ describe('a sync of a pulled source', () => {
     expect(await organization.leftovers()).toBe(0);
   });
 
-  test('lets go who is gone, once the source says so of each of them', async () => {
+  test('removes missing people after the source confirms each by id', async () => {
     await firstSync(60);
     scene.source.people.splice(7, 2);
     scene.source.calls.length = 0;
@@ -98,7 +98,7 @@ describe('a sync of a pulled source', () => {
     expect(names).not.toContain('user-7@example.com');
   });
 
-  test('writes no people, groups and members when nothing has changed', async () => {
+  test('writes no rows when nothing has changed', async () => {
     const { source } = scene;
     const workspaceId = await organization.addWorkspace();
     source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-3', 'id-4', 'nobody'] }];
@@ -113,7 +113,7 @@ describe('a sync of a pulled source', () => {
     expect(await versionsOfRows()).toEqual(before);
   });
 
-  test('lets many go who are no members, and asks only for the members among them', async () => {
+  test('removes many non-members at once and looks up only members by id', async () => {
     await firstSync(60);
     await scene.directory.knex.raw(
       `insert into directory_people (id, organization_id, source_id, user_name, email, active, resource)
@@ -131,7 +131,7 @@ describe('a sync of a pulled source', () => {
     expect(living).toHaveLength(59);
   });
 
-  test('asks for everyone who is missing where they are few, members or not', async () => {
+  test('looks up every missing person when they are few, members or not', async () => {
     await firstSync(60);
     scene.source.people[7]!['active'] = false;
     await organization.sync();
@@ -141,7 +141,7 @@ describe('a sync of a pulled source', () => {
     expect(scene.source.calls.map(({ path }) => path)).toContain('/Users/id-7');
   });
 
-  test('is stopped by the guard where more members are missing than can be asked for', async () => {
+  test('fails with guard_deletions when more members are missing than it may look up', async () => {
     await firstSync(MAX_LOOKUPS + 100);
     scene.source.people.length = 99;
     scene.source.calls.length = 0;
@@ -149,7 +149,7 @@ describe('a sync of a pulled source', () => {
     expect(scene.source.calls.filter(({ path }) => path.startsWith('/Users/'))).toEqual([]);
   });
 
-  test('keeps who was overlooked by the lists and is found by id', async () => {
+  test('keeps a person missing from the lists but found by id', async () => {
     await firstSync(60);
     const { source } = scene;
     source.fault = (call, response) => {
@@ -161,7 +161,7 @@ describe('a sync of a pulled source', () => {
     expect(await organization.memberNames()).toHaveLength(60);
   });
 
-  test('lets nobody go when the question by id fails', async () => {
+  test('removes nobody when the look-up by id fails', async () => {
     await firstSync(60);
     const { source } = scene;
     source.people.pop();

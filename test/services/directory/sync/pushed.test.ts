@@ -34,14 +34,14 @@ async function countOf(condition: string): Promise<number> {
   return row!.n;
 }
 
-describe('a sync that is asked for where people are pushed', () => {
-  test('applies everyone', async () => {
+describe('a requested sync of pushed people', () => {
+  test('makes all 60 people members', async () => {
     expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersAdded: 60 } });
     expect(await organization.memberNames()).toHaveLength(60);
     expect(await organization.leftovers()).toBe(0);
   });
 
-  test('is stopped by the guard, and shows whom it would have removed', async () => {
+  test('fails with guard_deletions and lists the 13 people it would remove', async () => {
     await organization.sync();
     await leave(13);
     const job = await organization.sync();
@@ -73,7 +73,7 @@ describe('a sync that is asked for where people are pushed', () => {
   });
 });
 
-describe('a push of many removals while a sync runs', () => {
+describe('a push of many removals during a sync', () => {
   let push: Push;
 
   beforeEach(async () => {
@@ -99,24 +99,27 @@ describe('a push of many removals while a sync runs', () => {
     });
   }
 
-  test.each(['request', 'push'] as const)('is judged by a later run, not by a %s', async (trigger) => {
-    await organization.sync();
-    for (const id of personIds) await organization.change(id, { pending: 'free' });
-    const run = await organization.planSync({ trigger });
-    await deactivate(personIds.slice(0, 120));
-    expect(await organization.applySync(run)).toMatchObject({
-      state: 'succeeded',
-      counts: { membersRemoved: 0 },
-    });
-    expect(await organization.memberNames()).toHaveLength(150);
-    expect(await countOf(`pending = 'guarded'`)).toBe(120);
-    const judged = await organization.sync({ trigger: 'push', isFull: false });
-    expect(judged).toMatchObject({ state: 'succeeded', warnings: [{ reason: 'removals_held' }] });
-    expect(await organization.memberNames()).toHaveLength(150);
-    expect(await countOf('removal_held_at is not null')).toBe(120);
-  });
+  test.each(['request', 'push'] as const)(
+    'waits for a later run and is not applied by a running %s',
+    async (trigger) => {
+      await organization.sync();
+      for (const id of personIds) await organization.change(id, { pending: 'free' });
+      const run = await organization.planSync({ trigger });
+      await deactivate(personIds.slice(0, 120));
+      expect(await organization.applySync(run)).toMatchObject({
+        state: 'succeeded',
+        counts: { membersRemoved: 0 },
+      });
+      expect(await organization.memberNames()).toHaveLength(150);
+      expect(await countOf(`pending = 'guarded'`)).toBe(120);
+      const judged = await organization.sync({ trigger: 'push', isFull: false });
+      expect(judged).toMatchObject({ state: 'succeeded', warnings: [{ reason: 'removals_held' }] });
+      expect(await organization.memberNames()).toHaveLength(150);
+      expect(await countOf('removal_held_at is not null')).toBe(120);
+    },
+  );
 
-  test('is left out by a sync that is asked for without deletions, and goes with one that allows them', async () => {
+  test('stays pending in a sync without deletions and applies in one with them', async () => {
     await organization.sync();
     await leave(5, { pending: 'guarded' });
     expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 0 } });
@@ -128,16 +131,16 @@ describe('a push of many removals while a sync runs', () => {
   });
 });
 
-describe('a run that a push left people to', () => {
+describe('a run for pending people', () => {
   const push = { trigger: 'push', isFull: false } as const;
 
-  test('applies those people, and no others', async () => {
+  test('applies those people and no others', async () => {
     for (const id of personIds.slice(0, 20)) await organization.change(id, { pending: 'guarded' });
     expect(await organization.sync(push)).toMatchObject({ state: 'succeeded', counts: { membersAdded: 20 } });
     expect(await countOf('pending is not null')).toBe(0);
   });
 
-  test('holds removals that are too many, and applies the rest', async () => {
+  test('holds removals that are too many and applies the rest', async () => {
     await organization.sync();
     await leave(13, { pending: 'guarded' });
     const late = await organization.addPerson({ userName: 'late' });
@@ -149,7 +152,7 @@ describe('a run that a push left people to', () => {
     expect(await countOf('pending is not null')).toBe(0);
   });
 
-  test('does not guard what a mapping has changed', async () => {
+  test('removes 13 people unguarded when a mapping has changed', async () => {
     await organization.sync();
     await leave(13, { pending: 'free' });
     const job = await organization.sync({ trigger: 'mapping', isFull: false });

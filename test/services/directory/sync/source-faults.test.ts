@@ -34,12 +34,12 @@ function fromPage(page: number, answer: (response: ServerResponse) => void): Sou
 }
 
 describe('a source', () => {
-  test('that fails in the middle fails the job, and nobody goes', async () => {
+  test('fails the job when a later page answers 500, and removes nobody', async () => {
     scene.source.fault = fromPage(3, (response) => sendJson(response, 500, {}));
     await expectFailure('source_unavailable');
   });
 
-  test('that answers 429 for a time is read to its end', async () => {
+  test('gets a retry after each 429 until it is read whole', async () => {
     let refusals = 0;
     scene.source.fault = fromPage(3, (response) => {
       refusals += 1;
@@ -50,29 +50,29 @@ describe('a source', () => {
     expect(refusals).toBe(2);
   });
 
-  test('that answers 429 always fails the job', async () => {
+  test('fails the job when it always answers 429', async () => {
     scene.source.fault = fromPage(1, (response) => void response.writeHead(429).end());
     await expectFailure('source_unavailable');
   });
 
-  test('that never answers fails the job', async () => {
+  test('fails the job when it never answers', async () => {
     scene.source.fault = fromPage(1, () => {});
     await expectFailure('source_unavailable');
   });
 
-  test('that answers with HTML fails the job', async () => {
+  test('fails the job when it answers with HTML', async () => {
     scene.source.fault = fromPage(2, (response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
     });
     await expectFailure('source_invalid');
   });
 
-  test('that answers with JSON that is no list fails the job', async () => {
+  test('fails the job when it answers JSON without a list', async () => {
     scene.source.fault = fromPage(1, (response) => sendJson(response, 200, { users: [] }));
     await expectFailure('source_invalid');
   });
 
-  test('that redirects fails the job, and is not followed', async () => {
+  test('fails the job when it redirects, and the redirect is not followed', async () => {
     scene.source.fault = fromPage(1, (response) => {
       response.writeHead(302, { location: `${scene.source.baseUrl}/elsewhere` }).end();
     });
@@ -80,13 +80,13 @@ describe('a source', () => {
     expect(scene.source.calls.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  test.each([401, 403])('that answers %i fails the job at once', async (status) => {
+  test.each([401, 403])('fails the job at once when it answers %i', async (status) => {
     scene.source.fault = fromPage(1, (response) => sendJson(response, status, {}));
     await expectFailure('source_unauthorized');
     expect(scene.source.calls).toHaveLength(1);
   });
 
-  test('that repeats a page is asked for it again twice, and then fails the job', async () => {
+  test('fails the job when it sends the same page three more times', async () => {
     const { source } = scene;
     source.fault = fromPage(3, (response) =>
       sendJson(response, 200, { totalResults: 100, Resources: source.people.slice(20, 40) }),
@@ -95,7 +95,7 @@ describe('a source', () => {
     expect(source.calls.filter(({ query }) => query.get('startIndex') === '41')).toHaveLength(3);
   });
 
-  test('that repeats a page once is read to its end', async () => {
+  test('stays readable to its end when it repeats a page once', async () => {
     const { source } = scene;
     source.fault = fromPage(3, (response) => {
       source.fault = undefined;
@@ -104,7 +104,7 @@ describe('a source', () => {
     expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { peopleRead: 100 } });
   });
 
-  test('that says another total than it has fails the job', async () => {
+  test('fails the job when its total differs from its people', async () => {
     const { source } = scene;
     source.fault = fromPage(5, (response) =>
       sendJson(response, 200, { totalResults: 90, Resources: source.people.slice(80) }),
@@ -112,7 +112,7 @@ describe('a source', () => {
     await expectFailure('source_incomplete');
   });
 
-  test('that changes between pages is read again, and nobody is lost', async () => {
+  test('gets a second read when it changes between pages, and nobody is lost', async () => {
     const { source } = scene;
     source.fault = (call) => {
       if (call.path !== '/Users' || call.query.get('startIndex') !== '41') return false;
@@ -124,7 +124,7 @@ describe('a source', () => {
     expect(await organization.memberNames()).toHaveLength(101);
   });
 
-  test('that loses somebody between pages removes only that one, by the next sync', async () => {
+  test('loses one person between pages, who is removed by the next sync', async () => {
     const { source } = scene;
     source.fault = (call) => {
       if (call.path !== '/Users' || call.query.get('startIndex') !== '41') return false;
@@ -138,7 +138,7 @@ describe('a source', () => {
     expect(await organization.memberNames()).toHaveLength(99);
   });
 
-  test('that disagrees on the case of names is the same source', async () => {
+  test('stays the same source with attribute names in another case', async () => {
     const { source } = scene;
     source.render = ({ id, userName, emails, ...others }) => ({
       ...others,
@@ -153,12 +153,12 @@ describe('a source', () => {
     expect(await organization.memberNames()).toHaveLength(100);
   });
 
-  test('with two people of one user name in other case fails the job', async () => {
+  test('fails the job with two user names that differ only in case', async () => {
     scene.source.people.push({ id: 'double', userName: 'USER-7@example.com' });
     await expectFailure('source_invalid');
   });
 
-  test('with somebody who is not understood keeps that one as stored', async () => {
+  test('may send a malformed person, who stays as stored with a warning', async () => {
     delete (scene.source.people[7] as Record<string, unknown>)['userName'];
     const job = await organization.sync();
     expect(job).toMatchObject({ state: 'succeeded', warnings: [{ reason: 'person_not_understood' }] });
@@ -166,17 +166,17 @@ describe('a source', () => {
     expect(await organization.memberNames()).toHaveLength(100);
   });
 
-  test('with somebody without an id fails the job', async () => {
+  test('fails the job with a person without an id', async () => {
     delete (scene.source.people[7] as Record<string, unknown>)['id'];
     await expectFailure('source_invalid');
   });
 
-  test('with characters that Postgres cannot store is read without them', async () => {
+  test('may send characters that Postgres cannot store', async () => {
     scene.source.people[7]!['displayName'] = 'Nul \0 and half \ud800 a pair';
     expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
   });
 
-  test('that says who is gone only by an error lets nobody go', async () => {
+  test('fails the job when a look-up by id gets 410, and removes nobody', async () => {
     const { source } = scene;
     source.people.pop();
     source.fault = (call, response) => {
@@ -194,7 +194,7 @@ describe('the guard', () => {
     await expectFailure('guard_empty');
   });
 
-  test('stops a job that would remove more than a fifth, and shows whom', async () => {
+  test('stops a job that would remove more than a fifth, and lists them', async () => {
     scene.source.people.splice(0, 21);
     await expectFailure('guard_deletions');
     const jobs = await scene.directory
@@ -204,7 +204,7 @@ describe('the guard', () => {
     expect(lines.filter(({ is_removal: isRemoval }) => isRemoval).length).toBeGreaterThanOrEqual(21);
   });
 
-  test('counts the inactive', async () => {
+  test('counts inactive people as removals', async () => {
     for (const person of scene.source.people.slice(0, 21)) person['active'] = false;
     await expectFailure('guard_deletions');
   });
@@ -218,7 +218,7 @@ describe('the guard', () => {
     expect(await organization.memberNames()).toEqual([]);
   });
 
-  test('does not change anything in a dry run, which shows what would change', async () => {
+  test('changes nothing in a dry run, which warns of guard_deletions', async () => {
     scene.source.people.splice(0, 21);
     scene.source.people.push({ id: 'new', userName: 'new@example.com' });
     const job = await organization.sync({ dryRun: true });

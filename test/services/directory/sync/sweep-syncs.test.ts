@@ -75,7 +75,7 @@ describe('the sweep', () => {
     { interval: 720, hours: 12.1, isFull: true },
     { interval: 1_440, hours: 0.1, isFull: true },
   ])(
-    'reads all when the next of $interval minutes would be too late, $hours h after all was read: $isFull',
+    'plans at $interval minutes, $hours h after the last full sync, a full one: $isFull',
     async ({ interval, hours, isFull }) => {
       await organization.connect();
       const fullSyncAt = new Date(Date.now() - hours * 3_600_000);
@@ -87,7 +87,7 @@ describe('the sweep', () => {
     },
   );
 
-  test('loses no schedule when Temporal is away', async () => {
+  test('keeps a due schedule while Temporal is unreachable', async () => {
     await organization.connect();
     expect(await sweep({ isAway: true })).toBe(0);
     expect(await jobs()).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('the sweep', () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  test('comes back to a source soon while another job is in the way', async () => {
+  test('retries a source within two minutes while another job is in the way', async () => {
     await organization.begin({ dryRun: true });
     await organization.connect();
     await sweep();
@@ -105,20 +105,20 @@ describe('the sweep', () => {
     expect(nextSyncAt!.getTime()).toBeLessThan(Date.now() + 120_000);
   });
 
-  test('starts a job that nobody started', async () => {
+  test('starts a job that has no run', async () => {
     const { id } = await organization.begin();
     expect(await sweep()).toBe(1);
     expect(started).toEqual([{ jobId: id, organizationId: organization.id }]);
   });
 
-  test('begins a job for people whom a push left without one', async () => {
+  test('begins a job for people who are pending without one', async () => {
     const personId = await organization.addPerson({ userName: 'ann' });
     await organization.change(personId, { pending: 'guarded' });
     expect(await sweep()).toBe(1);
     expect(await jobs()).toMatchObject([{ trigger: 'push', is_full: false }]);
   });
 
-  test('replaces a run that is gone, and leaves one alone that goes on', async () => {
+  test('replaces a closed run and leaves a running one alone', async () => {
     const { id } = await organization.begin();
     await changeJob(
       id,
@@ -133,7 +133,7 @@ describe('the sweep', () => {
     expect(await organization.job(id)).toMatchObject({ state: 'queued' });
   });
 
-  test('ends a job that has lost too many runs', async () => {
+  test('fails a job as internal after it lost too many runs', async () => {
     const { id } = await organization.begin();
     for (let n = 0; n <= MAX_RESTARTS; n += 1) {
       await changeJob(id, `dispatched_at = now() - interval '1 minute'`);
@@ -143,7 +143,7 @@ describe('the sweep', () => {
     expect(await organization.job(id)).toMatchObject({ state: 'failed', errorReason: 'internal' });
   });
 
-  test('ends a job as timed out whose run is gone after the longest time', async () => {
+  test('fails a job as timed_out when its run is lost after seven hours', async () => {
     const { id } = await organization.begin();
     await changeJob(
       id,

@@ -25,13 +25,13 @@ function sentKeys(): (string | undefined)[] {
 }
 
 describe('an OpenAI-compatible endpoint', () => {
-  test('whose origin no credential names is called without Authorization', async () => {
+  test('gets no Authorization when no credential names its origin', async () => {
     await addCredential(scene.gateway, 'sk-elsewhere', { base_url: 'https://elsewhere.example/v1' });
     expect(await scene.checkNew()).toEqual(ALL_PASSED);
     expect(sentKeys()).toEqual([undefined, undefined]);
   });
 
-  test("is called with the workspace's first enabled credential for its origin", async () => {
+  test("gets the workspace's first enabled credential for its origin", async () => {
     const base_url = scene.server.baseUrl;
     await addCredential(scene.gateway, 'sk-second', { base_url, sort_order: 2 });
     await addCredential(scene.gateway, 'sk-first', { base_url, sort_order: 1, workspace_id: null });
@@ -78,7 +78,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(sentKeys()).toEqual([undefined, undefined]);
   });
 
-  test('whose credential does not open fails without a call', async () => {
+  test('fails without a call when its credential does not open', async () => {
     const base_url = scene.server.baseUrl;
     const id = await addCredential(scene.gateway, 'sk-moved', { base_url });
     await scene.gateway.database.query('update byok_credentials set id = $1 where id = $2', [newUuid(), id]);
@@ -89,7 +89,7 @@ describe('an OpenAI-compatible endpoint', () => {
 
 describe("a vendor's endpoint", () => {
   test.each(['openai', 'anthropic', 'openai-compatible'])(
-    'of %s fails without a credential for the address of the vendor',
+    'fails for %s without a credential at the address of the vendor',
     async (provider_slug) => {
       await addCredential(scene.gateway, 'sk-elsewhere', {
         provider_slug,
@@ -99,7 +99,7 @@ describe("a vendor's endpoint", () => {
     },
   );
 
-  test('at an address of its own fails with a credential for the address of the vendor', async () => {
+  test("fails at its own address with a credential for the vendor's address", async () => {
     await addCredential(scene.gateway, 'sk-of-vendor', { provider_slug: 'openai' });
     expect(await scene.checkNew({ provider_slug: 'openai' })).toEqual(NO_KEY);
     expect(scene.server.received).toEqual([]);
@@ -117,7 +117,7 @@ describe("a vendor's endpoint", () => {
     expect(scene.server.received[0]!.body).toMatchObject({ max_completion_tokens: 256 });
   });
 
-  test('of Anthropic is asked in its dialect', async () => {
+  test('gets requests in the dialect of Anthropic', async () => {
     const provider_slug = 'anthropic';
     await addCredential(scene.gateway, 'sk-own', { provider_slug, base_url: scene.server.baseUrl });
     scene.server.faults.message = (response) =>
@@ -142,7 +142,7 @@ describe("a vendor's endpoint", () => {
   });
 });
 
-describe('the words of the upstream', () => {
+describe('the error message of the upstream', () => {
   const SECRET = 'planted-credential-7719';
 
   async function wordsFor(message: string): Promise<string | undefined> {
@@ -151,20 +151,20 @@ describe('the words of the upstream', () => {
     return (await scene.checkNew()).at(-1)!.upstreamMessage;
   }
 
-  test('hold neither the credential nor addresses', async () => {
+  test('contains neither the credential nor addresses', async () => {
     const said = await wordsFor(
       `${SECRET} is wrong at http://10.1.2.3:8000/x behind 10.1.2.4:9000 (me@acme.example)`,
     );
     expect(said).toBe('[redacted] is wrong at [link] behind [address] ([address])');
   });
 
-  test('have at most 1 KiB', async () => {
+  test('keeps at most 1 KiB', async () => {
     const said = await wordsFor('€'.repeat(5_000));
     expect(Buffer.byteLength(said!)).toBeLessThanOrEqual(1_024);
     expect(said).toMatch(/^€+$/);
   });
 
-  test('hold no credential where they name the model', async () => {
+  test('contains no credential in the name of the model', async () => {
     await addCredential(scene.gateway, SECRET, { base_url: scene.server.baseUrl });
     scene.server.model = `echo of ${SECRET}`;
     expect((await scene.checkNew()).at(-1)!.actualModel).toBe('echo of [redacted]');
