@@ -109,7 +109,7 @@ describe('a filter field', () => {
     },
   );
 
-  test('input is the text of every part of every message, with the system prompt first', () => {
+  test('input joins the text of every message part, with the system prompt first', () => {
     const input = [
       {
         role: 'user',

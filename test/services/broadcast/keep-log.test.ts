@@ -70,7 +70,7 @@ test("a disabled destination's backlog is given up and counted after 72 hours", 
   expect(receiver.received.flatMap(({ body }) => generationsIn(body))).toEqual(later);
 });
 
-test('a batch in back-off is given up with its hour and blocks no later ones', async () => {
+test('a batch in back-off is given up with its hour, blocking no later ones', async () => {
   receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
   await scene.record(place, 2);
   expect(await scene.pump(id)).toMatchObject({ kind: 'back_off' });

@@ -49,7 +49,7 @@ function openActivity(onRead: (ranges: TimeRange[]) => void = () => {}) {
   return { activity, ranges };
 }
 
-test('of a user is read a day at a time, and says what one statement for all days would', async () => {
+test('the activity of a user is read in 30 statements of one day', async () => {
   const { activity, ranges } = openActivity();
   const { organizationId } = ledger.account;
   const here = new AbortController().signal;
@@ -79,7 +79,7 @@ test('of a user is read a day at a time, and says what one statement for all day
   );
 });
 
-test('of all users is one statement', async () => {
+test('the activity of all users is read in one statement', async () => {
   const { activity, ranges } = openActivity();
   const here = new AbortController().signal;
   await activity.list(ledger.account.organizationId, { byWorkspace: true }, here);
@@ -88,7 +88,7 @@ test('of all users is one statement', async () => {
   ]);
 });
 
-test('is not read on for a caller who left', async () => {
+test('the activity is read no further once the caller has left', async () => {
   const leaving = new AbortController();
   const { activity, ranges } = openActivity(({ length }) => {
     if (length === 3) leaving.abort();

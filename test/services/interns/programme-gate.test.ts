@@ -49,7 +49,7 @@ test('a regional host is refused to an organization in the programme', async () 
   expect(await judge('member', 'US.gateway.example:8443')).toBe('regional_host_not_supported');
 });
 
-test('a change holds as soon as a notice names the organization', async () => {
+test('a change applies as soon as a notice names the organization', async () => {
   await judge('member');
   members.delete('member');
   gate.forget('member');

@@ -52,7 +52,7 @@ const generation: fc.Arbitrary<GenerationRecord> = fc
     }),
   );
 
-test('counters, hours and days equal the sums over whatever was recorded, however often', async () => {
+test('counters, hours and days equal the sums of random and repeated records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(generation, { minLength: 1, maxLength: 60 }),
@@ -75,7 +75,7 @@ async function bucketsOf(keyId: number, table: string): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ bucket, n }) => [bucket.toISOString(), n]));
 }
 
-test('a period begins with its first millisecond, in UTC, wherever Postgres is', async () => {
+test('a period begins with its first millisecond in UTC in any timezone of Postgres', async () => {
   await scene.database.query(
     `alter database ${new URL(scene.databaseUrl).pathname.slice(1)} set timezone = 'Asia/Kolkata'`,
   );

@@ -18,7 +18,7 @@ const idsOf = (generations: { id: string }[]) => generations.map(({ id }) => id)
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('a record', () => {
-  test('is committed when its promise resolves, with everything that is known of it', async () => {
+  test('resolves once it is committed with all of its columns', async () => {
     const ledger = await scene.open();
     const generation = makeGeneration({
       app: { origin: 'https://app.example', title: 'Kites' },
@@ -70,7 +70,7 @@ describe('a record', () => {
     expect(await scene.verify()).toMatch(AGREES);
   });
 
-  test('that is repeated, in the same batch or a later one, adds nothing', async () => {
+  test('adds nothing when it is repeated in the same batch or a later one', async () => {
     const ledger = await scene.open();
     const generations = make(50);
     await Promise.all([...generations, ...generations].map((generation) => ledger.record(generation)));
@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(rows).toEqual([{ table: 'generations_20260228' }, { table: 'generations_20260301' }]);
   });
 
-  test('with a NUL in what the caller wrote is billed like any other', async () => {
+  test('succeeds with NUL characters in texts of the caller', async () => {
     const ledger = await scene.open();
     const generation = makeGeneration({
       externalUser: 'a\u0000b',
@@ -105,7 +105,7 @@ describe('a record', () => {
     expect(scene.errors).toEqual([]);
   });
 
-  test('holds no more of what a caller or an upstream wrote than its names may have, and no half of one', async () => {
+  test('cuts long texts at the limits of their columns, never within a character', async () => {
     const ledger = await scene.open();
     const long = `${'a'.repeat(255)}🗝${'b'.repeat(10_000)}`;
     const providerResponses = [{ note: long }];
@@ -154,7 +154,7 @@ describe('a record', () => {
     expect(await scene.verify()).toMatch(AGREES);
   });
 
-  test('that Postgres refuses is set aside alone, and the rest of its batch is billed', async () => {
+  test('goes to generation_rejects alone when Postgres refuses it', async () => {
     const ledger = await scene.open();
     const generations = make(20);
     const poison = [
@@ -171,7 +171,7 @@ describe('a record', () => {
     expect(await scene.verify()).toMatch(/Rejects: 3 answered[^]*The ledger agrees\.$/);
   });
 
-  test('of one app has one id, whichever process meets the app first', async () => {
+  test('has one id for its app from any process', async () => {
     const ledgers = [await scene.open(), await scene.open(), await scene.open({ shard: 1 })];
     const app = { origin: 'https://app.example', title: null };
     for (let round = 0; round < 2; round += 1) {
@@ -183,7 +183,7 @@ describe('a record', () => {
     expect(rows).toEqual([{ title: '', ids: 1, n: 6 }]);
   });
 
-  test('of an organization that makes up ever new apps has no app in the end, until it names one that is known', async () => {
+  test('loses a new app once its organization has invented too many', async () => {
     const ledger = await scene.open();
     const [busy, other] = [newUuid(), newUuid()];
     const of = (organizationId: string, n: number) =>
@@ -208,13 +208,13 @@ describe('a record', () => {
 });
 
 describe('a ledger that closes', () => {
-  test('does so also while it connects to replay its spool', async () => {
+  test('closes without errors while it connects to replay its spool', async () => {
     const ledger = await scene.open({ spool: { maxBytes: 1_000_000 } });
     await ledger.close();
     expect(scene.errors).toEqual([]);
   });
 
-  test('lets nothing new in, and waits for the rows of requests under way', async () => {
+  test('refuses new requests and waits for the rows of those in flight', async () => {
     const ledger = await scene.open();
     const requests = Promise.withResolvers<void>();
     const closed = ledger.close(requests.promise);
@@ -246,7 +246,7 @@ describe('a ledger that closes', () => {
     expect(await scene.timesRecorded(idsOf(late))).toEqual(ones(3));
   });
 
-  test('keeps a row that comes after it has closed in the spool, which the next process replays', async () => {
+  test('spools a row that comes after it has closed, for replay by another', async () => {
     const spool = { maxBytes: 1_000_000 };
     const ledger = await scene.open({ spool });
     await ledger.close();
@@ -263,7 +263,7 @@ describe('a ledger that closes', () => {
     );
   });
 
-  test('says which row is lost where neither Postgres nor a spool takes it', async () => {
+  test('names the lost row when neither Postgres nor a spool takes it', async () => {
     const ledger = await scene.open();
     await ledger.close();
     scene.proxy.cut('refusal');

@@ -99,13 +99,10 @@ describe.each([...DESTINATION_TYPES])('%s', (type) => {
   test.each([
     ['7', 7_000],
     ['86400', 3_600_000],
-  ])(
-    'gets the batch again after 503 and its Retry-After of %s, up to an hour',
-    async (header, retryAfterMs) => {
-      const { send } = await against(vendor, () => ({ status: 503, headers: { 'retry-after': header } }));
-      expect(await send()).toMatchObject({ kind: 'retry', status: 503, isServerError: true, retryAfterMs });
-    },
-  );
+  ])('gets the batch again after 503 and Retry-After %s, at most an hour', async (header, retryAfterMs) => {
+    const { send } = await against(vendor, () => ({ status: 503, headers: { 'retry-after': header } }));
+    expect(await send()).toMatchObject({ kind: 'retry', status: 503, isServerError: true, retryAfterMs });
+  });
 
   test.each([429, 408])('gets the batch again after status %d', async (status) => {
     const { send } = await against(vendor, () => ({ status }));

@@ -199,7 +199,7 @@ describe('RFC 7644, section 3.5.2', () => {
     });
   });
 
-  test('a removal takes an attribute, a part of it, or the values that meet a filter', () => {
+  test('a removal takes an attribute, a part of it, or the filtered values', () => {
     expect(patched({ op: 'remove', path: 'name.givenName' })).toMatchObject({ name: { familyName: 'Berg' } });
     expect(patched({ op: 'remove', path: 'emails' })).not.toHaveProperty('emails');
     expect(patched({ op: 'remove', path: 'emails[type eq "home"]' })).toMatchObject({ emails: [WORK] });

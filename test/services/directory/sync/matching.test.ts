@@ -108,7 +108,7 @@ describe('a person of the source', () => {
     for (const [name, { id }] of before) expect(after.get(name)!.id).toBe(id);
   });
 
-  test('keeps the id of the old server in a dry run with a new one', async () => {
+  test('keeps the id of the old server in a dry run with another', async () => {
     const read = () =>
       scene.directory.knex('directory_people').where({ organization_id: organization.id }).orderBy('id');
     const before = await read();

@@ -58,7 +58,7 @@ async function jobs(): Promise<{ id: string; trigger: string; is_full: boolean; 
 }
 
 describe('the sweep', () => {
-  test('begins a full sync of a source that was never read, and moves its schedule on', async () => {
+  test('begins a full sync of an unread source and moves its schedule on', async () => {
     await organization.connect();
     expect(await sweep()).toBe(1);
     const [job] = await jobs();
@@ -75,7 +75,7 @@ describe('the sweep', () => {
     { interval: 720, hours: 12.1, isFull: true },
     { interval: 1_440, hours: 0.1, isFull: true },
   ])(
-    'plans at $interval minutes, $hours h after the last full sync, a full one: $isFull',
+    'plans at $interval minutes, $hours h after a full sync, a full one: $isFull',
     async ({ interval, hours, isFull }) => {
       await organization.connect();
       const fullSyncAt = new Date(Date.now() - hours * 3_600_000);

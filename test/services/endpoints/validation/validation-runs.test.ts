@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 beforeEach(() => scene.server.reset());
 
 describe('a run that activates', () => {
-  test('makes the draft active with its result, and says so in the audit log', async () => {
+  test('makes the draft active and writes an audit row by the system', async () => {
     const endpoint = await scene.newEndpoint();
     expect(await scene.run(await scene.begin(endpoint, { activates: true }))).toBe(true);
     expect(await scene.statusOf(endpoint)).toBe('active');
@@ -70,8 +70,8 @@ describe('a run that activates', () => {
   });
 });
 
-describe('a run', () => {
-  test('that finds another configuration than it was begun for calls nobody', async () => {
+describe('a validation run', () => {
+  test('makes no call when the configuration has changed since it began', async () => {
     const endpoint = await scene.newEndpoint();
     const id = await scene.begin(endpoint);
     await scene.edit(endpoint, `upstream_model_id = 'another'`);
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect(scene.server.received).toEqual([]);
   });
 
-  test('of a deleted endpoint calls nobody', async () => {
+  test('makes no call when its endpoint is deleted', async () => {
     const endpoint = await scene.newEndpoint();
     const id = await scene.begin(endpoint);
     await scene.edit(endpoint, 'deleted_at = now()');
@@ -92,13 +92,13 @@ describe('a run', () => {
     );
   });
 
-  test('that has ended is not made again', async () => {
+  test('makes no further calls once it has ended', async () => {
     const id = await scene.begin(await scene.newEndpoint());
     expect([await scene.run(id), await scene.run(id)]).toEqual([true, true]);
     expect(scene.server.received).toHaveLength(2);
   });
 
-  test('that was ended while it called keeps the result that it was given', async () => {
+  test('keeps the result it got when it was ended during a call', async () => {
     const id = await scene.begin(await scene.newEndpoint());
     scene.meanwhile(() => endValidation(scene.deps.validations, id));
     await expect(scene.run(id)).rejects.toThrow('the validation has ended');
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(scene.server.received).toHaveLength(1);
   });
 
-  test('whose process stops has no result of a call that was cut off', async () => {
+  test('stores no result of a call that was cut off when the process stops', async () => {
     const id = await scene.begin(await scene.newEndpoint());
     const stopping = new AbortController();
     scene.server.faults.stream = () => stopping.abort();
@@ -121,14 +121,14 @@ describe('a run', () => {
     });
   });
 
-  test('that was withdrawn calls nobody', async () => {
+  test('makes no call when it was withdrawn', async () => {
     const id = await scene.begin(await scene.newEndpoint());
     await createValidationStore(scene.deps.knex).withdraw(id);
     expect(await scene.run(id)).toBe(false);
     expect(scene.server.received).toEqual([]);
   });
 
-  test('notes before each call how it ends without a further word', async () => {
+  test('stores "interrupted" before each call', async () => {
     const endpoint = await scene.newEndpoint({ declared_parameters: ['seed'] });
     const id = await scene.begin(endpoint);
     const noted: Check[][] = [];
@@ -146,14 +146,14 @@ describe('a run', () => {
   });
 });
 
-describe('runs at once', () => {
-  test('of one configuration for one workspace are one run', async () => {
+describe('concurrent runs', () => {
+  test('share one run for the same configuration and workspace', async () => {
     const endpoint = await scene.newEndpoint();
     const ids = await Promise.all([scene.begin(endpoint), scene.begin(endpoint), scene.begin(endpoint)]);
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('for two workspaces are two runs, and so are those of two configurations', async () => {
+  test('stay apart for two workspaces or two configurations', async () => {
     const endpoint = await scene.newEndpoint();
     const { workspaceId } = await addWorkspace(scene.gateway);
     const ids = [await scene.begin(endpoint), await scene.begin(endpoint, { workspaceId })];
@@ -163,7 +163,7 @@ describe('runs at once', () => {
   });
 });
 
-describe('a run that nobody ended', () => {
+describe('an old run', () => {
   const age = (id: string, interval: string): Promise<unknown> =>
     scene.gateway.database.query(
       `update private_endpoint_validations set created_at = created_at - interval '${interval}',
@@ -171,7 +171,7 @@ describe('a run that nobody ended', () => {
       [id],
     );
 
-  test('is read as failed after 130 seconds, takes no result, and makes room for the next', async () => {
+  test('counts as failed 130 seconds after its start and makes room for the next', async () => {
     const endpoint = await scene.newEndpoint();
     const id = await scene.begin(endpoint);
     const store = createValidationStore(scene.deps.knex);
@@ -185,7 +185,7 @@ describe('a run that nobody ended', () => {
     expect((await store.findLatest(endpoint))!.id).toBe(next);
   });
 
-  test('goes 30 days after its end, when the endpoint is validated again', async () => {
+  test('disappears 30 days after its end at the next validation', async () => {
     const endpoint = await scene.newEndpoint();
     const ids = [await scene.begin(endpoint)];
     await scene.run(ids[0]!);

@@ -40,7 +40,7 @@ async function endpointOf(id: string): Promise<PrivateEndpoint> {
 
 const actor = () => ({ organizationId: scene.gateway.organizationId });
 
-test('answers 503 and forgets the run when it cannot be started', async () => {
+test('a validation that cannot be started answers 503 and leaves no run', async () => {
   const endpoint = await scene.newEndpoint();
   const { validate, latestOf } = service(() => Promise.reject(new Error('Temporal is away')));
   await expect(validate(actor(), endpoint, scene.gateway.workspaceId, never)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('answers 503 and forgets the run when it cannot be started', async () => {
   expect(await latestOf(await endpointOf(endpoint))).toBeNull();
 });
 
-test('keeps the run of another request when its own start fails', async () => {
+test('a validation that cannot be started keeps the run of another request', async () => {
   const endpoint = await scene.newEndpoint();
   const id = await scene.begin(endpoint);
   const { validate } = service(() => Promise.reject(new Error('Temporal is away')));
@@ -59,7 +59,7 @@ test('keeps the run of another request when its own start fails', async () => {
   expect((await scene.stored(id)).state).toBe('running');
 });
 
-test('answers 408 while the run goes on', async () => {
+test('a validation that outlasts its request answers 408 with validation_running', async () => {
   const endpoint = await scene.newEndpoint();
   const { validate, latestOf } = service(async () => {});
   await expect(validate(actor(), endpoint, scene.gateway.workspaceId, never)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ test('answers 408 while the run goes on', async () => {
   });
 });
 
-test('stops waiting when the caller leaves', async () => {
+test('a validation ends its wait when the caller leaves', async () => {
   const { validate } = createValidationService({
     knex: scene.deps.knex,
     runs: { startValidation: async () => {} },
@@ -85,7 +85,7 @@ test('stops waiting when the caller leaves', async () => {
 test.each([
   ['activated', undefined],
   ['failed', () => (scene.server.model = 'other')],
-] as const)('tells that a new endpoint was %s', async (kind, prepare) => {
+] as const)('an activation of a new endpoint returns %s', async (kind, prepare) => {
   prepare?.();
   const endpoint = await endpointOf(await scene.newEndpoint());
   const { startActivation } = quickService();
@@ -94,7 +94,7 @@ test.each([
   expect(await scene.statusOf(endpoint.id)).toBe(kind === 'activated' ? 'active' : 'draft');
 });
 
-test('tells that the checks of a new endpoint go on, or were overtaken by a change', async () => {
+test('an activation returns running while checks go on, and stale after a change', async () => {
   const workspaceId = scene.gateway.workspaceId;
   const running = await endpointOf(await scene.newEndpoint());
   const request = { endpoint: running, workspaceId, gone: never };
@@ -105,7 +105,7 @@ test('tells that the checks of a new endpoint go on, or were overtaken by a chan
   expect(await startActivation({ ...request, endpoint })).toMatchObject({ kind: 'stale' });
 });
 
-test('shows a result as current for the configuration that it is about, for a day', async () => {
+test('a result stays current for its configuration and for 24 hours', async () => {
   const id = await scene.newEndpoint();
   const { latestOf } = service(async () => {});
   const validation = await scene.begin(id);
@@ -150,7 +150,7 @@ describe('the open runs of an organization', () => {
     return { place, busy: ids[0]! };
   }
 
-  test('are limited, and another organization does not notice', async () => {
+  test('have a limit that does not affect another organization', async () => {
     const { place } = await busyOrganization();
     const ids = [await draftOf(place), await draftOf(place)];
     for (const error of await Promise.all(ids.map((id) => beginFor(place, id)))) {
@@ -170,7 +170,7 @@ describe('the open runs of an organization', () => {
     expect(rows).toEqual([{ n: MAX_OPEN_VALIDATIONS }]);
   });
 
-  test('may be joined, and leave a place when they end', async () => {
+  test('may be joined at the limit, and free a place when they end', async () => {
     const { place, busy } = await busyOrganization();
     expect(await beginFor(place, busy)).toMatchObject(STARTED);
     await scene.gateway.database.query(

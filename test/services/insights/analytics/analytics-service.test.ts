@@ -218,7 +218,7 @@ function inOrder(
 }
 
 describe('random queries over random ledgers', () => {
-  test('are answered as by adding up the generations one by one', async () => {
+  test('return the sums of a naive count over all generations', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
         const { rows, isTruncated } = await ask({ ...one, query: { ...one.query, limit: MAX_ROWS } });
@@ -236,7 +236,7 @@ describe('random queries over random ledgers', () => {
     );
   });
 
-  test('come in order, and of it a limit leaves the beginning', async () => {
+  test('come in order, and a limit keeps the beginning', async () => {
     const limits = fc.record(
       { limit: fc.integer({ min: 1, max: 20 }), groupLimit: fc.integer({ min: 1, max: 3 }) },
       { requiredKeys: [] },

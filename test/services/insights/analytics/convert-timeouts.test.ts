@@ -25,12 +25,12 @@ test.each([
     `do $$ begin raise 'canceling statement due to conflict with recovery' using errcode = '40001'; end $$`,
     '40001',
   ],
-])('what %s is a 408', async (_what, where, statement, code) => {
+])('a statement that %s fails with 408', async (_what, where, statement, code) => {
   const answer = convertTimeouts(() => where().knex.raw(statement));
   await expect(answer).rejects.toMatchObject({ code: 'timeout', cause: { code } });
 });
 
-test('any other failure stays what it is', async () => {
+test('any other failure keeps its own code', async () => {
   const answer = convertTimeouts(() => database.knex.raw('select 1 / 0'));
   await expect(answer).rejects.toMatchObject({ code: '22012' });
 });

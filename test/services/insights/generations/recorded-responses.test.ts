@@ -4,7 +4,7 @@ import { readResponses } from '../../../../services/insights/generations/recorde
 const nameOf = (slug: string): string => slug.toUpperCase();
 
 describe('the recorded calls of providers', () => {
-  test('are read as they were written', () => {
+  test('read back as they were written', () => {
     const written = [
       { provider_name: 'A', endpoint_id: 'e', status: 503, error: 'overloaded', latency: 12, is_byok: false },
       { provider_name: 'B', endpoint_id: 'f', status: null, error: 'timeout', latency: 12, is_byok: true },
@@ -13,7 +13,7 @@ describe('the recorded calls of providers', () => {
     expect(readResponses(written, nameOf)).toEqual(written);
   });
 
-  test('of a job are its submissions', () => {
+  test('show the submissions of a job', () => {
     const written = [
       { n: 1, provider: 'a', state: 'refused' },
       { n: 2, provider: 'b', state: 'accepted' },
@@ -24,7 +24,7 @@ describe('the recorded calls of providers', () => {
     ]);
   });
 
-  test('lose what another version may have written differently, and no more', () => {
+  test('lose only fields of an unknown form', () => {
     const written = [
       null,
       7,

@@ -65,8 +65,8 @@ async function rowsAt(now: string): Promise<string[]> {
   return rows.map(({ date, model, totalTokens }) => `${date} ${model} ${totalTokens}`);
 }
 
-describe('days are closed', () => {
-  test('in order, all that were missed, and each once', async () => {
+describe('the closing of days', () => {
+  test('closes all missed days in order, each once', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-04T12:00:00Z')]);
     const now = new Date('2026-03-06T00:10:00Z');
     expect(await closeNextDay(scene.close, now)).toEqual({ day: '2026-03-01', more: true });
@@ -88,19 +88,19 @@ describe('days are closed', () => {
     ]);
   });
 
-  test('minutes after midnight, when no clock of a replica can be in the day before', async () => {
+  test('begins five minutes after midnight', async () => {
     await scene.record([used('2026-03-01T12:00:00Z')]);
     expect(await close('2026-03-02T00:04:59Z')).toEqual([]);
     expect(await close('2026-03-02T00:05:00Z')).toEqual(['2026-03-01']);
   });
 
-  test('not before there is a ledger, nor before the dataset begins', async () => {
+  test('closes nothing without a ledger, and no day before 2025-01-01', async () => {
     expect(await close('2026-03-06T00:10:00Z')).toEqual([]);
     await scene.record([used('2024-12-31T12:00:00Z')]);
     expect(await close('2025-01-02T01:00:00Z')).toEqual(['2025-01-01']);
   });
 
-  test('by when a generation was settled, so that a late one changes no closed day', async () => {
+  test('counts a generation on the day it was settled, so closed days stay unchanged', async () => {
     const now = new Date('2026-03-05T01:00:00Z');
     await scene.record([used('2026-03-02T12:00:00Z')]);
     await closeMissedDays(scene.close, now);
@@ -116,13 +116,13 @@ describe('days are closed', () => {
     ]);
   });
 
-  test('with what began after its end by the clock of whoever took it', async () => {
+  test('counts a generation whose id is later than the end of its day', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-01T23:59:59Z', {}, -3_000_000)]);
     await close('2026-03-02T00:10:00Z');
     expect(await rowsAt('2026-03-02T01:00:00Z')).toEqual([`2026-03-01 ${MODEL} 60`]);
   });
 
-  test('at once by several processes, and are there once', async () => {
+  test('stores each row once when three processes close at once', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-02T12:00:00Z')]);
     const now = new Date('2026-03-03T01:00:00Z');
     await Promise.all([1, 2, 3].map(() => closeMissedDays(scene.close, now)));
@@ -132,7 +132,7 @@ describe('days are closed', () => {
     ]);
   });
 
-  test('before their generations are dropped, and stay as they were after that', async () => {
+  test('precedes the drop of generations, after which the rankings stay as they were', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-02T12:00:00Z')]);
     const now = new Date('2026-03-20T01:00:00Z');
     const { url, logger } = scene.close;
@@ -150,7 +150,7 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-20T01:00:00Z')).toEqual(kept);
   });
 
-  test('not again because days before them are dropped, whatever was counted of them', async () => {
+  test('does not repeat when earlier days are dropped', async () => {
     const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
     await scene.record(days.map((day) => used(`${day}T12:00:00Z`)));
     await close('2026-03-10T00:10:00Z');
@@ -168,7 +168,7 @@ describe('days are closed', () => {
     expect(await closings()).toEqual(before);
   });
 
-  test('again within three days, when what an outage kept back is recorded', async () => {
+  test('repeats within three days when late generations are recorded', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-02T12:00:00Z')]);
     await close('2026-03-03T00:10:00Z');
     await scene.record([used('2026-03-01T23:59:00Z'), used('2026-03-02T23:59:00Z')]);
@@ -179,7 +179,7 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-05T01:00:00Z')).toEqual(rows);
   });
 
-  test('even if they were added up while generations of theirs came', async () => {
+  test('repeats for a generation that arrived while it added up the day', async () => {
     await scene.record([used('2026-03-01T12:00:00Z')]);
     const closed = await held(
       'rankings_days',
@@ -191,7 +191,7 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-02T02:00:00Z')).toEqual([`2026-03-01 ${MODEL} 60`]);
   });
 
-  test('before their generations are dropped, which keeps no day that was closed already', async () => {
+  test('precedes the drop of an open day, and does not delay a closed one', async () => {
     await scene.record([used('2026-03-01T12:00:00Z')]);
     await close('2026-03-04T00:10:00Z');
     await scene.record([used('2026-03-08T12:00:00Z')]);
@@ -207,7 +207,7 @@ describe('days are closed', () => {
     expect(report).toEqual({ dropped: 2, busy: 0 });
   });
 
-  test('but for one that cannot be, whose generations are kept, and no others', async () => {
+  test('keeps the generations of a day that cannot be closed until it can', async () => {
     await scene.record(['2026-03-01', '2026-03-02', '2026-03-05'].map((day) => used(`${day}T12:00:00Z`)));
     await scene.database.query(
       `alter table rankings_models add constraint in_the_way check (day <> date '2026-03-02')`,
@@ -228,7 +228,7 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-20T01:00:00Z')).toEqual(rows);
   });
 
-  test('from all of their generations or not at all, also while these are dropped', async () => {
+  test('uses all generations of a day or none while they are dropped', async () => {
     await scene.record([used('2026-03-01T12:00:00Z')]);
     await close('2026-03-20T01:00:00Z');
     const now = new Date('2026-03-20T01:00:00Z');
@@ -246,7 +246,7 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-20T01:00:00Z')).toEqual([`2026-03-01 ${MODEL} 30`]);
   });
 
-  test('never while they last, whoever asks for it', async () => {
+  test('never closes a day that is not over', async () => {
     await scene.record([used('2026-03-01T12:00:00Z')]);
     expect(await rebuildDays(scene.close, ['2026-03-01'], new Date('2026-03-01T13:00:00Z'))).toEqual([]);
     expect(await closedDays()).toEqual([]);

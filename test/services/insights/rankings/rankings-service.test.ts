@@ -27,7 +27,7 @@ describe('rankings', () => {
   const at = '2026-03-01T12:00:00Z';
   const tokens = (prompt: number) => ({ usage: { prompt, completion: 0 } });
 
-  test('list fifty, equals by name also where the list ends, and add up the rest', async () => {
+  test('list fifty models, break ties by name and add up the rest', async () => {
     await scene.record([
       ...RANKED.slice(0, 48).map((model) => used(at, { model, ...tokens(100) })),
       ...RANKED.slice(48)
@@ -42,7 +42,7 @@ describe('rankings', () => {
     );
   });
 
-  test('have no rest when nothing is left for it', async () => {
+  test('have no row "other" when there are only fifty models', async () => {
     await scene.record(RANKED.slice(0, 50).map((model) => used(at, { model })));
     await closeMissedDays(scene.close, NOW);
     const rows = await rowsAt(NOW);
@@ -50,7 +50,7 @@ describe('rankings', () => {
     expect(rows.join()).not.toContain('other');
   });
 
-  test('know nothing of private traffic, not even in the rest', async () => {
+  test('leave private and BYOK traffic out, and out of "other"', async () => {
     await scene.record([
       used(at, { model: 'private/model' }),
       used(at, { isByok: true, app: { origin: 'https://byok.example', title: null } }),
@@ -61,7 +61,7 @@ describe('rankings', () => {
     expect(await rowsAt(NOW)).toEqual([]);
   });
 
-  test('are read once a minute, and are as old as they say', async () => {
+  test('come from a cache for one minute with the time of their closing', async () => {
     await scene.record([used(at)]);
     let now = NOW;
     const service = scene.serviceAt(() => now);
@@ -78,7 +78,7 @@ describe('rankings', () => {
     expect([later.rows.length, later.asOf]).toEqual([1, rows[0].closed_at]);
   });
 
-  test('are refused where nothing is over yet', async () => {
+  test('fail with invalid_request when no day of the window is over', async () => {
     const service = scene.serviceAt(() => NOW);
     const today = { startDate: '2026-03-02', endDate: '2026-03-09' };
     await expect(service.models({ ...exact, window: today })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('rankings', () => {
   });
 });
 
-describe('apps are ranked', () => {
+describe('the ranking of apps', () => {
   const NOW = new Date('2026-03-09T01:00:00Z');
   const by = (origin: string, title: string | null, prompt: number, day: string) =>
     used(`${day}T12:00:00Z`, { app: { origin, title }, usage: { prompt, completion: 0 } });
@@ -103,7 +103,7 @@ describe('apps are ranked', () => {
       [origin, title, totalRequests, totalTokens].join(' '),
     );
 
-  test("by tokens, each once, without those that are nobody else's business", async () => {
+  test('sorts by tokens, lists each app once and leaves out localhost', async () => {
     await scene.record([
       by('https://small.example', 'Small', 5, '2026-03-08'),
       by('https://large.example', null, 5, '2026-03-07'),
@@ -118,7 +118,7 @@ describe('apps are ranked', () => {
     expect(linesOf(await service.apps({ window, sort: 'popular', limit: 1, offset: 1 }))).toEqual([lines[1]]);
   });
 
-  test('by how much more they used than on average in the three windows before', async () => {
+  test('sorts trending apps by growth over the three windows before', async () => {
     await scene.record([
       by('https://steady.example', null, 10, '2026-03-08'),
       by('https://steady.example', null, 30, '2026-03-01'),

@@ -42,14 +42,14 @@ function rememberKeys(): DaemonKeys {
   });
 }
 
-test('processes that begin at once, each on a connection of its own, make one key', async () => {
+test('eight processes that start at once make one key', async () => {
   const rings = await Promise.all(Array.from({ length: PROCESSES }, async () => rememberKeys().ring()));
   const signatures = new Set(rings.map((ring) => ring.sign('text')));
   expect(signatures.size).toBe(1);
   expect(await createDaemonKeyStore(database.knex).list()).toHaveLength(1);
 });
 
-test('a thousand signatures ask Postgres once', async () => {
+test('a thousand signatures need no statement, and forgotten keys need one', async () => {
   const keys = rememberKeys();
   await keys.ring();
   const before = statements;

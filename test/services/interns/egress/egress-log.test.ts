@@ -54,7 +54,7 @@ test('requests that come together share one statement', async () => {
   expect(groups).toEqual([['a', 'b', 'c']]);
 });
 
-test('a statement that fails, fails its requests only', async () => {
+test('a failed statement fails only its own requests', async () => {
   const { log, groups, letGo } = createScene();
   const first = log.begin(entry('a'));
   await eventually('the first statement', async () => groups[0]);
@@ -65,13 +65,13 @@ test('a statement that fails, fails its requests only', async () => {
   expect(await log.begin(entry('b'))).toBe('id of b');
 });
 
-test('a request of a deleted intern is not found', async () => {
+test('a request of a deleted intern fails with not_found', async () => {
   const { log, letGo } = createScene();
   letGo();
   await expect(log.begin(entry('gone'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a flush ends although further requests end all the time, and a second one writes those', async () => {
+test('a flush ends despite new ends, and a second flush writes those', async () => {
   const written: string[] = [];
   const end = (id: string) => ({ internId: 'i', id, status: 200, bytes: 1 });
   const log = createEgressLog({
@@ -90,7 +90,7 @@ test('a flush ends although further requests end all the time, and a second one 
   await eventually('the last one', async () => written[2]);
 });
 
-test('ends are written together, also after a flush of none', async () => {
+test('ends are written in one statement, and after an empty flush too', async () => {
   const { log, ends } = createScene();
   await log.flush();
   log.end({ internId: 'i', id: '1', status: 200, bytes: 1 });
@@ -104,7 +104,7 @@ test('ends are written together, also after a flush of none', async () => {
   ]);
 });
 
-test('ends that cannot be written are written later', async () => {
+test('ends are written again after a failed statement', async () => {
   const { log, ends, failures } = createScene();
   failures.push(new Error('away'));
   log.end({ internId: 'i', id: '1', status: 200, bytes: 1 });

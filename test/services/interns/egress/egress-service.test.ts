@@ -102,7 +102,7 @@ async function textOf({ body }: EgressAnswer): Promise<string> {
 }
 
 describe('the outbound guard', () => {
-  test('refuses a name that leads to a private address, after an entry in the log', async () => {
+  test('refuses a name that resolves to a private address, and logs the end', async () => {
     const { send } = serviceWith({ allow: [], resolve: resolverOf(['10.0.0.1']) });
     await expect(send(requestTo(NAMED))).rejects.toMatchObject({ code: 'host_refused' });
     expect(ends).toEqual([{ status: null, bytes: 0 }]);
@@ -125,7 +125,7 @@ describe('the outbound guard', () => {
     ['another port than 443', `${NAMED}:8443`, 'https'],
     ['http', NAMED, 'http'],
     ['localhost', 'localhost', 'https'],
-  ])('refuses %s at once, where nothing is opened, and leaves no entry', async (_, target, scheme) => {
+  ])('refuses %s at once without a log entry', async (_, target, scheme) => {
     const { send } = serviceWith({ allow: [] });
     await expect(send(requestTo(target, { scheme }))).rejects.toMatchObject({ code: 'host_refused' });
     expect(begun).toBe(0);
@@ -133,7 +133,7 @@ describe('the outbound guard', () => {
 });
 
 describe('a host that is too slow', () => {
-  test('to begin gets no more time, and the intern a 524', async () => {
+  test('fails with host_too_slow when it sends no headers in time', async () => {
     host.answer(() => {});
     const { send } = serviceWith({}, 200);
     await expect(send(requestTo(host.at()))).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a host that is too slow', () => {
     expect(ends).toEqual([{ status: null, bytes: 0 }]);
   });
 
-  test('to end has its answer cut', async () => {
+  test('gets its response cut when it does not end in time', async () => {
     host.answer((_request, response) => void response.write('begun'));
     const answer = await withMoreTime(500, (timeoutMs) =>
       serviceWith({}, timeoutMs)
@@ -155,7 +155,7 @@ describe('a host that is too slow', () => {
   });
 });
 
-test('an answer that breaks off is not passed on as whole', async () => {
+test('a response that breaks off is not passed on as whole', async () => {
   host.answer((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('begun', () => response.destroy());
@@ -164,28 +164,28 @@ test('an answer that breaks off is not passed on as whole', async () => {
   await expect(textOf(answer)).rejects.toThrow('broke off');
 });
 
-test('an answer in two encodings of the connection passes', async () => {
+test('a response with identity and chunked encoding passes', async () => {
   host.answer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'identity', 'transfer-encoding': 'chunked' }).end('text');
   });
   expect(await textOf(await serviceWith().send(requestTo(host.at())))).toBe('text');
 });
 
-test('an identity with a weight is no encoding', async () => {
+test('a response with the encoding identity;q=1 passes', async () => {
   host.answer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'identity;q=1' }).end('text');
   });
   expect(await textOf(await serviceWith().send(requestTo(host.at())))).toBe('text');
 });
 
-test('an answer without a body passes although it names an encoding', async () => {
+test('a response without a body passes although it names an encoding', async () => {
   host.answer((_request, response) => {
     response.writeHead(302, { 'content-encoding': 'gzip', 'content-length': 0, location: '/' }).end();
   });
   expect((await serviceWith().send(requestTo(host.at()))).status).toBe(302);
 });
 
-test('an answer that cannot have a body passes although it announces a long one', async () => {
+test('a 304 passes although it announces a long body', async () => {
   host.answer((_request, response) => {
     response.writeHead(304, { 'content-length': 64 * 1024 ** 2 + 1 }).end();
   });
@@ -193,7 +193,7 @@ test('an answer that cannot have a body passes although it announces a long one'
   expect(ends).toEqual([{ status: 304, bytes: 0 }]);
 });
 
-test('an answer that is announced as too long leaves its status in the log', async () => {
+test('a response announced as too long leaves its status in the log', async () => {
   host.answer((_request, response) => {
     response.writeHead(201, { 'content-length': 64 * 1024 ** 2 + 1 }).flushHeaders();
   });
@@ -203,7 +203,7 @@ test('an answer that is announced as too long leaves its status in the log', asy
   expect(ends).toEqual([{ status: 201, bytes: 0 }]);
 });
 
-test('trailers of an answer are dropped', async () => {
+test('trailers of a response are dropped', async () => {
   host.answer(({ headers }, response) => {
     response.writeHead(200, { trailer: 'x-trailer' });
     response.write('text');
@@ -241,7 +241,7 @@ test('more than 100 placeholders are refused', async () => {
   expect(begun).toBe(1);
 });
 
-test('an intern has at most 64 requests under way', async () => {
+test('an intern has at most 64 requests in flight', async () => {
   const { promise: proceed, resolve } = Promise.withResolvers<void>();
   host.answer(async (_request, response) => {
     await proceed;
@@ -259,7 +259,7 @@ test('an intern has at most 64 requests under way', async () => {
   for (const answer of again) expect(await textOf(await answer)).toBe('text');
 });
 
-test('requests that are refused are not under way', async () => {
+test('refused requests do not count as in flight', async () => {
   const { send } = serviceWith();
   for (let n = 0; n < 65; n += 1) {
     await expect(send(requestTo(host.at(), { headers: {} }))).rejects.toMatchObject({

@@ -34,13 +34,13 @@ async function piecesOf(body: ReturnType<typeof arrived>): Promise<Buffer[]> {
   }
 }
 
-test('an answer of nothing but values is passed on in pieces of a few megabytes', async () => {
+test('a response full of values is passed on in pieces below 5 MiB', async () => {
   const pieces = await piecesOf(arrived(...Array.from({ length: 4 }, () => Buffer.alloc(64 * KIB, 'a'))));
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(5 * KIB * KIB);
   expect(Buffer.concat(pieces).toString()).toBe(PLACEHOLDER.repeat(256 * KIB));
 });
 
-test('a short answer is one piece', async () => {
+test('a short response is passed on in one piece', async () => {
   expect((await piecesOf(arrived(Buffer.from('b'), Buffer.from('cab')))).map(String)).toEqual([
     `bc${PLACEHOLDER}b`,
   ]);
@@ -50,13 +50,13 @@ test.each([
   ['', ''],
   ['b', 'b'],
   ['bab', `b${PLACEHOLDER}b`],
-])('an answer that has arrived whole is masked whole: %j', (text, masked) => {
+])('a response that has arrived whole is masked whole: %j', (text, masked) => {
   const { body, receivedBytes } = maskedWhole({ takeWhole: () => Buffer.from(text) }, mask)!;
   expect([body.toString(), receivedBytes]).toEqual([masked, text.length]);
   expect(maskedWhole({ takeWhole: () => undefined }, mask)).toBeUndefined();
 });
 
-test('a whole answer is over when it was taken, or when its reader left', async () => {
+test('a whole response ends when it was taken or its reader left', async () => {
   let ends = 0;
   const pieces = passedWhole(Buffer.from('whole'), freeMemory(), () => (ends += 1));
   expect(await pieces.next()).toEqual({ done: false, value: Buffer.from('whole') });
@@ -69,7 +69,7 @@ test('a whole answer is over when it was taken, or when its reader left', async 
   expect(ends).toBe(2);
 });
 
-test('an answer that masking makes longer than 128 MiB is cut, also in small chunks', async () => {
+test('a response that masking makes longer than 128 MiB is cut off', async () => {
   const chunk = Buffer.alloc(100, 'a');
   const body = arrived();
   let chunks = 0;

@@ -39,11 +39,11 @@ describe('a header with placeholders', () => {
     expect(fill(value)).toBe(filled);
   });
 
-  test('is filled in one pass', () => {
+  test('takes each value in one pass, without placeholders in it', () => {
     expect(fill('{{secret:tricky}}')).toBe('{{secret:key}}$&');
   });
 
-  test('is not filled further once it is too long', () => {
+  test('stops at the first value that makes it too long', () => {
     const lookups: string[] = [];
     class CountedMap extends Map<string, string> {
       override get(name: string): string | undefined {
@@ -57,7 +57,7 @@ describe('a header with placeholders', () => {
     expect(lookups).toHaveLength(3);
   });
 
-  test('is filled as far as the longest length, and no further', () => {
+  test('may reach the longest length and not exceed it', () => {
     const template = parseHeaderTemplate('x-a', 'a {{secret:key}}');
     expect(fillTemplate(template!, VALUES, 7)).toBe('a v4lue');
     expect(fillTemplate(template!, VALUES, 6)).toBeUndefined();
@@ -70,7 +70,7 @@ describe('a header with placeholders', () => {
 });
 
 test.each(['', 'Bearer sk-123', '{{key}}', '{secret:key}', '{{ secret:key }}', '{{Secret:key}}'])(
-  'a header without a placeholder: %j',
+  'the header %j contains no placeholder',
   (value) => {
     expect(parseHeaderTemplate('x-a', value)).toBeUndefined();
   },
@@ -92,7 +92,7 @@ test.each([
   `{{basic:${'u'.repeat(256)}:key}}`,
   '{{secret:key}} {{basic:}}',
   '{{secret:{{secret:key}}}}',
-])('the malformed placeholder %s is a 400 that names the header', (value) => {
+])('the malformed placeholder %s gets a 400 that names the header', (value) => {
   const parse = () => parseHeaderTemplate('x-api-key', value);
   expect(parse).toThrow(AppError);
   expect(parse).toThrow(

@@ -28,18 +28,18 @@ function vaultsWith(held: ReturnType<typeof holding>[], newest: string) {
   };
 }
 
-test('a secret that is replaced meanwhile is read once more', async () => {
+test('a secret replaced during the read is read once more', async () => {
   const vaults = vaultsWith([holding(secretOf('key', '1')), holding(secretOf('key', '2'))], '2');
   const { used } = await resolveSecrets(vaults, INTERN, ['key'], HOST);
   expect(used).toMatchObject([{ name: 'key', version: '2', value: 'value 2', scope: 'intern' }]);
 });
 
-test('a value that cannot be opened is a 503', async () => {
+test('a value that cannot be opened fails with 503', async () => {
   const vaults = vaultsWith([holding(secretOf('key', '1'))], '2');
   await expect(resolveSecrets(vaults, INTERN, ['key'], HOST)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a vault is searched once for a host, and its secrets are in the order of their names', async () => {
+test('a vault is searched once a host and lists its secrets by name', async () => {
   let searches = 0;
   const held = holding(secretOf('b'), secretOf('a_1'), secretOf('a'), secretOf('a0'));
   const values = held.intern.values.bind(held.intern);

@@ -33,7 +33,7 @@ function changingBefore(change: () => Promise<unknown>): Handle {
   return { raw } as never;
 }
 
-test('a secret that is deleted while the list is read leaves its place to the next vault', async () => {
+test('a secret deleted during the listing leaves its place to the next vault', async () => {
   const encryption = { currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) };
   const config = { encryption, database: { url: testDatabase.url } } as never;
   const place = await addOrganization({ config, database: pool, organizationId: '', workspaceId: '' });

@@ -77,7 +77,7 @@ async function received(intern: KnownIntern, name: string) {
 }
 
 describe('the memory of vaults', () => {
-  test('holds the secrets of all vaults of an intern, and asks once', async () => {
+  test('holds the secrets of all vaults of an intern after one read each', async () => {
     const lender = await newIntern();
     const intern = await newIntern(lender.vaultId);
     const workspace = await addVault(scene, scene);
@@ -107,7 +107,7 @@ describe('the memory of vaults', () => {
     }
   });
 
-  test('knows of a change after the notice, also of the first secret of a workspace', async () => {
+  test("returns a change after its notice, and a workspace's first secret too", async () => {
     const intern = await newIntern();
     expect(await received(intern, 'a')).toBeUndefined();
     const workspace = await addVault(scene, scene);
@@ -119,7 +119,7 @@ describe('the memory of vaults', () => {
     expect(await received(intern, 'a')).toBeUndefined();
   });
 
-  test('knows of a vault from before workspaces after the notice', async () => {
+  test('returns a secret of a vault without a workspace after its notice', async () => {
     const intern = await newIntern();
     expect(await received(intern, 'a')).toBeUndefined();
     const before = await addVault(scene, { organizationId: scene.organizationId });
@@ -128,7 +128,7 @@ describe('the memory of vaults', () => {
     expect(await received(intern, 'a')).toEqual(['workspace', 'value of a']);
   });
 
-  test('does not ask again for what a notice of another vault leaves as it is', async () => {
+  test('reads nothing again after a notice of another vault', async () => {
     const intern = await newIntern();
     const other = await newIntern();
     await addSecret(scene, await addVault(scene, scene), 'a');
@@ -140,7 +140,7 @@ describe('the memory of vaults', () => {
     expect(reads).toBe(read);
   });
 
-  test('refuses an intern whose lender is gone until that vault is detached', async () => {
+  test('refuses an intern whose lender is deleted until that vault is detached', async () => {
     const lender = await newIntern();
     const intern = await newIntern(lender.vaultId);
     expect(await received(intern, 'a')).toBeUndefined();
@@ -154,7 +154,7 @@ describe('the memory of vaults', () => {
     await expect(memory.vaultsOf(lender)).rejects.toMatchObject({ code: 'not_found', options: {} });
   });
 
-  test('never returns the value of another version, and reads again what was replaced', async () => {
+  test('never returns the value of another version, and reads a replaced secret again', async () => {
     const intern = await newIntern();
     await addSecret(scene, intern.vaultId, 'a', { value: 'old' });
     const stale = effectiveSecret(await memory.vaultsOf(intern), 'a')!;
@@ -164,7 +164,7 @@ describe('the memory of vaults', () => {
     expect(await received(intern, 'a')).toEqual(['intern', 'new']);
   });
 
-  test('answers 503 for a value that cannot be opened, and the log names the missing key', async () => {
+  test('answers 503 for a value that does not open, and logs the missing key', async () => {
     const intern = await newIntern();
     await addSecret(scene, intern.vaultId, 'a', { value: 'hidden-value' });
     memory = rememberWith({ currentKeyId: 'other', keys: new Map([['other', randomBytes(32)]]) });
@@ -181,7 +181,7 @@ describe('the memory of vaults', () => {
   });
 });
 
-test('a write of the service applies in its process without a notice, also the first one of a workspace', async () => {
+test('a write of the service applies in its process without a notice', async () => {
   const intern = await newIntern();
   const service = createVaultService({
     knex: database.knex,
@@ -204,7 +204,7 @@ test('a write of the service applies in its process without a notice, also the f
 });
 
 describe('notices on sluice_vaults', () => {
-  test('name the vault of each change, and the place of a new or deleted one', async () => {
+  test('name each changed vault, and the place of a new or deleted one', async () => {
     const client = new pg.Client({ connectionString: testDatabase.url });
     await client.connect();
     const noticed: (string | undefined)[] = [];

@@ -89,8 +89,8 @@ function objectStoreThat(put: (key: string) => Promise<never> | undefined): Pick
   return { put: (key, body, options) => put(key) ?? objectStore.put(key, body, options) };
 }
 
-describe('a body that is kept', () => {
-  test('is read as it was, by its workspace and its organization, and by nobody else', async () => {
+describe('a logged body', () => {
+  test('reads as it was for its workspace and its organization only', async () => {
     const log = logOn();
     const id = keep(log);
     await log.close();
@@ -102,7 +102,7 @@ describe('a body that is kept', () => {
     expect(lost).toEqual([]);
   });
 
-  test('lies sealed in the object store: no word of it shows, and it opens for no other generation', async () => {
+  test('lies encrypted in the object store and opens for no other generation', async () => {
     const log = logOn();
     const [id, other] = [keep(log), keep(log)];
     await log.close();
@@ -121,7 +121,7 @@ describe('a body that is kept', () => {
     await expect(read(other)).rejects.toMatchObject({ reason: 'not_authentic' });
   });
 
-  test('is compressed', async () => {
+  test('takes less than 20,000 bytes for a megabyte of repeated text', async () => {
     const log = logOn();
     const id = keep(log, { ...BODY, output: { completion: 'again and '.repeat(100_000), reasoning: null } });
     await log.close();
@@ -136,7 +136,7 @@ describe('a body that is kept', () => {
     expect((await read(id))?.output.completion).toBe('![a]([image/png removed])');
   });
 
-  test('is not read once its time is over', async () => {
+  test('reads as null once its retention is over', async () => {
     const log = logOn({ retentionMs: 0 });
     const id = keep(log);
     await log.close();
@@ -144,7 +144,7 @@ describe('a body that is kept', () => {
     expect(await read(id)).toBeNull();
   });
 
-  test('is one of many: all of a burst are kept', async () => {
+  test('remains readable like all others of a burst of 200', async () => {
     const log = logOn();
     const ids = Array.from({ length: 200 }, () => keep(log));
     await log.close();
@@ -152,8 +152,8 @@ describe('a body that is kept', () => {
   });
 });
 
-describe('what cannot be kept', () => {
-  test('is counted and told, and keeps no other: the object store refused it', async () => {
+describe('a body that cannot be kept', () => {
+  test('counts as lost when the object store refuses it, and others are kept', async () => {
     const refused: string[] = [];
     const log = logOn({
       objectStore: objectStoreThat((key) =>
@@ -168,7 +168,7 @@ describe('what cannot be kept', () => {
     expect(await read(ids[19]!)).toEqual(BODY);
   });
 
-  test('because Postgres is away leaves no object behind', async () => {
+  test('leaves no object behind when Postgres is away', async () => {
     const log = logOn({ store: { insert: () => Promise.reject(new Error('away')) } });
     const id = keep(log);
     await log.close();
@@ -176,7 +176,7 @@ describe('what cannot be kept', () => {
     expect(await objectStore.open(`logged/${OWNER.workspaceId}/2026-01-31/${id}`)).toBeNull();
   });
 
-  test('because it cannot be written down at all is no matter of the caller', async () => {
+  test('counts as lost when it cannot be serialized, and the next is kept', async () => {
     const log = logOn();
     const circular: { self?: unknown } = {};
     circular.self = circular;
@@ -187,7 +187,7 @@ describe('what cannot be kept', () => {
     expect(await read(id)).toEqual(BODY);
   });
 
-  test('because too many wait for a silent object store is given up at once; so are they at the end', async () => {
+  test('counts as lost when 1,000 others wait for a silent object store', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
     const log = logOn({ store: { insert: async () => undefined }, objectStore: silent() });
     const compose = jest.fn(() => BODY);
@@ -199,7 +199,7 @@ describe('what cannot be kept', () => {
     expect(compose).toHaveBeenCalledTimes(1_000);
   });
 
-  test('because too much waits is given up too: a few large bodies are as many small ones', async () => {
+  test('counts as lost when two large bodies wait already', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
     const log = logOn({ store: { insert: () => new Promise(() => {}) }, objectStore: silent() });
     const large = { ...BODY, output: { completion: 'x'.repeat(15 * 1024 ** 2), reasoning: null } };
@@ -213,7 +213,7 @@ describe('what cannot be kept', () => {
     expect(lost.at(-1)).toMatchObject({ lostInAll: 3 });
   });
 
-  test('after the end is what comes then', async () => {
+  test('counts as lost when it comes after close', async () => {
     const log = logOn();
     await log.close();
     keep(log);
@@ -222,7 +222,7 @@ describe('what cannot be kept', () => {
   });
 });
 
-test('a reader of a silent object store is told to come again, and nothing is left open', async () => {
+test('a reader of a silent object store gets "unavailable", and no stream stays open', async () => {
   const log = logOn();
   const id = keep(log);
   await log.close();
@@ -239,7 +239,7 @@ test('a reader of a silent object store is told to come again, and nothing is le
   await once(opened!.body, 'close');
 });
 
-test('a silent object store holds a body for half a minute, not those that come later', async () => {
+test('a body that a silent object store holds is given up after 30 seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();

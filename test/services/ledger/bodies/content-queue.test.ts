@@ -32,7 +32,7 @@ function queueInto(insert: ContentQueueOptions['contents']['insert']) {
   return { add, close: queue.close, reports };
 }
 
-test('content is stored encrypted for its generation, many in one statement', async () => {
+test('content is stored encrypted for its generation, many rows in one statement', async () => {
   const batches: (readonly BodyRow[])[] = [];
   const { add, close, reports } = queueInto(async (rows) => void batches.push(rows));
   const ids = Array.from({ length: 50 }, () => add());
@@ -51,7 +51,7 @@ test('content is stored encrypted for its generation, many in one statement', as
 
 const AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-test('content is stored after an outage of Postgres, all of it and once', async () => {
+test('all content is stored once after an outage of Postgres', async () => {
   const stored: string[] = [];
   const refused = Promise.withResolvers<void>();
   let isAway = true;
@@ -71,7 +71,7 @@ test('content is stored after an outage of Postgres, all of it and once', async 
   expect(reports).toEqual([]);
 });
 
-test('content that Postgres refuses for its values is counted and told without a word of it', async () => {
+test('content that Postgres refuses is counted as lost without showing its text', async () => {
   const refusal = Object.assign(new Error('no'), { code: '22P02' });
   const stored: string[] = [];
   const { add, close, reports } = queueInto(async (rows) => {
@@ -87,7 +87,7 @@ test('content that Postgres refuses for its values is counted and told without a
   expect(JSON.stringify(reports)).not.toContain('secret');
 });
 
-test('a process that ends during an outage gives the waiting content up, and counts it once', async () => {
+test('a process that ends during an outage counts its waiting content as lost once', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
   const { add, close, reports } = queueInto(() => Promise.reject(AWAY));
   for (let n = 0; n < 40; n += 1) add();
@@ -98,7 +98,7 @@ test('a process that ends during an outage gives the waiting content up, and cou
   jest.useRealTimers();
 });
 
-test('a silent Postgres holds nobody: what does not fit into the queue is given up at once', async () => {
+test('content beyond 10,000 waiting items is given up at once while Postgres hangs', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
   const { add, close, reports } = queueInto(() => new Promise(() => {}));
   const compose = jest.fn(() => CONTENT);

@@ -67,7 +67,7 @@ const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `b${String(i).padStart(3, '0')}`);
 
 describe('logged bodies', () => {
-  test('are removed with their rows once their time is over, and not before', async () => {
+  test('disappear with their rows once their retention is over', async () => {
     await addBodies(['old-1', 'old-2'], 0);
     await addBodies(['young'], HOUR_MS);
     expect(await expire(10)).toEqual({ removed: 2, failed: 0 });
@@ -76,7 +76,7 @@ describe('logged bodies', () => {
     expect(await expire(10)).toEqual({ removed: 0, failed: 0 });
   });
 
-  test('are worked off in pages, whose rows all ended at the same moment', async () => {
+  test('disappear page by page when all expire at the same moment', async () => {
     await addBodies(idsOf(50), 0);
     expect(await expirePages(20)).toEqual([
       [20, 0],
@@ -86,7 +86,7 @@ describe('logged bodies', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  test('that cannot be removed do not keep the others, and are tried again', async () => {
+  test('do not block others when they cannot be removed, and are tried again', async () => {
     await addBodies(idsOf(6), 0);
     for (const id of idsOf(4)) refused.add(`logged/${id}`);
     expect(await expirePages(2)).toEqual([
@@ -101,7 +101,7 @@ describe('logged bodies', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  test('behind a silent object store count among them', async () => {
+  test('count as failed when the object store does not answer', async () => {
     await addBodies(['heard', 'silent'], 0);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask'] });
     const objectStore = {
@@ -116,7 +116,7 @@ describe('logged bodies', () => {
     expect(await remaining()).toEqual(['silent']);
   });
 
-  test('noted twice keep the time they were first given', async () => {
+  test('keep their first expiry when they are recorded twice', async () => {
     await addBodies(['one'], 0);
     await addBodies(['one'], HOUR_MS);
     expect(await expire(10)).toEqual({ removed: 1, failed: 0 });

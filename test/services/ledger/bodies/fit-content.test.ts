@@ -26,13 +26,13 @@ async function stored(content: BroadcastContent): Promise<BroadcastContent & { b
   return { ...(JSON.parse(json) as BroadcastContent), bytes: bytes.length };
 }
 
-describe('content that is stored', () => {
-  test('is as it was when it fits', async () => {
+describe('stored content', () => {
+  test('stays as it was when it fits', async () => {
     const content = contentOf({ system: 'Be kind', tools: [{ type: 'function' }], input: [] });
     expect(await stored(content)).toEqual({ ...content, bytes: expect.any(Number) });
   });
 
-  test('has no pictures in the middle of its texts', async () => {
+  test('has no images in the middle of its texts', async () => {
     const text = 'A ![x](data:image/png;base64,iVBORw0KGgo=)';
     const content = await stored(contentOf({ input: [says(text)], outputText: text }));
     expect(content).toMatchObject({
@@ -41,7 +41,7 @@ describe('content that is stored', () => {
     });
   });
 
-  test('loses its oldest messages until it fits, and says so', async () => {
+  test('loses its oldest messages until it fits, and sets isTruncated', async () => {
     const input = Array.from({ length: 12 }, (_, n) => says(`${n} ${noise(60_000)}`));
     const content = await stored(contentOf({ input }));
     expect(content.isTruncated).toBe(true);
@@ -51,7 +51,7 @@ describe('content that is stored', () => {
     expect(content.output).toEqual(contentOf().output);
   });
 
-  test('keeps the beginning of one message that is too long alone', async () => {
+  test('keeps the beginning of a single message that is too long', async () => {
     const text = noise(1_000_000);
     const content = await stored(contentOf({ input: [says('old'), says(text)] }));
     const [{ content: kept }] = content.input as [{ content: string }];
@@ -61,7 +61,7 @@ describe('content that is stored', () => {
     expect(content.outputText).toBe('Hi');
   });
 
-  test('is limited before it is compressed too, and holds no half characters', async () => {
+  test('obeys MAX_CHARACTERS before compression and holds no half characters', async () => {
     const content = contentOf({ input: [says('😀'.repeat(MAX_CHARACTERS))], outputText: 'a'.repeat(9_999) });
     expect(lengthOf(renderContent(content))).toBeLessThanOrEqual(MAX_CHARACTERS);
     const [{ content: kept }] = (await stored(content)).input as [{ content: string }];
@@ -69,7 +69,7 @@ describe('content that is stored', () => {
     expect(kept.length).toBeGreaterThan(100_000);
   });
 
-  test('is nothing at all when it is made of too many small pieces', async () => {
+  test('becomes empty when it consists of too many small pieces', async () => {
     const tools = Array.from({ length: 40_000 }, () => ({ name: noise(20) }));
     expect(await stored(contentOf({ tools }))).toMatchObject({ input: [], output: [], isTruncated: true });
   });

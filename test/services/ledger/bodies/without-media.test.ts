@@ -3,8 +3,8 @@ import { withoutEmbeddedMedia, withoutMedia } from '../../../../services/ledger/
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==';
 
-describe('a body without media', () => {
-  test('has no data URL and no bytes in any part, and all of its text', () => {
+describe('the removal of media', () => {
+  test('takes data URLs and bytes out of every part and keeps all text', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       {
@@ -43,7 +43,7 @@ describe('a body without media', () => {
     },
   );
 
-  test('has none in the middle of a text either, nor in JSON within JSON', () => {
+  test('finds media in the middle of a text and in JSON within JSON', () => {
     const text = `See ![a](${PIXEL}) and "data:audio/wav;codecs=1;base64,UklGRg==" here`;
     for (const shown of [text, JSON.stringify(text), JSON.stringify(JSON.stringify({ text }))]) {
       const clean = withoutEmbeddedMedia(shown);
@@ -53,7 +53,7 @@ describe('a body without media', () => {
     }
   });
 
-  test('is found in linear time, whatever the text', () => {
+  test('takes linear time on a hostile text', () => {
     const hostile = `data:a/b${';x'.repeat(500_000)}${'data:image/png;base64'.repeat(50_000)}`;
     expect(withoutEmbeddedMedia(hostile)).toBe(hostile);
   });

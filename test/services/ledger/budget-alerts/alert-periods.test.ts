@@ -39,8 +39,8 @@ const told = (customer: Customer): Promise<number[]> => thresholdsOf(gateway, cu
 const pay = (customer: Customer, usd: number, how: { atMs?: number; isByok?: boolean } = {}) =>
   spend(gateway, customer, usd, how);
 
-describe('credit', () => {
-  test('tells of the part of the last balance that is spent, and begins anew with each entry', async () => {
+describe('an alert on credit', () => {
+  test('measures from the balance after the last credit entry', async () => {
     const customer = await customerWith({ creditEnforcement: true });
     const { organizationId, workspaceId } = customer;
     await addCredit(gateway, '10', organizationId);
@@ -71,7 +71,7 @@ describe('credit', () => {
     expect(alerts[0]!.eventId).not.toBe(alerts[1]!.eventId);
   });
 
-  test('goes to the default workspace, by its thresholds', async () => {
+  test('goes to the default workspace by its thresholds', async () => {
     const customer = await customerWith({ creditEnforcement: true });
     const { organizationId } = customer;
     const { workspaceId: other } = await addWorkspace({ ...gateway, organizationId });
@@ -84,7 +84,7 @@ describe('credit', () => {
     expect(alerts).toMatchObject([{ workspaceId: customer.workspaceId, threshold: 30 }]);
   });
 
-  test('that is not enforced has no alerts', async () => {
+  test('never comes when credit is not enforced', async () => {
     const customer = await customerWith();
     await addCredit(gateway, '10', customer.organizationId);
     await pay(customer, 10);
@@ -93,10 +93,10 @@ describe('credit', () => {
   });
 });
 
-describe('the end of a period', () => {
+describe('a period that has ended', () => {
   const TOMORROW_MS = NOW_MS + DAY_MS;
 
-  test('is looked at on the next day too, without what was spent since', async () => {
+  test('gets an alert on the next day, without later spending', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await setBudget(gateway, customer, 'daily', 10);
     await pay(customer, 5.5);
@@ -114,7 +114,7 @@ describe('the end of a period', () => {
     }
   });
 
-  test('is not looked at two days later, nor on another day than the first of the next period', async () => {
+  test('gets no alert unless it is the first day of the next one', async () => {
     const [daily, weekly] = [
       await customerWith({ limitUsd: 10, limitReset: 'daily' }),
       await customerWith({ limitUsd: 10, limitReset: 'weekly' }),
@@ -126,7 +126,7 @@ describe('the end of a period', () => {
     expect([await told(daily), await told(weekly)]).toEqual([[], []]);
   });
 
-  test.each(['key', 'workspace'])('is not judged by a %s that was changed since', async (changed) => {
+  test.each(['key', 'workspace'])('gets no alert when its %s was changed since', async (changed) => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await pay(customer, 5);
     const [table, column] =
@@ -140,7 +140,7 @@ describe('the end of a period', () => {
     expect(await told(customer)).toEqual([]);
   });
 
-  test('is judged by a key and a workspace whose names have changed since', async () => {
+  test('gets an alert though key and workspace were renamed since', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await pay(customer, 5);
     const later = '2031-03-13T00:00:01Z';
@@ -171,7 +171,7 @@ describe('the end of a period', () => {
     expect(await noted()).not.toEqual(before);
   });
 
-  test('that came before alerts existed is not looked at', async () => {
+  test('gets no alert when it ended before alerts existed', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await pay(customer, 5);
     await gateway.database.query(`update budget_alert_scan set created_at = '2031-03-13T00:00:01Z'`);

@@ -52,7 +52,7 @@ async function outcome(): Promise<{ thresholds: number[]; marked: number[] }> {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-describe('many processes that look at once', () => {
+describe('concurrent checks by many processes', () => {
   test('write an alert once', async () => {
     await spend(gateway, customer, 8);
     const written = await Promise.all([look(), look(), scanNow(gateway, deps), look(), look()]);
@@ -60,7 +60,7 @@ describe('many processes that look at once', () => {
     expect(await outcome()).toEqual({ thresholds: [80], marked: [50, 80] });
   });
 
-  test('tell of each threshold at most once, and of the highest always, while spending goes on', async () => {
+  test('write each threshold at most once, and always the highest, while spending goes on', async () => {
     const looks: Promise<number>[] = [];
     for (let paid = 0; paid < 11; paid += 1) {
       await spend(gateway, customer, 1);
@@ -73,7 +73,7 @@ describe('many processes that look at once', () => {
     expect([thresholds.length, new Set(thresholds).size]).toEqual([written, written]);
   });
 
-  test('with different lists of thresholds tell of none below one that was told', async () => {
+  test('write no threshold below one that was sent, with different lists', async () => {
     await spend(gateway, customer, 9);
     await setThresholds(gateway, customer, [90]);
     await look();
@@ -90,7 +90,7 @@ describe('an alert', () => {
       'when the commit fails',
       'constraint trigger refuse after insert on budget_alerts deferrable initially deferred',
     ],
-  ])('is written whole or not at all: %s', async (_, trigger) => {
+  ])('leaves no rows at all %s', async (_, trigger) => {
     await spend(gateway, customer, 5);
     await gateway.database.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
@@ -103,7 +103,7 @@ describe('an alert', () => {
     expect(await outcome()).toEqual({ thresholds: [50], marked: [50] });
   });
 
-  test('that cannot be written keeps no other from it, and the next scan tries again', async () => {
+  test('does not block others when it cannot be written, and is retried', async () => {
     const other = await addCustomer(gateway, { limitUsd: 10 });
     for (const one of [customer, other]) await spend(gateway, one, 5);
     await gateway.database.query(
@@ -120,7 +120,7 @@ describe('an alert', () => {
     expect(await thresholdsOf(gateway, customer)).toEqual([50]);
   });
 
-  test('that nobody started is started by the sweep, once', async () => {
+  test('gets its delivery started once by the sweep', async () => {
     await gateway.database.query('delete from webhook_deliveries');
     await spend(gateway, customer, 5);
     expect(await look()).toBe(1);

@@ -71,8 +71,8 @@ function windowWith(spentUsd: number, limitUsd = 10, facts: Partial<Ceiling> = {
 const look = (window: Window): Promise<void> => watch.check([window]);
 const told = (): Promise<number[]> => thresholdsOf(gateway, customer);
 
-describe('a look in memory', () => {
-  test('asks Postgres nothing while no threshold is reached by what is committed', async () => {
+describe('a check in memory', () => {
+  test('makes no query while committed spending is below every threshold', async () => {
     const window = windowWith(4.99);
     // Reserved, or settled here and not yet read: neither is committed as far as the counters know.
     window.payer.held.usage = usdToNanos(5);
@@ -82,13 +82,13 @@ describe('a look in memory', () => {
     expect(queries).toBe(0);
   });
 
-  test('does nothing with a window that was not read, or that no ceiling was applied to', async () => {
+  test('makes no query for a window without counters or ceiling', async () => {
     await look({ ...windowWith(9), counters: null });
     await look({ ...windowWith(9), ceiling: null });
     expect(queries).toBe(0);
   });
 
-  test('writes the alert and starts its delivery, and asks no more until the next threshold', async () => {
+  test('writes the alert, starts its delivery and makes no query until the next threshold', async () => {
     await spend(gateway, customer, 6);
     await look(windowWith(6));
     expect([await told(), started.length]).toEqual([[50], 1]);
@@ -100,7 +100,7 @@ describe('a look in memory', () => {
     expect([await told(), started.length]).toEqual([[50, 80], 2]);
   });
 
-  test('asks once more when the limit is another one', async () => {
+  test('queries again when the limit has changed', async () => {
     await spend(gateway, customer, 9);
     await look(windowWith(9));
     await setKeyLimit(gateway, customer, 12);
@@ -108,7 +108,7 @@ describe('a look in memory', () => {
     expect(await told()).toEqual([80, 50]);
   });
 
-  test('writes nothing that Postgres knows better: spending, a limit or a deletion', async () => {
+  test('writes nothing when Postgres knows less spending, a higher limit or a deletion', async () => {
     await look(windowWith(9));
     await spend(gateway, customer, 9);
     await setKeyLimit(gateway, customer, 20);
@@ -118,7 +118,7 @@ describe('a look in memory', () => {
     expect([await told(), warnings]).toEqual([[], []]);
   });
 
-  test('in the period of today asks for a period whose name has the day', async () => {
+  test('writes the alert of a daily limit in the period of today', async () => {
     await gateway.database.query(`update api_keys set limit_reset = 'daily' where id = $1`, [customer.keyId]);
     await spend(gateway, customer, 5);
     const window = windowWith(5, 10, { interval: 'daily' });
@@ -135,7 +135,7 @@ describe('a refusal for want of money', () => {
     return window;
   };
 
-  test('reaches 100 %, once over two processes at once, and asks no more', async () => {
+  test('writes 100 % once over two processes and makes no further query', async () => {
     await spend(gateway, customer, 6);
     const others = newWatch();
     await Promise.all([look(refused(6)), others.check([refused(6)])]);
@@ -148,7 +148,7 @@ describe('a refusal for want of money', () => {
     expect([await told(), started.length]).toEqual([[100], 1]);
   });
 
-  test('leaves lower thresholds to spending, and 100 % is not told again', async () => {
+  test('leaves lower thresholds to spending, and repeats no 100 %', async () => {
     await look(refused(0));
     for (const usd of [6, 3, 1]) {
       await spend(gateway, customer, usd);
@@ -157,7 +157,7 @@ describe('a refusal for want of money', () => {
     expect(await told()).toEqual([100, 50, 80]);
   });
 
-  test('is told by the next look when the alert could not be written', async () => {
+  test('leads to an alert at the next check after a failed write', async () => {
     await gateway.database.query('alter table webhook_deliveries rename to hidden_deliveries');
     const window = refused(0);
     await look(window);
@@ -167,7 +167,7 @@ describe('a refusal for want of money', () => {
     expect([await told(), started.length]).toEqual([[100], 1]);
   });
 
-  test('of an earlier period, or of another limit, reaches nothing', async () => {
+  test('writes nothing for an earlier period or another limit', async () => {
     await gateway.database.query(`update api_keys set limit_reset = 'daily' where id = $1`, [customer.keyId]);
     await look(refused(0, NOW_MS - 86_400_000, { interval: 'daily' }));
     await look({ ...refused(0), refusal: { atMs: NOW_MS, limit: usdToNanos(9) } });
@@ -176,7 +176,7 @@ describe('a refusal for want of money', () => {
     expect(await told()).toEqual([100]);
   });
 
-  test('reaches nothing where 100 % is none of the thresholds', async () => {
+  test('writes nothing where 100 % is none of the thresholds', async () => {
     await look(refused(0, NOW_MS, { alertThresholds: [50, 90] }));
     expect([await told(), queries]).toEqual([[], 0]);
   });
@@ -195,7 +195,7 @@ test('a delivery that cannot be started is left to the sweep', async () => {
   expect(warnings).toHaveLength(1);
 });
 
-test('a look that fails is made again, and closing waits for the one under way', async () => {
+test('a check that fails is made again, and close waits for one in flight', async () => {
   await spend(gateway, customer, 6);
   await gateway.database.query('alter table budget_alerts rename to hidden_alerts');
   await look(windowWith(6));

@@ -41,7 +41,7 @@ const pay = (customer: Customer, usd: number, how: { atMs?: number; isByok?: boo
   spend(gateway, customer, usd, how);
 
 describe('a limit', () => {
-  test('tells of each threshold once, when spending reaches it', async () => {
+  test('writes each threshold once, when spending reaches it', async () => {
     const customer = await customerWith({ limitUsd: 10 });
     const seen: number[][] = [];
     for (const usd of [4.999, 0.001, 0, 2.9, 0.1, 2, 5]) {
@@ -52,7 +52,7 @@ describe('a limit', () => {
     expect(seen).toEqual([[], [50], [50], [50], [50, 80], [50, 80, 100], [50, 80, 100]]);
   });
 
-  test('tells the highest only of several that are reached at once, and marks the lower ones', async () => {
+  test('writes only the highest of several thresholds reached at once, and marks the lower', async () => {
     const customer = await customerWith({ limitUsd: 10 });
     await pay(customer, 9);
     expect(await scan()).toBe(1);
@@ -65,7 +65,7 @@ describe('a limit', () => {
     ]);
   });
 
-  test('that is raised or lowered within a period repeats nothing, and may reach more', async () => {
+  test('repeats nothing when it changes within a period, and may reach more', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'monthly' });
     await pay(customer, 8);
     await scan();
@@ -80,7 +80,7 @@ describe('a limit', () => {
   });
 
   test.each(['key', 'workspace'])(
-    'without a reset begins a period with each new value: of a %s',
+    'begins a period with each new value of a %s without a reset',
     async (payer) => {
       const customer = await customerWith();
       const set = (usd: number) =>
@@ -97,7 +97,7 @@ describe('a limit', () => {
     },
   );
 
-  test('with a reset tells its thresholds anew in the next period', async () => {
+  test('writes its thresholds again in the next period when it has a reset', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await pay(customer, 6);
     await scan();
@@ -110,7 +110,7 @@ describe('a limit', () => {
     ]);
   });
 
-  test('counts BYOK spending only if it says so', async () => {
+  test('counts BYOK spending only if it includes BYOK', async () => {
     const without = await customerWith({ limitUsd: 10 });
     const including = await customerWith({ limitUsd: 10, includeByokInLimit: true });
     for (const customer of [without, including]) {
@@ -127,7 +127,7 @@ describe('a limit', () => {
     expect((await alertsOf(gateway, without)).map(({ payer }) => payer)).toEqual(['workspace']);
   });
 
-  test('of zero has no alerts, nor has a key or a workspace that is deleted', async () => {
+  test('has no alerts when it is zero or its key or workspace is deleted', async () => {
     const zero = await customerWith({ limitUsd: 0 });
     const [deleted, gone] = [await customerWith({ limitUsd: 10 }), await customerWith()];
     await setBudget(gateway, gone, 'daily', 10);
@@ -143,8 +143,8 @@ describe('a limit', () => {
   });
 });
 
-describe('what an event says', () => {
-  test('of a key: its hash and its workspace', async () => {
+describe('the event of an alert', () => {
+  test('names the hash and the workspace of a key', async () => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'weekly' });
     await pay(customer, 12.5);
     await scan();
@@ -166,7 +166,7 @@ describe('what an event says', () => {
     });
   });
 
-  test('of a workspace: each of its budgets by itself', async () => {
+  test('covers each budget of a workspace by itself', async () => {
     const customer = await customerWith();
     await setBudget(gateway, customer, 'monthly', 10);
     await setBudget(gateway, customer, 'lifetime', 12);
@@ -199,7 +199,7 @@ describe('what an event says', () => {
 });
 
 describe('the thresholds of a workspace', () => {
-  test('are its own, and none where there are none', async () => {
+  test('apply to it alone, and an empty list writes no alert', async () => {
     const [own, none] = [await customerWith({ limitUsd: 10 }), await customerWith({ limitUsd: 10 })];
     await setThresholds(gateway, own, [1, 95]);
     await setThresholds(gateway, none, []);
@@ -211,7 +211,7 @@ describe('the thresholds of a workspace', () => {
     expect(await thresholds(none)).toEqual([90]);
   });
 
-  test('that are added later are told if they are above all that were told in the period', async () => {
+  test('apply later if they are above all that were sent in the period', async () => {
     const customer = await customerWith({ limitUsd: 10 });
     await pay(customer, 9);
     await scan();
@@ -226,7 +226,7 @@ describe('the thresholds of a workspace', () => {
     expect(await thresholds(customer)).toEqual([80, 85]);
   });
 
-  test('are marked where nobody is told, and a URL that comes later gets only what comes later', async () => {
+  test('count as reached without a webhook, and a later URL gets only later ones', async () => {
     const silent = await customerWith({ limitUsd: 10, url: null });
     const choosy = await customerWith({ limitUsd: 10 });
     await gateway.database.query(

@@ -69,7 +69,7 @@ async function marks(): Promise<number> {
   return rows[0].n;
 }
 
-test('a scan looks at all keys, budgets and credits, however many pages they fill', async () => {
+test('a scan covers all keys, budgets and credits over several pages', async () => {
   await setBudget(gateway, customer, 'lifetime', 10);
   await addCredit(gateway, '10', customer.organizationId);
   await spend(gateway, customer, 5);
@@ -93,7 +93,7 @@ test('the next scan begins five minutes after the last one began', async () => {
   expect(await scan()).toBe(ALERTS);
 });
 
-test('a scan whose time is over is carried on by the next call, also of another worker', async () => {
+test('a scan that runs out of time is continued by the next call', async () => {
   await noTime();
   const { rows } = await gateway.database.query('select payer, after_id from budget_alert_scan');
   expect(rows).toEqual([{ payer: 'key', after_id: '0' }]);
@@ -111,7 +111,7 @@ test('a scan whose time is over is carried on by the next call, also of another 
   expect(await scan()).toBe(ALERTS - ALERTS_OF_FIRST_PAGE);
 });
 
-test('a limit that cannot be read keeps the scan from no other', async () => {
+test('a limit that cannot be read does not stop the scan of others', async () => {
   const broken = `update key_usage_totals set usage_nanos = $1
     where key_id = (select max(key_id) from key_usage_totals where usage_nanos > 0) returning key_id`;
   const { rows } = await gateway.database.query(broken, ['NaN']);
@@ -124,7 +124,7 @@ test('a limit that cannot be read keeps the scan from no other', async () => {
   );
 });
 
-test('a worker that dies in the middle of a page loses nothing and doubles nothing', async () => {
+test('a worker that dies within a page loses and repeats no alert', async () => {
   let rendered = 0;
   const dying: BudgetAlertDeps = {
     ...deps,
@@ -152,7 +152,7 @@ test('several sweeps at once write each alert once', async () => {
   expect(await alertsOf(gateway, customer)).toHaveLength(ALERTS);
 });
 
-test('a sweep that is told to stop does not begin a scan', async () => {
+test('a sweep that is asked to stop begins no scan', async () => {
   expect((await sweep(activities.sweeping.sweep, AbortSignal.abort())).alerts).toBe(0);
   expect(await scanNow(gateway, deps)).toBe(ALERTS);
 });

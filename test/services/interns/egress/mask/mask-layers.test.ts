@@ -31,16 +31,19 @@ function echoOf(header: string, secrets: Secrets): string {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 describe('a secret that the intern cannot write', () => {
-  test.each(['attached', 'workspace'] as const)('of the scope %s is not read letter by letter', (scope) => {
-    const guesses = Array.from(
-      LETTERS,
-      (letter) => ['intern', `g_${letter}`, `PREFIX: s3cre${letter}`] as const,
-    );
-    const secrets: Secrets = [[scope, 'victim', 's3cret-value'], ...guesses];
-    expect(echoOf('PREFIX: {{secret:victim}}', secrets)).toBe('PREFIX: {{secret:victim}}');
-  });
+  test.each(['attached', 'workspace'] as const)(
+    'stays hidden from guesses letter by letter in the scope %s',
+    (scope) => {
+      const guesses = Array.from(
+        LETTERS,
+        (letter) => ['intern', `g_${letter}`, `PREFIX: s3cre${letter}`] as const,
+      );
+      const secrets: Secrets = [[scope, 'victim', 's3cret-value'], ...guesses];
+      expect(echoOf('PREFIX: {{secret:victim}}', secrets)).toBe('PREFIX: {{secret:victim}}');
+    },
+  );
 
-  test('is not found in a Basic credential letter by letter', () => {
+  test('stays hidden in a Basic credential from guesses letter by letter', () => {
     const token = basicToken('me', 's3cret-value');
     const guesses = Array.from(
       LETTERS,
@@ -50,7 +53,7 @@ describe('a secret that the intern cannot write', () => {
     expect(echoOf('Basic {{basic:me:victim}}', secrets)).toBe('Basic {{basic:me:victim}}');
   });
 
-  test('keeps its placeholder where the intern stores a text like it', () => {
+  test('keeps its placeholder where the intern stores a similar text', () => {
     const secrets: Secrets = [
       ['workspace', 'victim', 's3cret-value'],
       ['intern', 'around', 'PREFIX: {{secret:victim}}'],
@@ -96,7 +99,7 @@ function overlap(text: string, values: readonly string[]): boolean {
   );
 }
 
-test('an echo does not depend on a value, whatever the intern stores and sends around it', () => {
+test("an echo does not depend on a secret's value for random texts around it", () => {
   let compared = 0;
   for (let seed = 1; seed <= 6_000; seed += 1) {
     const random = randomsOf(seed);

@@ -52,7 +52,7 @@ test('a Basic credential with a plus is masked as .NET writes it in JSON', () =>
   expect(maskOf(ofPlus).replace(`<${written}>`)).toBe('<{{basic:me:password}}>');
 });
 
-test('the Basic credential is masked as such', () => {
+test('a Basic credential is masked by its own placeholder', () => {
   const token = Buffer.from(`me:${TRICKY}`).toString('base64');
   expect(mask.replace(`Basic ${token}`)).toBe('Basic {{basic:me:password}}');
 });
@@ -63,15 +63,15 @@ test('a Basic credential without its padding is masked', () => {
   expect(mask.replace(`<${token.replace(/=+$/, '')}>`)).toBe('<{{basic:me:password}}>');
 });
 
-describe('a value is masked', () => {
+describe('a secret value', () => {
   const value = `Sk-9a/b+c=d"e'f<g>h&i\`j~k!(l)*m n\\`;
   const layers = createLayers(textsOfValues([{ name: 'key', value, scope: 'intern' }]));
 
-  test.each(repeatedForms(value))('%s', (_, form) => {
+  test.each(repeatedForms(value))('becomes its placeholder when repeated %s', (_, form) => {
     expect(maskOf(layers).replace(`<${form}>`)).toBe('<{{secret:key}}>');
   });
 
-  test.each(base64Forms(value))('in %s', (_, form) => {
+  test.each(base64Forms(value))('becomes its placeholder in %s', (_, form) => {
     expect(maskOf(layers).replace(form)).toMatch(/^[\w+/-]{0,3}\{\{secret:key\}\}[\w+/-]{0,4}={0,2}$/);
   });
 });
@@ -83,7 +83,7 @@ test.each(repeatedForms(Buffer.from(`me:${TRICKY}`).toString('base64')))(
   },
 );
 
-test('no text is looked for twice', () => {
+test('the list of texts to mask has no duplicates', () => {
   for (const texts of [
     textsOfCredentials(placeholdersOf(templates), secrets),
     textsOfValues(secrets.slice(1)),

@@ -45,8 +45,8 @@ async function seen(text: string, header = '{{secret:key}}'): Promise<string> {
   return (await masks.of(placeholders, secrets)).replace(text);
 }
 
-describe('values that the request does not use', () => {
-  test('are masked for this host unless they are as short as a word', async () => {
+describe('the mask of values that the request does not use', () => {
+  test('hides values for this host unless they have only four characters', async () => {
     store('workspace', 'other', 'other-value');
     store('workspace', 'short', ' word   ');
     store('workspace', 'elsewhere', 'value-for-another-host', ['b.example.com']);
@@ -57,20 +57,20 @@ describe('values that the request does not use', () => {
     );
   });
 
-  test('are masked also where the intern has stored a secret of the same name', async () => {
+  test('hides values under the name of a secret of the intern', async () => {
     store('workspace', 'key', 'of-the-workspace');
     store('attached', 'key', 'of-the-lender');
     expect(await seen('of-the-workspace of-the-lender')).toBe('{{secret:key}} {{secret:key}}');
   });
 
-  test('are masked however many secrets the intern stores', async () => {
+  test('hides values however many secrets the intern stores', async () => {
     for (let n = 0; n < 200; n += 1) store('intern', `a${n}`, `value-of-the-intern-${n}`.padEnd(1_000, 'x'));
     store('workspace', 'victim', 'of-the-workspace');
     store('attached', 'victim', 'of-the-lender');
     expect(await seen('of-the-workspace of-the-lender')).toBe('{{secret:victim}} {{secret:victim}}');
   });
 
-  test('are read no further than they are looked for', async () => {
+  test('reads only as many values as 64 KiB of spellings hold', async () => {
     // The spellings of the first four have 64 KiB exactly.
     const lengthOf = (n: number): number => (n === 0 ? 2_049 : 2_048);
     for (let n = 0; n < 100; n += 1) store('workspace', `a${100 + n}`, `${n}`.padEnd(lengthOf(n), 'x'));
@@ -81,14 +81,14 @@ describe('values that the request does not use', () => {
     );
   });
 
-  test('count with all their spellings', async () => {
+  test('counts every spelling of a value against the limit', async () => {
     store('workspace', 'a', '<'.repeat(4_000));
     store('workspace', 'b', 'value-that-has-room');
     expect(await seen('<'.repeat(4_000))).toBe('<'.repeat(4_000));
     expect(await seen('value-that-has-room')).toBe('{{secret:b}}');
   });
 
-  test('are left out where they do not open, until they do', async () => {
+  test('leaves out values that do not open, until they do', async () => {
     store('workspace', 'other', 'other-value');
     values.delete('workspace/other');
     expect(await seen('k1 other-value')).toBe('{{secret:key}} other-value');
@@ -97,7 +97,7 @@ describe('values that the request does not use', () => {
   });
 });
 
-test('a short value that the intern has copied is not read letter by letter', async () => {
+test('a short value the intern has copied cannot be read letter by letter', async () => {
   store('workspace', 'victim', 's3cret', ['b.example.com']);
   store('intern', 'victim', 's3cret');
   store('intern', 'guess', 'PREFIX: s3');
@@ -108,10 +108,10 @@ test('a short value that the intern has copied is not read letter by letter', as
   );
 });
 
-describe('a mask is remembered', () => {
+describe('the cache of masks', () => {
   beforeEach(() => store('workspace', 'other', 'other-value'));
 
-  test('for each Basic credential that requests repeat', async () => {
+  test('keeps a mask for each repeated Basic credential', async () => {
     const header = '{{basic:me:key}}';
     const placeholders = placeholdersOf([parseHeaderTemplate('x', header)!]);
     const secrets = await resolveSecrets(vaults, INTERN, ['key'], HOST);
@@ -122,7 +122,7 @@ describe('a mask is remembered', () => {
     expect((await masks.of(placeholders, other)).replace('bWU6azI')).toBe(header);
   });
 
-  test('for all Basic credentials that requests make', async () => {
+  test('shares the values of a host among different Basic credentials', async () => {
     expect(await seen('bWU6azE', '{{basic:me:key}}')).toBe('{{basic:me:key}}');
     read = [];
     expect(await seen('bWUyOmsx other-value', '{{basic:me2:key}}')).toBe(
@@ -132,12 +132,12 @@ describe('a mask is remembered', () => {
     expect(read).toEqual(['intern/key', 'intern/key']);
   });
 
-  test('when requests that come at once need it', async () => {
+  test('reads a value once for concurrent requests', async () => {
     await Promise.all([seen(''), seen(''), seen('')]);
     expect(read.filter((name) => name === 'workspace/other')).toHaveLength(1);
   });
 
-  test('until a value changes', async () => {
+  test('drops a mask when a value changes', async () => {
     await seen('');
     const changed = { vaultId: 'workspace', name: 'other', hosts: [HOST], version: '2' };
     held = { ...held, workspace: new Map([['other', changed]]) };

@@ -39,7 +39,7 @@ function maskOf(...groups: readonly (readonly string[])[]): TextMask {
   return createTextMask(automata);
 }
 
-describe('masking', () => {
+describe('a text mask', () => {
   test('passes all bytes but those of values, however the text is cut', () => {
     for (let seed = 1; seed <= 4_000; seed += 1) {
       const random = randomsOf(seed);
@@ -66,7 +66,7 @@ describe('masking', () => {
     expect(maskOf(['key', 'key-long']).replace('key-long key-lo')).toBe('{{01}} {{00}}-lo');
   });
 
-  test('holds back nothing but what may be the beginning of a value', () => {
+  test('holds back only bytes that may begin a value', () => {
     const stream = maskOf(['s3cret']).open();
     const write = (text: string): string => stream.write(Buffer.from(text)).toString();
     expect(write('data: one\n\n')).toBe('data: one\n\n');
@@ -89,7 +89,7 @@ describe('masking', () => {
     expect(masked).toEqual(Buffer.from([0xff, 0x00, 0x80, ...Buffer.from('{{00}}'), 0xfe]));
   });
 
-  test('passes the same buffer on when there is nothing to replace', () => {
+  test('passes the same buffer on when it replaces nothing', () => {
     const stream = maskOf(['s3cret']).open();
     const chunk = Buffer.from('nothing to see');
     expect(stream.write(chunk).buffer).toBe(chunk.buffer);
