@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('rows that are written together are a batch, and each has its wait', async () => {
+test('rows written together count as one batch, and each row reports its wait', async () => {
   const metrics = createMetrics(0);
   const ledger = await scene.open({ metrics });
   await Promise.all([1, 2, 3].map(() => ledger.record(makeGeneration())));
@@ -26,7 +26,7 @@ test('rows that are written together are a batch, and each has its wait', async 
   expect(value('sluice_ledger_wait_seconds_count')).toBe(4);
 });
 
-test('rows in the spool are safe too, and their size is shown', async () => {
+test('a row in the spool reports its wait, and the spool reports its size', async () => {
   const metrics = createMetrics(0);
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-spool-'));
   const url = `postgres://nobody@${CLOSED_PORT}/none`;
@@ -51,7 +51,7 @@ test('rows in the spool are safe too, and their size is shown', async () => {
   }
 });
 
-test('a ledger without a spool shows none', async () => {
+test('a ledger without a spool reports no metric of a spool', async () => {
   const metrics = createMetrics(0);
   const url = `postgres://nobody@${CLOSED_PORT}/none`;
   const ledger = await openLedger({ url, detector: scene.detector, shard: 0, metrics, logger: scene.logger });

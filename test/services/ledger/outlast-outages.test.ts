@@ -22,9 +22,9 @@ const make = (count: number) =>
 const idsOf = (generations: { id: string }[]) => generations.map(({ id }) => id);
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
-describe('without a spool', () => {
+describe('a ledger without a spool', () => {
   test.each(['refusal', 'silence'] as const)(
-    'a batch whose answer is lost by %s is added once',
+    'adds a batch whose response is lost by %s once',
     async (outage) => {
       const ledger = await scene.open();
       await ledger.record(makeGeneration());
@@ -39,7 +39,7 @@ describe('without a spool', () => {
     },
   );
 
-  test('answers wait for Postgres, nothing new is let in, and all goes on when it is back', async () => {
+  test('holds answers and refuses requests with a 503 until Postgres is back', async () => {
     const ledger = await scene.open();
     await ledger.record(makeGeneration());
     ledger.requireOpen();
@@ -57,7 +57,7 @@ describe('without a spool', () => {
   });
 });
 
-test('while Postgres answers and takes no writes, rows go to the spool, and once to the ledger when it does', async () => {
+test('a ledger whose Postgres is read-only spools its rows and later writes each once', async () => {
   const operator = new pg.Client({ connectionString: scene.databaseUrl });
   await operator.connect();
   const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
@@ -84,7 +84,7 @@ test('while Postgres answers and takes no writes, rows go to the spool, and once
   expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(generations.length));
 });
 
-test('nothing new is let in while too many rows wait', async () => {
+test('a ledger refuses new requests while as many rows wait as it allows', async () => {
   const ledger = await scene.open({ maxWaiting: 5 });
   scene.proxy.cut('silence');
   const recorded = make(5).map((generation) => ledger.record(generation));
@@ -94,9 +94,9 @@ test('nothing new is let in while too many rows wait', async () => {
   expect(isClosed(ledger)).toBeUndefined();
 });
 
-describe('with a spool', () => {
+describe('a ledger with a spool', () => {
   test.each(['refusal', 'silence'] as const)(
-    'answers are released while Postgres is away by %s, and the rows are in the ledger once when it is back',
+    'acknowledges rows during an outage by %s and writes each once after it',
     async (outage) => {
       const ledger = await scene.open(SPOOL);
       await ledger.record(makeGeneration());
@@ -117,7 +117,7 @@ describe('with a spool', () => {
     },
   );
 
-  test('that is full, nothing new is let in, what is under way is kept, and it opens again by itself', async () => {
+  test('refuses requests while the spool is full, keeps in-flight rows and reopens by itself', async () => {
     const ledger = await scene.open({ spool: { maxBytes: 10_000 } });
     await ledger.record(makeGeneration());
     scene.proxy.cut('refusal');
@@ -130,7 +130,7 @@ describe('with a spool', () => {
     expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(60));
   });
 
-  test('that cannot be written, nothing new is let in, answers wait, and are kept once it can', async () => {
+  test("refuses requests and holds answers while the spool's folder is missing", async () => {
     const ledger = await scene.open(SPOOL);
     await ledger.record(makeGeneration());
     await rm(scene.spoolFolder, { recursive: true });
@@ -149,7 +149,7 @@ describe('with a spool', () => {
     expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(5));
   });
 
-  test('a file that cannot be read does not hold up the others, nor the limits', async () => {
+  test('sets an unreadable file aside and replays the others', async () => {
     const left = await createSpool({ directory: scene.spoolFolder, maxBytes: 1_000_000 });
     const generations = make(3);
     for (const generation of generations) {
@@ -174,7 +174,7 @@ describe('with a spool', () => {
     expect(await listAside(scene.spoolFolder)).toHaveLength(1);
   });
 
-  test('what a process left behind is replayed by the next one', async () => {
+  test('replays the spool of a process that has ended', async () => {
     const first = await scene.open(SPOOL);
     scene.proxy.cut('refusal');
     const generations = make(10);

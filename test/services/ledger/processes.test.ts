@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('four processes on hot and cold customers: no deadlock, no reject, nothing lost, counters equal sums', async () => {
+test('four processes write 6,000 rows of shared customers without deadlock, reject or loss', async () => {
   // Many more than a batch has rows: batches share some of their customers and not others.
   const payers = Array.from({ length: 200 }, (_, n) => ({
     organizationId: newUuid(),

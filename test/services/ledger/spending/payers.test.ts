@@ -7,27 +7,30 @@ describe('a new period', () => {
     ['daily', '2026-01-05T00:00:00Z', '2026-01-05T23:59:59Z'],
     ['weekly', '2026-01-05T00:00:00Z', '2026-01-11T23:59:59Z'],
     ['monthly', '2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z'],
-  ] as const)('of a limit that resets %s is empty from %s to its end', async (interval, begin, end) => {
-    const { spending, control, commit } = setUp();
-    const key = keyUnder([{ ...KEY, interval }]);
-    const spend = async (): Promise<void> => {
-      const reservation = await spending.reserve(key, paid(100n));
-      commit(paid(100n));
-      reservation.settle(paid(100n));
+  ] as const)(
+    'frees a limit that resets %s at %s and keeps its count until the end',
+    async (interval, begin, end) => {
+      const { spending, control, commit } = setUp();
+      const key = keyUnder([{ ...KEY, interval }]);
+      const spend = async (): Promise<void> => {
+        const reservation = await spending.reserve(key, paid(100n));
+        commit(paid(100n));
+        reservation.settle(paid(100n));
+        await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+      };
+      await spend();
+      control.nowMs = Date.parse(begin) - 1;
       await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-    };
-    await spend();
-    control.nowMs = Date.parse(begin) - 1;
-    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-    // At once, without a read.
-    control.nowMs = Date.parse(begin);
-    await spend();
-    control.nowMs = Date.parse(end);
-    await spending.refresh();
-    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-  });
+      // At once, without a read.
+      control.nowMs = Date.parse(begin);
+      await spend();
+      control.nowMs = Date.parse(end);
+      await spending.refresh();
+      await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+    },
+  );
 
-  test('keeps what is in flight and what jobs hold', async () => {
+  test('keeps reservations in flight and amounts that jobs hold', async () => {
     const { spending, control, postgres } = setUp();
     const key = keyUnder([{ ...KEY, interval: 'daily' }]);
     postgres.jobs.push({ key: 1, organization: '', workspace: '', ...paid(20n), day: 0 });
@@ -37,7 +40,7 @@ describe('a new period', () => {
     await spending.reserve(key, paid(20n));
   });
 
-  test('is not filled with the old one by a read that began before midnight', async () => {
+  test("ignores the old period's spending in a read that began before midnight", async () => {
     const { spending, control, commit, held } = setUp({ holdReads: true });
     const key = keyUnder([{ ...KEY, interval: 'daily' }]);
     const reserved = spending.reserve(key, paid(100n));
@@ -75,7 +78,7 @@ describe('a new period', () => {
 });
 
 describe('a payer that is not in memory', () => {
-  test('is read once, however many requests come at once', async () => {
+  test('requests that arrive at once share one read', async () => {
     const { spending, held } = setUp({ holdReads: true });
     const waiting = Array.from({ length: 20 }, () => spending.reserve(keyUnder([KEY]), paid(5n)));
     await settled();
@@ -88,7 +91,7 @@ describe('a payer that is not in memory', () => {
     expect(held.count()).toBe(1);
   });
 
-  test('shares the next read with all others that come meanwhile', async () => {
+  test('shares one read with all other payers that arrive meanwhile', async () => {
     const { spending, held } = setUp({ holdReads: true });
     const reserved = Array.from({ length: 50 }, (_, keyId) =>
       spending.reserve(keyUnder([KEY], keyId), paid(5n)),
@@ -99,7 +102,7 @@ describe('a payer that is not in memory', () => {
     expect(held.count()).toBe(1);
   });
 
-  test('is refused with the outage itself while Postgres is away, and is welcome afterwards', async () => {
+  test("fails with the outage's error while Postgres is away and is read after it", async () => {
     const { spending, held } = setUp({ holdReads: true });
     const reserved = spending.reserve(keyUnder([KEY]), paid(5n));
     const failure = expect(reserved).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -113,7 +116,7 @@ describe('a payer that is not in memory', () => {
     await again;
   });
 
-  test('is read when its terms name a new interval, with what is in flight still held', async () => {
+  test('holds its reservations in flight against a new interval', async () => {
     const { spending } = setUp();
     await spending.reserve(keyUnder([KEY]), paid(60n));
     const changed = keyUnder([{ ...KEY, interval: 'monthly' }]);
@@ -123,7 +126,7 @@ describe('a payer that is not in memory', () => {
 });
 
 describe('a payer in memory', () => {
-  test('is judged by what was known while Postgres is away, is told of once, and is not forgotten', async () => {
+  test('keeps its last known counters during an outage, which is logged once', async () => {
     const { spending, control, held } = setUp({ holdReads: true });
     const key = keyUnder([KEY]);
     const first = spending.reserve(key, paid(40n));
@@ -142,7 +145,7 @@ describe('a payer in memory', () => {
     expect(control.warnings).toBe(1);
   });
 
-  test('is forgotten when it is idle, but not while anything of it is in flight or not yet read', async () => {
+  test('leaves the memory when idle, but not while a reservation is open or unread', async () => {
     const { spending, control } = setUp();
     const reservation = await spending.reserve(keyUnder([KEY]), paid(40n));
     control.nowMs += 60_000;
@@ -156,7 +159,7 @@ describe('a payer in memory', () => {
     expect(spending.size()).toBe(0);
   });
 
-  test('is read with all others in one question', async () => {
+  test('shares one query of each refresh with all other payers', async () => {
     const { spending, reads } = setUp();
     for (const keyId of [1, 2, 3]) await spending.reserve(keyUnder([KEY, CREDIT], keyId), paid(0n));
     for (const keyId of [1, 2, 3]) {

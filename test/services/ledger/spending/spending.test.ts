@@ -2,22 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { settled } from './simulated-counters.ts';
 import { BUDGET, byok, CREDIT, KEY, keyUnder, paid, REFUSED, setUp } from './spending-setup.ts';
 
-describe('a key that nothing limits', () => {
-  test('costs no read and no entry', async () => {
+describe('a key without a limit', () => {
+  test('reserves without a read and without an entry in memory', async () => {
     const { spending, reads } = setUp();
     const first = spending.reserve(keyUnder(undefined), paid(1_000_000n));
     (await first).settle(paid(5n));
     expect([spending.size(), reads()]).toEqual([0, 0]);
   });
 
-  test('is what a limited key is too, for an estimate of nothing', async () => {
+  test('an estimate of zero needs no entry even for a limited key', async () => {
     const { spending } = setUp();
     (await spending.reserve(keyUnder([{ ...KEY, limit: 0n }]), paid(0n))).settle(paid(0n));
     expect(spending.size()).toBe(0);
   });
 });
 
-describe('what was committed without a reservation', () => {
+describe('a cost committed without a reservation', () => {
   test('counts at once for a payer in memory, and once when the counters show it', async () => {
     const { spending, commit } = setUp();
     const key = keyUnder([KEY, CREDIT]);
@@ -30,7 +30,7 @@ describe('what was committed without a reservation', () => {
     await spending.reserve(keyUnder([KEY]), paid(40n));
   });
 
-  test('is left to the first read of a payer that is not in memory', async () => {
+  test('adds no entry for a payer that is not in memory', async () => {
     const { spending, commit } = setUp();
     commit(paid(60n));
     spending.note(keyUnder([KEY]), paid(60n));
@@ -40,7 +40,7 @@ describe('what was committed without a reservation', () => {
 });
 
 describe('a refresh', () => {
-  test('hands on what was read of each payer, with the ceiling of its last request', async () => {
+  test('reports the counters of each payer with the ceiling of its last request', async () => {
     const { spending, commit, refreshed } = setUp();
     const key = keyUnder([KEY, BUDGET]);
     (await spending.reserve(key, paid(10n))).settle(paid(5n));
@@ -54,7 +54,7 @@ describe('a refresh', () => {
     ]);
   });
 
-  test('that fails hands on nothing', async () => {
+  test('reports no counters when its read fails', async () => {
     const { spending, held, refreshed } = setUp({ holdReads: true });
     const reserving = spending.reserve(keyUnder([KEY]), paid(10n));
     await settled();
@@ -69,7 +69,7 @@ describe('a refresh', () => {
 });
 
 describe('a reservation', () => {
-  test('is granted to the last nanodollar and kept free until it is settled', async () => {
+  test('may take the last nanodollar and holds it until it is settled', async () => {
     const { spending } = setUp();
     const key = keyUnder([KEY]);
     const first = await spending.reserve(key, paid(60n));
@@ -83,7 +83,7 @@ describe('a reservation', () => {
     await spending.reserve(key, paid(100n));
   });
 
-  test('is given back once, however often it is settled', async () => {
+  test('returns its amount once, however often it is settled', async () => {
     const { spending } = setUp();
     const key = keyUnder([KEY]);
     const reservation = await spending.reserve(key, paid(60n));
@@ -97,7 +97,7 @@ describe('a reservation', () => {
     await spending.reserve(key, paid(90n));
   });
 
-  test('that is refused leaves nothing behind at any payer', async () => {
+  test('leaves no hold or entry at any payer when it is refused', async () => {
     const { spending, control } = setUp();
     const key = keyUnder([KEY, CREDIT, BUDGET]);
     await expect(spending.reserve(key, paid(10n))).rejects.toMatchObject({ code: 'insufficient_credits' });
@@ -107,7 +107,7 @@ describe('a reservation', () => {
     expect(spending.size()).toBe(0);
   });
 
-  test('is refused by the key first, then the credit, then a budget, each in its own words', async () => {
+  test("names the key's limit first, then the credit, then a budget in its refusal", async () => {
     const { spending, postgres } = setUp();
     const under = keyUnder([KEY, CREDIT, { ...BUDGET, limit: 50n }]);
     await expect(spending.reserve(under, paid(101n))).rejects.toMatchObject(REFUSED);
@@ -120,7 +120,7 @@ describe('a reservation', () => {
     await spending.reserve(under, paid(50n));
   });
 
-  test('of BYOK usage counts only where the ceiling says so', async () => {
+  test('counts BYOK usage only under a ceiling that includes it', async () => {
     const { spending } = setUp();
     const included = { ...KEY, includeByok: true };
     await expect(spending.reserve(keyUnder([included]), byok(101n))).rejects.toMatchObject(REFUSED);
@@ -131,14 +131,14 @@ describe('a reservation', () => {
     await expect(spending.reserve(keyUnder([included]), paid(41n))).rejects.toMatchObject(REFUSED);
   });
 
-  test('is shared by the keys of a workspace and of an organization', async () => {
+  test('counts for all keys of the workspace and the organization', async () => {
     const { spending } = setUp();
     const [first, second] = [keyUnder([BUDGET], 1), keyUnder([BUDGET], 2)];
     await spending.reserve(first, paid(60n));
     await expect(spending.reserve(second, paid(41n))).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
 
-  test('holds against every budget of the workspace, once each', async () => {
+  test('holds its amount against every budget of the workspace once', async () => {
     const { spending } = setUp();
     const key = keyUnder([BUDGET, { ...BUDGET, interval: 'lifetime' }]);
     const reservation = await spending.reserve(key, paid(60n));
@@ -148,8 +148,8 @@ describe('a reservation', () => {
   });
 });
 
-describe('what was spent', () => {
-  test('counts from the moment it is settled, and once when the next read has it', async () => {
+describe('a settled cost', () => {
+  test('counts from its settlement, and once when the next read contains it', async () => {
     const { spending, commit } = setUp();
     const key = keyUnder([KEY]);
     const reservation = await spending.reserve(key, paid(100n));
@@ -161,7 +161,7 @@ describe('what was spent', () => {
     await spending.reserve(key, paid(70n));
   });
 
-  test('is not missed when it is committed after the snapshot of the read under way', async () => {
+  test('counts when it is committed after the snapshot of a read in flight', async () => {
     const { spending, commit, held } = setUp({ holdReads: true });
     const key = keyUnder([KEY]);
     const reserved = spending.reserve(key, paid(100n));
@@ -179,7 +179,7 @@ describe('what was spent', () => {
     await spending.reserve(key, paid(70n));
   });
 
-  test('is counted twice until the next read at most, when a read has it before it is settled', async () => {
+  test('counts twice until the next read when a read contained it before settlement', async () => {
     const { spending, commit, held } = setUp({ holdReads: true });
     const key = keyUnder([KEY]);
     const reserved = spending.reserve(key, paid(40n));
@@ -214,14 +214,14 @@ describe('what was spent', () => {
     await spending.reserve(key, paid(40n));
   });
 
-  test('may be more than the estimate, and counts all the same', async () => {
+  test('counts in full even if it exceeds the estimate', async () => {
     const { spending } = setUp();
     const key = keyUnder([KEY]);
     (await spending.reserve(key, paid(1n))).settle(paid(150n));
     await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
   });
 
-  test('by other replicas, and held by open jobs, counts from the next read', async () => {
+  test('costs of other replicas and holds of open jobs count from the next read', async () => {
     const { spending, commit, postgres } = setUp();
     const key = keyUnder([KEY]);
     (await spending.reserve(key, paid(1n))).settle(paid(0n));
@@ -246,19 +246,19 @@ describe('an output without a limit of its own', () => {
   });
   const LIMITED = keyUnder([{ ...KEY, limit: 1_600n }]);
 
-  test('is held at a sixteenth of what is left after other holds', async () => {
+  test('holds a sixteenth of what other holds leave', async () => {
     const { spending } = setUp();
     expect((await spending.reserve(LIMITED, asking(10n, 1n, 500n))).held).toBe(110n);
     expect((await spending.reserve(LIMITED, asking(10n, 1n, null))).held).toBe(10n + (1_600n - 110n) / 16n);
   });
 
-  test('is held at its most where that is less, and at its least where that is more', async () => {
+  test('holds at most its maximum and at least its minimum', async () => {
     const { spending } = setUp();
     expect((await spending.reserve(LIMITED, asking(10n, 1n, 50n))).held).toBe(60n);
     expect((await spending.reserve(LIMITED, asking(10n, 300n, 500n))).held).toBe(310n);
   });
 
-  test('is held at what the rest of the request leaves of the tightest ceiling', async () => {
+  test('holds what the rest of the request leaves of the tightest ceiling', async () => {
     const { spending } = setUp();
     const both = keyUnder([
       { ...KEY, limit: 1_600n },
@@ -267,7 +267,7 @@ describe('an output without a limit of its own', () => {
     expect((await spending.reserve(both, asking(155n, 1n, 500n))).held).toBe(160n);
   });
 
-  test('is refused where its least does not fit, with how long an answer would', async () => {
+  test('refuses an output whose minimum does not fit and names the affordable tokens', async () => {
     const { spending } = setUp();
     const refused = spending.reserve(LIMITED, asking(1_500n, 101n, 500n));
     await expect(refused).rejects.toMatchObject({ ...REFUSED, options: { affordableTokens: 200 } });

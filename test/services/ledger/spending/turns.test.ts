@@ -31,19 +31,19 @@ interface AskOptions {
 }
 
 describe('a request near a limit', () => {
-  test('goes alone, whatever it may cost', async () => {
+  test('starts at once when no other is in flight, even if it may overspend', async () => {
     const { spending, waits } = setUp();
     await spending.reserve(keyUnder([KEY]), upTo(10n, 1_000n));
     expect(waits).toEqual([]);
   });
 
-  test('goes beside others while all of them may cost no more than the money left', async () => {
+  test('starts beside others whose greatest costs fit into the money left', async () => {
     const { spending, waits } = setUp();
     for (let n = 0; n < 5; n += 1) await spending.reserve(keyUnder([KEY]), upTo(5n, 20n));
     expect(waits).toEqual([]);
   });
 
-  test('waits while the others may use up the money left, and goes when one has ended', async () => {
+  test('waits while the others may use up the money left, and starts when one ends', async () => {
     const { spending, waits } = setUp();
     const first = await spending.reserve(keyUnder([KEY]), upTo(10n, 60n));
     const second = ask(spending, upTo(10n, 60n));
@@ -55,14 +55,14 @@ describe('a request near a limit', () => {
     expect(waits).toEqual(['judged']);
   });
 
-  test('is refused at once when its estimate does not fit', async () => {
+  test('fails at once when its estimate does not fit', async () => {
     const { spending, waits } = setUp();
     await spending.reserve(keyUnder([KEY]), upTo(50n, 90n));
     await expect(spending.reserve(keyUnder([KEY]), upTo(51n, 90n))).rejects.toMatchObject(REFUSED);
     expect(waits).toEqual([]);
   });
 
-  test('is refused after its wait when the others left too little', async () => {
+  test('fails after its wait when the others left too little', async () => {
     const { spending, waits } = setUp();
     const first = await spending.reserve(keyUnder([KEY]), upTo(10n, 95n));
     const second = ask(spending, upTo(10n, 20n));
@@ -73,7 +73,7 @@ describe('a request near a limit', () => {
     expect(waits).toEqual(['judged']);
   });
 
-  test('lets no later request go first', async () => {
+  test('keeps its place before later requests', async () => {
     const { spending } = setUp();
     const first = await spending.reserve(keyUnder([KEY]), upTo(10n, 60n));
     const large = ask(spending, upTo(10n, 60n));
@@ -93,7 +93,7 @@ describe('a request near a limit', () => {
     expect(own.reservation).toBeDefined();
   });
 
-  test('waits for another payer when the first one is free again', async () => {
+  test('waits for a second payer when the first one is free again', async () => {
     const { spending, postgres } = setUp();
     postgres.addCredit(100n);
     const ceilings = [KEY, CREDIT];
@@ -111,7 +111,7 @@ describe('a request near a limit', () => {
     expect(third.reservation).toBeDefined();
   });
 
-  test('leaves the queue with its caller', async () => {
+  test('leaves the queue when its caller disconnects', async () => {
     const { spending, waits } = setUp();
     const first = await spending.reserve(keyUnder([KEY]), upTo(10n, 60n));
     const leaving = new AbortController();
@@ -135,7 +135,7 @@ describe('a request near a limit', () => {
   });
 });
 
-describe('the longest wait', () => {
+describe('the longest wait for a turn', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   });
@@ -143,7 +143,7 @@ describe('the longest wait', () => {
     jest.useRealTimers();
   });
 
-  test('is ten seconds, and ends with a 429', async () => {
+  test('ends after ten seconds with a 429', async () => {
     const { spending, waits } = setUp();
     await spending.reserve(keyUnder([KEY]), upTo(10n, 60n));
     const second = ask(spending, upTo(10n, 60n));
@@ -164,7 +164,7 @@ const request = fc.record({
   share: fc.integer({ min: 0, max: 100 }),
 });
 
-test('requests at once exceed a limit by the error of one request at most', async () => {
+test('concurrent requests exceed a limit by the error of one request at most', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(request, { minLength: 2, maxLength: 30 }),

@@ -51,7 +51,7 @@ async function spoolOf(generations: GenerationRecord[]): Promise<string> {
 }
 
 describe('a spool', () => {
-  test('gives back what was put in, whatever it says, and is gone', async () => {
+  test('returns large amounts and control characters unchanged and removes its file', async () => {
     const generations = [
       makeGeneration({ costNanos: 123_456_789_012_345_678_901n, upstreamCostNanos: 5n }),
       makeGeneration({ externalUser: 'line\nline\r\u2028\u2029\u0000', sessionId: 'ключ 🗝' }),
@@ -61,7 +61,7 @@ describe('a spool', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('that was torn by a crash gives back all but what nobody had the answer of', async () => {
+  test('loses only the unacknowledged record that a crash tore', async () => {
     const generations = [makeGeneration(), makeGeneration(), makeGeneration()];
     const file = await spoolOf(generations);
     const whole = await readFile(file);
@@ -74,7 +74,7 @@ describe('a spool', () => {
     }
   });
 
-  test('that was damaged in its middle gives back the rest, and is kept for people', async () => {
+  test('skips a damaged record and keeps the damaged file aside', async () => {
     const generations = [makeGeneration(), makeGeneration(), makeGeneration()];
     const file = await spoolOf(generations);
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -86,7 +86,7 @@ describe('a spool', () => {
     expect(await listSpools(directory)).toEqual([]);
   });
 
-  test('of a later version is kept for it, also where its end is all that there is', async () => {
+  test('keeps a file with records of a later version aside', async () => {
     const generations = [makeGeneration(), makeGeneration()];
     const file = await spoolOf(generations);
     const [first = '', second = ''] = (await readFile(file, 'utf8')).split('\n');
@@ -96,7 +96,7 @@ describe('a spool', () => {
     expect(await listAside(directory)).toEqual([`${file}.damaged`]);
   });
 
-  test('with a record that is whole and no generation is read to its end', async () => {
+  test('skips a record with a valid checksum that is no generation', async () => {
     const generation = makeGeneration();
     const file = await spoolOf([generation]);
     const json = '{"costNanos":"many"}';
@@ -104,7 +104,7 @@ describe('a spool', () => {
     expect(await replayed(file)).toEqual({ rows: [generation], damaged: 1 });
   });
 
-  test('that has one endless line is read beyond it', async () => {
+  test('skips a line of nine megabytes and reads the next', async () => {
     const generation = makeGeneration();
     const file = await spoolOf([generation]);
     const line = await readFile(file, 'utf8');
@@ -112,7 +112,7 @@ describe('a spool', () => {
     expect(await replayed(file)).toEqual({ rows: [generation], damaged: 1 });
   });
 
-  test('that cannot be read is set aside', async () => {
+  test('sets an unreadable file aside', async () => {
     const file = await spoolOf([makeGeneration()]);
     await rm(file);
     await mkdir(file);
@@ -120,13 +120,13 @@ describe('a spool', () => {
     expect([await listAside(directory), await listSpools(directory)]).toEqual([[`${file}.unreadable`], []]);
   });
 
-  test('that has gone is not taken for one', async () => {
+  test('reports a missing file as an error and not as empty', async () => {
     const file = await spoolOf([makeGeneration()]);
     await rm(file);
     await expect(replayed(file)).rejects.toBeInstanceOf(SpoolFileError);
   });
 
-  test('is bounded by what it holds', async () => {
+  test('has no room once it holds its limit, and has room again after the replay', async () => {
     const spool = await openSpool(1_500);
     expect(spool.hasRoom()).toBe(true);
     await spool.append([makeGeneration(), makeGeneration()]);
@@ -138,7 +138,7 @@ describe('a spool', () => {
     expect([spool.hasRoom(), spool.isEmpty()]).toEqual([true, true]);
   });
 
-  test('that is taken over while its process still writes loses nothing', async () => {
+  test('loses no row when it is taken over while its process still writes', async () => {
     const mine = await openSpool();
     const [first, second] = [makeGeneration(), makeGeneration()];
     await mine.append([first]);
@@ -151,7 +151,7 @@ describe('a spool', () => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([first.id, second.id]));
   });
 
-  test('is taken over by one of several only', async () => {
+  test('yields to one of several processes that take it over', async () => {
     const file = await spoolOf([makeGeneration()]);
     const spools = await Promise.all([openSpool(), openSpool(), openSpool()]);
     const taken = await Promise.all(spools.map((spool) => spool.takeOver(file)));
@@ -159,7 +159,7 @@ describe('a spool', () => {
     expect(await claimSpool(file, `${file}.x`)).toBe(false);
   });
 
-  test('counts as empty when all that is left is what others left behind, and shows its size', async () => {
+  test("counts as empty when it holds only another process's file, whose size it reports", async () => {
     const file = await spoolOf([makeGeneration(), makeGeneration()]);
     const other = await openSpool(100);
     const taken = await other.takeOver(file);
@@ -170,7 +170,7 @@ describe('a spool', () => {
     expect(other.bytes()).toBe(0);
   });
 
-  test('on a full disk keeps all that it acknowledged and nothing else, and lets nobody in meanwhile', async () => {
+  test('keeps exactly the acknowledged records on a full disk and has no room meanwhile', async () => {
     // Files of four KiB at most: what goes beyond is written in part.
     const child = fileURLToPath(new URL('../../../support/spool-child.ts', import.meta.url));
     const args = [process.execPath, '--no-warnings', child, directory, '2', '30', '30', '1'];
@@ -191,7 +191,7 @@ describe('a spool', () => {
     ]);
   });
 
-  test('goes on in a new file after a write that failed', async () => {
+  test('continues in a new file after a failed write', async () => {
     const spool = await openSpool();
     await spool.append([makeGeneration()]);
     const [file] = await listSpools(directory);
@@ -204,7 +204,7 @@ describe('a spool', () => {
   });
 });
 
-test('spools of living processes are left to them, those of dead ones are not', async () => {
+test('only the spools of dead processes count as abandoned', async () => {
   const spool = await openSpool();
   await spool.append([makeGeneration()]);
   const [own] = await listSpools(directory);
