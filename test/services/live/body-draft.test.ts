@@ -27,8 +27,8 @@ function response(provider: string, status: number | null, error?: string): Prov
   return error === undefined ? facts : { ...facts, error };
 }
 
-describe('what is logged of an answer', () => {
-  test('is the same for a stream as for the whole', () => {
+describe('the logged answer', () => {
+  test('has the same text for a stream as for a whole answer', () => {
     const whole = draftOf();
     whole.answer({
       choices: [
@@ -70,7 +70,7 @@ describe('what is logged of an answer', () => {
     expect(finish(stream)).toEqual(logged);
   });
 
-  test('is null where nothing was said', () => {
+  test('has null texts when the model sent none', () => {
     expect(finish(draftOf()).output).toEqual({ completion: null, reasoning: null });
   });
 
@@ -80,7 +80,7 @@ describe('what is logged of an answer', () => {
     expect(finish(draft).output.completion).toHaveLength(4 * 1024 ** 2);
   });
 
-  test('leaves out what makes no sense, and never fails an answer', () => {
+  test('leaves out malformed parts and does not fail', () => {
     const draft = draftOf();
     draft.addChunk(
       chunkOf({ content: [null, { type: 'text', text: 'Yes' }, 7], tool_calls: [null, 'x', {}] }),
@@ -88,7 +88,7 @@ describe('what is logged of an answer', () => {
     expect(finish(draft).output.completion).toBe('Yes');
   });
 
-  test('takes any index for what it is: a name', () => {
+  test('keeps a choice with an index of 2 ** 40', () => {
     const draft = draftOf();
     draft.addChunk(chunkOf({ content: 'far' }, 2 ** 40));
     draft.addChunk(chunkOf({ content: 'near' }));
@@ -96,7 +96,7 @@ describe('what is logged of an answer', () => {
   });
 });
 
-describe('what is logged of a text to be embedded', () => {
+describe('the logged input of an embedding', () => {
   test.each<[unknown, string]>([
     ['one text', 'one text'],
     [['a', 'b'], '["a","b"]'],
@@ -105,13 +105,13 @@ describe('what is logged of a text to be embedded', () => {
       [{ content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] }],
       '[{"content":[{"type":"image_url","image_url":{"url":"[image/png removed]"}}]}]',
     ],
-  ])('%j is %s', (input, prompt) => {
+  ])('reduces %j to %s', (input, prompt) => {
     expect(finish(createBodyDraft('embeddings', input)).input).toEqual({ prompt });
   });
 });
 
-describe('what is logged of a failure', () => {
-  test('is what the caller was told, and the attempts before', () => {
+describe('the logged error', () => {
+  test("names the caller's error and each earlier attempt", () => {
     const draft = draftOf();
     draft.fail(new AppError('rate_limited'));
     const attempts = [
@@ -130,7 +130,7 @@ describe('what is logged of a failure', () => {
     });
   });
 
-  test('in mid-stream is beside what was said until then', () => {
+  test('stands beside the text sent before a failure in mid-stream', () => {
     const draft = draftOf();
     draft.addChunk(chunkOf({ content: 'Half of ' }));
     draft.fail(new AppError('provider_error'));
@@ -140,13 +140,13 @@ describe('what is logged of a failure', () => {
     });
   });
 
-  test('that was made good by another provider is none', () => {
+  test('stays null when a second provider succeeds', () => {
     expect(finish(draftOf(), [response('A', 503, 'overloaded'), response('B', 200)]).error).toBeNull();
   });
 });
 
 describe('the memory of a draft', () => {
-  test('is reported with the length of each text that is kept', () => {
+  test('reports the length of each text that is kept', () => {
     let held = 0;
     const draft = createBodyDraft('completions', MESSAGES, {}, (length) => (held += length));
     draft.addChunk(chunkOf({ content: 'Hello' }));
@@ -158,7 +158,7 @@ describe('the memory of a draft', () => {
     expect(held).toBe(4 * 1024 ** 2);
   });
 
-  test('does not grow with the number of choices and calls of an upstream', () => {
+  test('keeps at most 200 choices and 200 calls', () => {
     const draft = draftOf();
     for (let index = 0; index < 1_000; index += 1) {
       draft.addChunk(chunkOf({ content: 'x' }, index));

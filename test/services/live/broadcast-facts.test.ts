@@ -37,7 +37,7 @@ async function chatRow(
   return rows[0]!;
 }
 
-test('cached and thought tokens with a price of their own are parts of the cost', async () => {
+test('cached and reasoning tokens with their own prices are separate parts of the cost', async () => {
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 10,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { nameFinish, normalFinishReason } from '../../../services/live/finish-reason.ts';
 
-describe('a finish reason', () => {
+describe('the finish reason', () => {
   test.each([
     ['stop', 'stop'],
     ['tool_use', 'tool_calls'],
@@ -12,28 +12,28 @@ describe('a finish reason', () => {
     ['abort', 'error'],
     ['eos_token', 'stop'],
     ['constructor', 'stop'],
-  ])('%s is %s', (native, normal) => {
+  ])('%s becomes %s', (native, normal) => {
     expect(normalFinishReason(native)).toBe(normal);
   });
 
-  test('is null until there is one', () => {
+  test('stays null while there is none', () => {
     expect(normalFinishReason(null)).toBeNull();
     expect(normalFinishReason(undefined)).toBeNull();
   });
 
-  test('is shown beside the upstream’s own word', () => {
+  test("stands beside the upstream's native reason", () => {
     const choice = { finish_reason: 'max_tokens' };
     nameFinish(choice);
     expect(choice).toEqual({ finish_reason: 'length', native_finish_reason: 'max_tokens' });
   });
 
-  test('that an upstream passes on keeps the word that it came from', () => {
+  test('keeps a native reason that the upstream passed on', () => {
     const choice = { finish_reason: 'stop', native_finish_reason: 'end_turn' };
     nameFinish(choice);
     expect(choice).toEqual({ finish_reason: 'stop', native_finish_reason: 'end_turn' });
   });
 
-  test('that is none has no word beside it', () => {
+  test('has no native reason while it is null', () => {
     const choice = { finish_reason: null };
     nameFinish(choice);
     expect(choice).toEqual({ finish_reason: null });

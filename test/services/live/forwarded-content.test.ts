@@ -12,7 +12,7 @@ const promptOf = (apiType: ApiType, input: unknown, body: object = {}) => {
 };
 
 describe('the prompt that destinations receive', () => {
-  test('has the system prompt apart where the dialect has it apart, and the tools without media', () => {
+  test('has system prompt and tools as separate fields where the dialect has', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     const prompt = promptOf('completions', [{ role: 'system', content: 'Be kind' }, HELLO], {
       instructions: 'Be kind',
@@ -30,7 +30,7 @@ describe('the prompt that destinations receive', () => {
     });
   });
 
-  test('keeps the system message of a chat where it is', () => {
+  test('keeps the system message of a chat in place', () => {
     const messages = [{ role: 'system', content: 'Be kind' }, HELLO];
     expect(promptOf('completions', messages, { messages })).toEqual({ input: messages });
   });
@@ -47,7 +47,7 @@ describe('the prompt that destinations receive', () => {
       [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] }],
       [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '[image/png removed]' } }] }],
     ],
-  ])('of %s is made of messages: %j', (apiType, input, messages) => {
+  ])('turns the input of %s into messages: %j', (apiType, input, messages) => {
     expect(promptOf(apiType, input)).toEqual({ input: messages });
   });
 });
@@ -87,7 +87,7 @@ describe('the answer that destinations receive', () => {
     }
   });
 
-  test('is the same for a response, whole or as a stream, with the reason of the generation', () => {
+  test('has the same output for a response, whole or as a stream', () => {
     const whole = createBodyDraft('completions', [HELLO]);
     draftResponse(whole, nativeResponse());
     const streamed = createBodyDraft('completions', [HELLO]);
@@ -97,7 +97,7 @@ describe('the answer that destinations receive', () => {
     expect(streamed.content('max_output_tokens')).toMatchObject({ output, outputText: 'Hello' });
   });
 
-  test('is empty where nothing was said, and has the ranked documents of a rerank call', () => {
+  test('contains the ranked documents of a rerank call, and nothing before an answer', () => {
     const draft = createBodyDraft('rerank', { query: 'q', documents: [] });
     expect(draft.content(null)).toMatchObject({ output: [], outputText: null });
     draft.rank([{ index: 1, document: { image: 'data:image/png;base64,AA==' }, relevance_score: 0.5 }]);

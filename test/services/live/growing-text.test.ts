@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GrowingText } from '../../../services/live/growing-text.ts';
 
-test('a growing text is its pieces in their order, at any time', () => {
+test('a growing text equals its pieces in order at any time', () => {
   const batches = fc.array(fc.array(fc.string({ maxLength: 3 }), { maxLength: 300 }), { maxLength: 4 });
   fc.assert(
     fc.property(batches, (added) => {

@@ -81,7 +81,7 @@ describe('an answer that cannot be metered', () => {
     expect(made.reserved()).toBe(0);
   });
 
-  test('in a stream, ends it with an error and leaves nothing reserved', async () => {
+  test('ends its stream with an error and leaves nothing reserved', async () => {
     const chunks = () => [[chunk()], [trap({ choices: [] }, 'usage')]];
     const { chat, rows, reserved } = services({ chunks });
     const { events } = await chat.stream(chatCall());
@@ -91,8 +91,8 @@ describe('an answer that cannot be metered', () => {
   });
 });
 
-describe('a usage that is none', () => {
-  test.each(usages)('%j is billed as what can be counted in it', async (usage) => {
+describe('a malformed usage', () => {
+  test.each(usages)('%j is billed by its valid counts and costs nothing negative', async (usage) => {
     const { chat, embeddings, rows, reserved } = services({
       chat: () => ({ ...answer(), usage }),
       chunks: () => [[chunk()], [{ choices: [], usage }]],
@@ -107,7 +107,7 @@ describe('a usage that is none', () => {
   });
 });
 
-describe('a ledger that does not take the row', () => {
+describe('a ledger that refuses the row', () => {
   test('leaves nothing reserved', async () => {
     const { chat, rows, reserved } = services({ chat: answer, chunks: () => [[chunk()]] });
     rows.push = () => {

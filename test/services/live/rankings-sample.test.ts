@@ -7,7 +7,7 @@ const QUESTION = 'Does this contract clause limit our liability?';
 const SAMPLED = IDS.find((id) => rankingsSample(id, '') !== null)!;
 
 describe('the sample for rankings', () => {
-  test('is one generation in a hundred, each of which stands for a hundred', () => {
+  test('takes one generation in a hundred with a weight of 100', () => {
     const samples = IDS.map((id) => rankingsSample(id, QUESTION)).filter((sample) => sample !== null);
     expect(samples.length).toBeGreaterThan(210);
     expect(samples.length).toBeLessThan(390);
@@ -30,11 +30,18 @@ describe('the sample for rankings', () => {
         { role: 'user', content: QUESTION },
       ],
     ],
-  ])('goes by %s', (_what, input) => {
+  ])('finds its category in %s', (_what, input) => {
     expect(rankingsSample(SAMPLED, input)).toMatchObject({ category: 'legal' });
   });
 
-  test.each([undefined, null, 7, [1, 2, 3], [[1, 2]], [null], {}])('takes %j for no text', (input) => {
-    expect(rankingsSample(SAMPLED, input)).toEqual({ category: null, languageType: 'natural', weight: 100 });
-  });
+  test.each([undefined, null, 7, [1, 2, 3], [[1, 2]], [null], {}])(
+    'has no category for the input %j',
+    (input) => {
+      expect(rankingsSample(SAMPLED, input)).toEqual({
+        category: null,
+        languageType: 'natural',
+        weight: 100,
+      });
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { messageWeight, textWeight, tokensOfWeight } from '../../../services/liv
 
 const tokensOf = (text: string) => tokensOfWeight(textWeight(text));
 
-describe('a guess at the tokens of a text', () => {
+describe('the estimated tokens of a text', () => {
   test.each([
     ['English', 'The river rose in the night and took the bridge with it.', 14, 14],
     ['nothing', '', 0, 0],
@@ -13,15 +13,12 @@ describe('a guess at the tokens of a text', () => {
     ['Korean', '밤사이 강물이 불어나 다리를 쓸어 갔다.', 14, 22],
     ['Russian', 'Ночью река поднялась и снесла мост.', 9, 22],
     ['emoji', '🎬🎬🎬🎬🎬🎬🎬🎬', 8, 16],
-  ])(
-    'of %s is neither a fraction nor a multiple of what a vendor would count',
-    (_what, text, least, most) => {
-      expect(tokensOf(text)).toBeGreaterThanOrEqual(least);
-      expect(tokensOf(text)).toBeLessThanOrEqual(most);
-    },
-  );
+  ])("stay close to a vendor's count for %s", (_what, text, least, most) => {
+    expect(tokensOf(text)).toBeGreaterThanOrEqual(least);
+    expect(tokensOf(text)).toBeLessThanOrEqual(most);
+  });
 
-  test('is the same for a text and for its pieces, but for a pair that is cut apart', () => {
+  test('stay the same for the pieces of a text, unless a surrogate pair is cut', () => {
     const text = 'Grüße, 世界 🎬 — and so on.';
     const whole = textWeight(text);
     const pieces = Array.from(text).reduce((sum, piece) => sum + textWeight(piece), 0);
@@ -29,7 +26,7 @@ describe('a guess at the tokens of a text', () => {
     expect(textWeight('🎬'.slice(0, 1)) + textWeight('🎬'.slice(1))).toBeGreaterThanOrEqual(textWeight('🎬'));
   });
 
-  test('has all that a message says', () => {
+  test('include all texts of a message', () => {
     const content = [{ type: 'text', text: 'abcd' }, { type: 'image_url' }, null];
     expect(messageWeight({ content, reasoning: 'efgh', refusal: 'ijkl' })).toBe(24);
     expect(messageWeight({ content: 'abcd', reasoning: 7, refusal: null })).toBe(8);

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { measurePrompt } from '../../../services/live/prompt/measure-prompt.ts';
 import { showUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
 
-describe('what an upstream counted', () => {
-  test('has no parts that are more than the whole, whatever it says', () => {
+describe('the usage from an upstream', () => {
+  test('has no part greater than its whole', () => {
     const usage = toTokenUsage({
       prompt_tokens: 10,
       completion_tokens: 5,
@@ -14,10 +14,10 @@ describe('what an upstream counted', () => {
   });
 });
 
-describe('what the caller is shown', () => {
+describe('the usage shown to the caller', () => {
   const cost = { promptNanos: 1n, completionNanos: 2n, totalNanos: 3n };
 
-  test('has the counts of the upstream that have no price, and nothing that is no count', () => {
+  test('includes valid counts without a price and drops everything else', () => {
     const counted = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -46,7 +46,7 @@ describe('what the caller is shown', () => {
     expect(server_tool_use_details).toEqual({ web_search_requests: 2 });
   });
 
-  test.each([null, [], 'x', 7])('is whole where the upstream’s details are %j', (details) => {
+  test.each([null, [], 'x', 7])("stays complete when the upstream's details are %j", (details) => {
     const counted = {
       prompt_tokens: 1,
       prompt_tokens_details: details as never,
@@ -59,7 +59,7 @@ describe('what the caller is shown', () => {
   });
 });
 
-describe('what can be said of what is to be embedded', () => {
+describe('the facts of an embeddings input', () => {
   test.each<[string, unknown, number, number, string[]]>([
     ['a text', 'abcdefgh', 2, 0, ['text']],
     ['texts', ['abcd', 'efgh'], 2, 0, ['text']],
@@ -79,23 +79,26 @@ describe('what can be said of what is to be embedded', () => {
       1,
       ['text', 'image'],
     ],
-  ])('as %s', (_what, input, estimatedTokens, images, modalities) => {
-    expect(measurePrompt({ input }, 0)).toMatchObject({
-      estimatedTokens,
-      images,
-      modalities,
-      hasMedia: images > 0,
-    });
-  });
+  ])(
+    'given as %s have tokens, images and modalities',
+    (_what, input, estimatedTokens, images, modalities) => {
+      expect(measurePrompt({ input }, 0)).toMatchObject({
+        estimatedTokens,
+        images,
+        modalities,
+        hasMedia: images > 0,
+      });
+    },
+  );
 });
 
-describe('what can be said of a prompt', () => {
-  test('knows no kinds of parts but its own, whatever they are called', () => {
+describe('the facts of a prompt', () => {
+  test('ignore types of parts that are named like object properties', () => {
     const content = ['constructor', '__proto__', 'toString'].map((type) => ({ type }));
     expect(measurePrompt({ messages: [{ content }] }).modalities).toEqual(['text']);
   });
 
-  test('names each kind once', () => {
+  test('name each modality once', () => {
     const content = [
       { type: 'text', text: 'Look' },
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },

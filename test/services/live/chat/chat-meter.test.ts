@@ -26,12 +26,12 @@ function usageOf(chunks: ChatChunk[], isWhole: boolean) {
   return [prompt, completion];
 }
 
-describe('what a stream used', () => {
+describe('the usage of a stream', () => {
   test.each<[string, ChatChunk[], number[]]>([
     ['by the upstream’s count', [says(TEN), ends(), onlyCounts(counts(5, 2))], [5, 2]],
     ['by the last of its counts', [says(TEN, counts(5, 1)), ends(counts(5, 2))], [5, 2]],
     ['by a guess where it does not count', [says(TEN), ends()], [3, 10]],
-  ])('to its end is told %s', (_how, chunks, expected) => {
+  ])('counts a whole stream %s', (_how, chunks, expected) => {
     expect(usageOf(chunks, true)).toEqual(expected);
   });
 
@@ -47,18 +47,18 @@ describe('what a stream used', () => {
       [ends(counts(5, 2)), { choices: [{ index: 1, delta: { content: TEN } }] }],
       [5, 10],
     ],
-  ])('until it was cut off is %s', (_what, chunks, expected) => {
+  ])('counts a stream that was cut off by %s', (_what, chunks, expected) => {
     expect(usageOf(chunks, false)).toEqual(expected);
   });
 
-  test('includes what was thought and called', () => {
+  test('includes reasoning and tool calls', () => {
     const call = { index: 0, function: { arguments: 'abcd' } };
     const delta = { reasoning: 'abcd', tool_calls: [call] };
     expect(usageOf([{ choices: [{ index: 0, delta }] }], false)).toEqual([3, 2]);
   });
 });
 
-test('counts a thousand tool calls at most, whatever an upstream sends', () => {
+test('the meter counts at most a thousand tool calls', () => {
   const meter = createChatMeter();
   for (let index = 0; index < 1_500; index += 1)
     meter.addChunk({ choices: [{ index: 0, delta: { tool_calls: [{ index }] } }] });

@@ -28,7 +28,7 @@ async function sentTo(slug: string, fields: object): Promise<TextRequest> {
   return sent!;
 }
 
-test('store: false is sent to openai only', async () => {
+test('only openai receives store: false', async () => {
   expect(await sentTo('openai', { store: false })).toHaveProperty('store', false);
   expect(await sentTo('p', { store: false })).not.toHaveProperty('store');
   expect(await sentTo('openai', {})).not.toHaveProperty('store');
@@ -44,7 +44,7 @@ test.each<[asked: object, sent: unknown]>([
   [{ include_reasoning: true, reasoning: { effort: 'low' } }, { effort: 'low' }],
   [{ include_reasoning: true }, undefined],
   [{ include_reasoning: null }, undefined],
-])('%j is sent as the reasoning %j', async (asked, reasoning) => {
+])('a request with %j is sent with the reasoning %j', async (asked, reasoning) => {
   const sent = await sentTo('p', asked);
   expect(sent['reasoning']).toEqual(reasoning);
   expect(sent).not.toHaveProperty('include_reasoning');

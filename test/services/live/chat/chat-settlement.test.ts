@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-describe('what is known of an endpoint after a stream', () => {
+describe('the outcome of a stream for its endpoint', () => {
   async function outcomesAfter(answeringMs: number, failure?: ProviderError): Promise<CallOutcome[]> {
     const { begin, outcomes } = serviceOver(async function* () {
       yield [says('Hi')];
@@ -65,35 +65,32 @@ describe('what is known of an endpoint after a stream', () => {
     return outcomes;
   }
 
-  test('is how long it took to begin, and its tokens a second from there on', async () => {
+  test('has the latency of the first chunk and the tokens a second from then on', async () => {
     expect(await outcomesAfter(2_000)).toStrictEqual([{ ok: true, latencyMs: 500, throughput: 50 }]);
   });
 
   test.each([
     [{}, 49],
     [{ throughput: 2_000 }, 50],
-  ])(
-    'has %j beside after %d ms of answer: too short a one says nothing of speed',
-    async (speed, answeringMs) => {
-      expect(await outcomesAfter(answeringMs)).toStrictEqual([{ ok: true, latencyMs: 500, ...speed }]);
-    },
-  );
+  ])('has %j besides the latency after %d ms of answer', async (speed, answeringMs) => {
+    expect(await outcomesAfter(answeringMs)).toStrictEqual([{ ok: true, latencyMs: 500, ...speed }]);
+  });
 
   test.each([
     ['server_error', [{ ok: false, latencyMs: 500, throughput: 50 }]],
     ['invalid_request', []],
     ['content_policy', []],
-  ] as const)('that broke off with %s is %j', async (code, expected) => {
+  ] as const)('gives an error %s in mid-stream the outcome %j', async (code, expected) => {
     const failure = new ProviderError({ code, sent: true, retryable: false, publicMessage: 'No.' });
     expect(await outcomesAfter(2_000, failure)).toStrictEqual(expected);
   });
 });
 
-describe('a stream whose bill cannot be made', () => {
+describe('a stream whose bill cannot be computed', () => {
   const unbillable = () => ends(trap({ prompt_tokens: 3 }, 'completion_tokens'));
   const failed = [{ status: 'failed', costNanos: 0n, usage: null, finishReason: 'error' }];
 
-  test('is told as a failure, costs nothing, and says nothing of its endpoint', async () => {
+  test('ends with an error of code 500, costs nothing and reports no outcome', async () => {
     const { begin, rows, reserved, outcomes } = serviceOver(async function* () {
       yield [says('Hi'), unbillable()];
     });
@@ -105,7 +102,7 @@ describe('a stream whose bill cannot be made', () => {
     expect(outcomes).toEqual([]);
   });
 
-  test('is in the ledger and reserves nothing also where the caller has left', async () => {
+  test('enters the ledger as failed and releases its reservation after the caller left', async () => {
     const { begin, rows, reserved, logged } = serviceOver(async function* () {
       for (;;) {
         yield [unbillable()];

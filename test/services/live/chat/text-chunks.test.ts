@@ -46,7 +46,7 @@ const textsOf = (chunks: ChatChunk[]): unknown[] =>
 const recognized = (events: string[]): number =>
   readAll(events).filter((each) => each instanceof TextChunk).length;
 
-test('a long chunk becomes no pattern, which would stay in memory as long as the stream', () => {
+test('a long chunk creates no pattern', () => {
   const padded = (content: string): string => chunk(content, { head: `"padding":"${'x'.repeat(5_000)}",` });
   expect(recognized([padded('"a"'), padded('"b"')])).toBe(0);
   expect(recognized([chunk('"a"'), chunk('"b"')])).toBe(1);
@@ -80,7 +80,7 @@ const runOfChunks = fc
 const stream = fc.array(runOfChunks, { minLength: 1, maxLength: 6 }).map((runs) => runs.flat());
 
 describe('chunks that differ in their text alone', () => {
-  test('are written, counted and read as if each had been parsed', () => {
+  test('produce the output, usage and texts of parsed chunks', () => {
     fc.assert(
       fc.property(stream, (events) => {
         expect(written(readAll(events))).toEqual(written(parseAll(events)));
@@ -91,7 +91,7 @@ describe('chunks that differ in their text alone', () => {
     );
   });
 
-  test('are recognized after the first', () => {
+  test('match the pattern from the second on', () => {
     const events = ['"a"', '" \\"b\\""', '"語"', '"\\u00e9"'].map((each) => chunk(each));
     expect(recognized([chunk('""', { delta: '"role":"assistant",' }), ...events])).toBe(3);
   });
@@ -101,7 +101,7 @@ describe('chunks that differ in their text alone', () => {
     ['a text that is broken off', chunk('"a\\"')],
     ['an escape that there is not', chunk('"\\x41"')],
     ['two texts in place of one', chunk('"a","content":"b"').replace('"b"', '"b" "c"')],
-  ])('are not recognized with %s', (_, event) => {
+  ])('fail as invalid JSON with %s', (_, event) => {
     const reader = createChatReader(undefined, () => {});
     for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
     expect(() => reader.read({ type: '', data: event })).toThrow(SyntaxError);
@@ -113,16 +113,16 @@ describe('chunks that differ in their text alone', () => {
     ['a thought', { delta: '"reasoning":"hm",' }],
     ['a call', { delta: '"tool_calls":[{"index":0}],' }],
     ['two texts', { head: '"content":"x",' }],
-  ])('are parsed where they say more: %s', (_, fields) => {
+  ])('need a parser when they contain more than text: %s', (_, fields) => {
     expect(recognized(['"a"', '"b"', '"c"'].map((each) => chunk(each, fields)))).toBe(0);
   });
 
-  test('that differ in more are not searched for a pattern for ever', () => {
+  test('stop the search for a pattern after ten chunks that differ in more', () => {
     const differing = Array.from({ length: 10 }, (_, n) => chunk('"a"', { head: `"padding":${n},` }));
     expect(recognized([...differing, chunk('"a"'), chunk('"b"')])).toBe(0);
   });
 
-  test('are told from an event of another kind', () => {
+  test('do not match an event of another type', () => {
     const reader = createChatReader(undefined, () => {});
     for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
     expect(() => reader.read({ type: 'error', data: chunk('"c"') })).toThrow();

@@ -5,7 +5,7 @@ import {
   toCompletionChunk,
 } from '../../../../services/live/dialects/completions/to-completion.ts';
 
-test.each([['Once'], [['Once']]])('the prompt %j is the message of a user', (prompt) => {
+test.each([['Once'], [['Once']]])('the prompt %j becomes one user message', (prompt) => {
   const body = { model: 'a/b', prompt, max_tokens: 5, suffix: '', echo: false, best_of: 1, logprobs: 0 };
   expect(toChatBody(body)).toEqual({
     model: 'a/b',
@@ -14,7 +14,7 @@ test.each([['Once'], [['Once']]])('the prompt %j is the message of a user', (pro
   });
 });
 
-test('an answer has the text of each choice, and what the upstream added', () => {
+test("a completion has the text of each choice and the upstream's extra fields", () => {
   const message = {
     role: 'assistant',
     content: [
@@ -43,7 +43,7 @@ test('an answer has the text of each choice, and what the upstream added', () =>
   });
 });
 
-test('a chunk has its text where an answer has its own', () => {
+test('a completion chunk has its text where the completion has it', () => {
   const chunk = { id: 'gen-1', choices: [{ index: 2, delta: { role: 'assistant' } }] };
   expect(toCompletionChunk(chunk)).toEqual({
     id: 'gen-1',

@@ -58,7 +58,7 @@ const REFUSALS: [name: string, error: Error][] = [
 ];
 
 describe('a hint that an endpoint refuses', () => {
-  test.each(REFUSALS)('%s is left out and named: %s', async (name, error) => {
+  test.each(REFUSALS)('%s is left out and reported: %s', async (name, error) => {
     const { received, send } = refusing(name, error);
     const droppedFields: string[] = [];
     const filter = createHintFilter();
@@ -68,7 +68,7 @@ describe('a hint that an endpoint refuses', () => {
     expect(droppedFields).toEqual([name]);
   });
 
-  test('is left out at once of later requests to the same model, and to no other', async () => {
+  test('stays out of later requests to the same model only', async () => {
     const { received, send } = refusing('seed', openai("Unknown parameter: 'seed'."));
     const filter = createHintFilter();
     await filter(REQUEST, { ...CONTEXT, droppedFields: [] }, send);
@@ -80,7 +80,7 @@ describe('a hint that an endpoint refuses', () => {
     expect(received).toHaveLength(5);
   });
 
-  test('may be followed by further ones', async () => {
+  test('leaves room for further refused hints, which are left out one by one', async () => {
     const { received, send } = endpoint((request) => {
       const name = ['seed', 'metadata', 'prediction'].find((one) => request[one] !== undefined);
       return name === undefined ? undefined : openai(`Unknown parameter: '${name}'.`);
@@ -92,7 +92,7 @@ describe('a hint that an endpoint refuses', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refused request', () => {
   const other = openai('The messages are empty.');
   test.each<[string, Error]>([
     ['of a value', openai('metadata.a: must have at most 512 characters')],
@@ -101,14 +101,14 @@ describe('a refusal', () => {
     ['without a name', other],
     ['of the account', refusal({ error: { message: "Unknown project 'metadata'" } }, 401)],
     ['by an overloaded server', refusal({ error: { message: 'seed is not supported' } }, 503)],
-  ])('%s is the error of the request, which is sent once', async (_what, error) => {
+  ])('an error %s reaches the caller after one attempt', async (_what, error) => {
     const { received, send } = endpoint(() => error);
     const droppedFields: string[] = [];
     await expect(createHintFilter()(REQUEST, { ...CONTEXT, droppedFields }, send)).rejects.toBe(error);
     expect(received).toEqual([REQUEST]);
   });
 
-  test('is not remembered if the request fails without the hint as well', async () => {
+  test('remembers no hint if the request fails without the hint as well', async () => {
     const { received, send } = endpoint((request) =>
       request['seed'] === undefined ? other : openai("Unknown parameter: 'seed'."),
     );
@@ -118,7 +118,7 @@ describe('a refusal', () => {
     expect(received.map(({ seed }) => seed)).toEqual([7, undefined, 7, undefined]);
   });
 
-  test('reaches a caller who requires every parameter, also after others were served without a hint', async () => {
+  test('reaches a caller who requires every parameter, even if the hint is known as refused', async () => {
     const error = openai("Unknown parameter: 'seed'.");
     const { received, send } = refusing('seed', error);
     const filter = createHintFilter(['prediction']);

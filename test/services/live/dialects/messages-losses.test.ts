@@ -20,7 +20,7 @@ function lost(translate: (request: TextRequest) => unknown, more: object): strin
 const message = (more: object) => ({ messages: [{ role: 'user', content: 'x', ...more }] });
 const assistant = (more: object) => ({ messages: [{ role: 'assistant', content: 'x', ...more }] });
 
-describe('what a chat says and Anthropic has no word for', () => {
+describe('a chat request with fields that Anthropic lacks', () => {
   test.each<[object, string]>([
     [{ seed: 7 }, 'body.seed'],
     [{ n: 2 }, 'body.n'],
@@ -67,7 +67,7 @@ describe('what a chat says and Anthropic has no word for', () => {
       'body.messages.0.reasoning_details.0',
     ],
     [assistant({ audio: { id: 'a' } }), 'body.messages.0.audio'],
-  ])('%j is refused by name', (more, path) => {
+  ])("%j is refused with the field's path", (more, path) => {
     expect(lost(toMessagesRequest, more)).toContain(path);
   });
 
@@ -78,16 +78,16 @@ describe('what a chat says and Anthropic has no word for', () => {
     [{ reasoning: { effort: 'low', summary: 'auto' } }],
     [message({ content: [{ type: 'file', file: { file_data: 'JVBERi0=', file_id: null } }] })],
     [assistant({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }] })],
-  ])('%j says nothing, and is no loss', (more) => {
+  ])('%j is accepted because it changes nothing', (more) => {
     expect(lost(toMessagesRequest, more)).toEqual([]);
   });
 
-  test('is told all at once', () => {
+  test('names all lost fields in one error', () => {
     expect(lost(toMessagesRequest, { seed: 7, n: 2 })).toEqual(['body.seed', 'body.n']);
   });
 });
 
-describe('what a messages request says and a chat has no word for', () => {
+describe('a messages request with fields that a chat lacks', () => {
   const block = (content: object) => ({ messages: [{ role: 'user', content: [content] }] });
   test.each<[object, string]>([
     [{ container: 'c' }, 'body.container'],
@@ -119,16 +119,16 @@ describe('what a messages request says and a chat has no word for', () => {
       block({ type: 'document', source: { type: 'text', data: 'x' }, citations: { enabled: true } }),
       'body.messages.0.content.0.citations',
     ],
-  ])('%j is refused by name', (more, path) => {
+  ])("%j is refused with the field's path", (more, path) => {
     expect(lost(toChatRequest, more)).toContain(path);
   });
 
-  test('but for the wish to load a tool late, which only saves context', () => {
+  test('drops defer_loading of a tool', () => {
     const tool = { name: 'x', input_schema: {}, defer_loading: true };
     expect(lost(toChatRequest, { tools: [tool] })).toEqual([]);
   });
 
-  test('but for a tool that a search found, which is told in words', () => {
+  test('turns a tool_reference into a sentence', () => {
     const found = [{ type: 'tool_reference', tool_name: 'fetch_page' }];
     const result = { type: 'tool_result', tool_use_id: 't', content: found };
     expect(toChatRequest({ ...CHAT, ...block(result) } as TextRequest)['messages']).toEqual([
@@ -140,7 +140,7 @@ describe('what a messages request says and a chat has no word for', () => {
     ]);
   });
 
-  test('but for a failed tool, which is told in words', () => {
+  test('marks the result of a failed tool with "Error:"', () => {
     const result = { type: 'tool_result', tool_use_id: 't', content: 'No such city.', is_error: true };
     expect(toChatRequest({ ...CHAT, ...block(result) } as TextRequest)['messages']).toEqual([
       { role: 'tool', tool_call_id: 't', content: 'Error: No such city.' },

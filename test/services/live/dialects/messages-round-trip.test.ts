@@ -33,7 +33,7 @@ describe('chat → messages → chat', () => {
     );
   });
 
-  test('is settled after the first round: what comes back goes round unchanged', () => {
+  test('leaves a translated request unchanged in a second round', () => {
     const round = (request: TextRequest) => toMessagesRequest(toChatRequest(request));
     fc.assert(
       fc.property(chatRequests, (request) => {
@@ -44,7 +44,7 @@ describe('chat → messages → chat', () => {
     );
   });
 
-  test('answers a conversation in turns that Anthropic takes', () => {
+  test('puts all tool results into the message right after their calls', () => {
     fc.assert(
       fc.property(chatRequests, (request) => {
         const { messages } = toMessagesRequest(request as TextRequest) as unknown as {
@@ -68,7 +68,7 @@ describe('chat → messages → chat', () => {
     );
   });
 
-  test('keeps a whole answer, its calls, thoughts, counts and reason', () => {
+  test("keeps a whole answer's text, calls, reasoning, counts and finish reason", () => {
     fc.assert(
       fc.property(completions, (completion) => {
         const back = answerToChat(answerToMessages(structuredClone(completion) as ChatCompletion));

@@ -46,8 +46,8 @@ function blocksIn(events: DialectEvent[]): Json[] {
   return blocks;
 }
 
-describe('calls of a chat, streamed as blocks', () => {
-  test('that are told at the same time come one after the other, each whole', async () => {
+describe('tool calls of a chat, streamed as blocks', () => {
+  test('follow each other as whole blocks even if their pieces alternate', async () => {
     const events = await streamed(
       call(0, { id: 'a', name: 'f' }),
       call(1, { id: 'b', name: 'g' }),
@@ -63,7 +63,7 @@ describe('calls of a chat, streamed as blocks', () => {
     ]);
   });
 
-  test('are not kept back: one that is whole makes way for the next', async () => {
+  test('leave at once when the call before them is whole', async () => {
     const { adapter } = scriptedChat({
       chunks: [
         [call(0, { id: 'a', name: 'f', arguments: '{}' })],
@@ -77,7 +77,7 @@ describe('calls of a chat, streamed as blocks', () => {
     expect(counts.slice(0, 3)).toEqual([1, 1, 1]);
   });
 
-  test('whose id or name comes late are one block', async () => {
+  test('form one block each even if the id or name arrives late', async () => {
     const events = await streamed(
       call(0, { arguments: '{"x"' }),
       call(0, { id: 'a', name: 'f', arguments: ':1' }),
@@ -87,7 +87,7 @@ describe('calls of a chat, streamed as blocks', () => {
     expect(blocksIn(events)).toMatchObject([{ id: 'a', name: 'f', partial_json: '{"x":1}' }]);
   });
 
-  test('without numbers are told apart by their ids, and without either get one', async () => {
+  test('need only an id to be separate, and receive an id if they have none', async () => {
     const events = await streamed(
       call(undefined, { id: 'a', name: 'f', arguments: '{' }),
       call(undefined, { id: 'a', arguments: '}' }),
@@ -99,7 +99,7 @@ describe('calls of a chat, streamed as blocks', () => {
     expect(blocksIn(nameless)).toMatchObject([{ id: expect.stringMatching(/^toolu_\w+$/) }]);
   });
 
-  test('end when words follow them', async () => {
+  test('end when text follows them', async () => {
     const events = await streamed(
       call(0, { id: 'a', name: 'f' }),
       call(1, { id: 'b', name: 'g' }),
@@ -111,7 +111,7 @@ describe('calls of a chat, streamed as blocks', () => {
 });
 
 describe('an answer of a chat as a message', () => {
-  test('begins with every key that the vendor’s own client wants to find', async () => {
+  test("begins with every key that the vendor's own client reads", async () => {
     const [start] = await streamed(piece({ content: 'So.' }, 'stop'));
     expect(start!['message']).toEqual({
       id: expect.stringMatching(/^msg_/),
@@ -139,7 +139,7 @@ describe('an answer of a chat as a message', () => {
     });
   });
 
-  test('has thoughts that are told in their details alone', async () => {
+  test('shows reasoning that arrives only in reasoning_details', async () => {
     const detail = (more: Json) =>
       piece({ reasoning_details: [{ type: 'reasoning.text', index: 0, ...more }] });
     const events = await streamed(
@@ -154,7 +154,7 @@ describe('an answer of a chat as a message', () => {
     ]);
   });
 
-  test('that ended in an error is a failure of the provider, streamed or not', async () => {
+  test('becomes a provider error when it ends in an error, streamed or not', async () => {
     const failure = { code: 'server_error', retryable: true };
     await expect(streamed(piece({ content: 'So' }), piece({}, 'error'))).rejects.toMatchObject(failure);
     const answer = { choices: [{ index: 0, message: { content: 'So' }, finish_reason: 'error' }] };
@@ -164,7 +164,7 @@ describe('an answer of a chat as a message', () => {
 });
 
 describe('a message as an answer of a chat', () => {
-  test('has thoughts that came with the beginning of their block', () => {
+  test('keeps a thought that arrives with the start of its block', () => {
     const { translate } = createChunkTranslator();
     const block = { type: 'thinking', thinking: 'Hm.', signature: 's' };
     const deltas = translate({ type: 'content_block_start', index: 0, content_block: block }).map(

@@ -33,16 +33,16 @@ describe('a model that takes only budgets', () => {
     [{ reasoning: { exclude: true } }, nothing],
     [{ reasoning: { effort: 'none' } }, off],
     [{}, nothing],
-  ])('%j is told as %j', (request, expected) => {
+  ])('%j becomes %j', (request, expected) => {
     expect(told(request, BY_TOKENS)).toEqual(expected);
   });
 
-  test('at an endpoint of short answers gets a share of these', () => {
+  test("has a budget that is a share of the endpoint's longest answer", () => {
     expect(told({ reasoning: { effort: 'high' } }, BY_TOKENS, 8_192)).toEqual(budget(6_553));
     expect(told({ reasoning: { effort: 'high' } }, BY_TOKENS, 64_000)).toEqual(budget(25_600));
   });
 
-  test('names the answer that has no room for thoughts', () => {
+  test('refuses max_tokens that leave no room for reasoning', () => {
     const request = { reasoning: { effort: 'high' }, max_tokens: 1_024 };
     const failing = () => told(request, BY_TOKENS);
     expect(failing).toThrow(UnsupportedFieldsError);
@@ -58,17 +58,17 @@ describe('a model that takes only efforts', () => {
     [{ reasoning: { effort: 'minimal' } }, adaptive('low')],
     [{ reasoning: { enabled: true } }, { thinking: { type: 'adaptive' }, output_config: undefined }],
     [{}, nothing],
-  ])('%j is told as %j', (request, expected) => {
+  ])('%j becomes %j', (request, expected) => {
     expect(told(request, BY_EFFORT)).toEqual(expected);
   });
 });
 
-test('a model of which nothing is known is told what was asked', () => {
+test('a model without reasoning facts receives effort or budget as requested', () => {
   expect(told({ reasoning: { effort: 'high' } })).toEqual(adaptive('high'));
   expect(told({ reasoning: { max_tokens: 9 } })).toEqual(budget(9));
 });
 
-test('every model of Anthropic’s in the bundled catalog says how it reasons', () => {
+test('every Anthropic model of the bundled catalog states how it reasons', () => {
   const models = bundledCatalogs().flatMap((file) => file.models);
   const words = models
     .filter(({ id }) => id.startsWith('anthropic/'))

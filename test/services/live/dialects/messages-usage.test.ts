@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { usageToChat, usageToMessages } from '../../../../services/live/dialects/messages/usage.ts';
 import { toTokenUsage } from '../../../../services/live/token-usage.ts';
 
-describe('a count of a chat, told as Anthropic counts', () => {
-  test('is billed as it would have been', () => {
+describe("a chat's usage in Anthropic's fields", () => {
+  test('bills the same tokens after the way back', () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -25,7 +25,7 @@ describe('a count of a chat, told as Anthropic counts', () => {
   });
 });
 
-describe('a count of Anthropic', () => {
+describe("Anthropic's usage", () => {
   const compaction = {
     type: 'compaction',
     input_tokens: 1_000,
@@ -33,13 +33,13 @@ describe('a count of Anthropic', () => {
     cache_read_input_tokens: 5,
   };
 
-  test('has what was used to summarize the conversation beside it', () => {
+  test("includes the tokens of the conversation's compaction", () => {
     const iterations = [compaction, { type: 'message', input_tokens: 10, output_tokens: 2 }];
     const usage = usageToChat({ input_tokens: 10, output_tokens: 2, iterations });
     expect(usage).toMatchObject({ prompt_tokens: 1_015, completion_tokens: 42 });
   });
 
-  test.each([[-1], [0.5], ['7'], [2 ** 40], [null]])('takes %j for no count', (count) => {
+  test.each([[-1], [0.5], ['7'], [2 ** 40], [null]])('ignores the count %j', (count) => {
     const iterations = [{ ...compaction, input_tokens: count }];
     const usage = usageToChat({ input_tokens: 10, output_tokens: 2, iterations });
     expect(usage.prompt_tokens).toBe(15);

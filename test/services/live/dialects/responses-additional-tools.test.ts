@@ -28,7 +28,7 @@ function namesIn(asked: Json): string[] {
 const call = { index: 0, id: 'call_0', type: 'function', function: { name: 'team__ask', arguments: '{}' } };
 
 describe('an item that adds tools', () => {
-  test('adds them after those of the request, and is no message', async () => {
+  test('adds them after those of the request and becomes no message', async () => {
     const input = [adding(group('team', fn('ask')), fn('wait')), hi];
     const { asked } = await created({ tools: [fn('shell')], input });
     expect(namesIn(asked)).toEqual(['shell', 'team__ask', 'wait']);
@@ -36,7 +36,7 @@ describe('an item that adds tools', () => {
     expect(asked['messages']).toEqual([hi]);
   });
 
-  test('needs no other tools, and may stand anywhere and more than once', async () => {
+  test('needs no other tools and may stand anywhere, more than once', async () => {
     const answered = [
       { type: 'function_call', call_id: 'call_0', namespace: 'team', name: 'ask', arguments: '{}' },
       adding(fn('wait')),
@@ -51,7 +51,7 @@ describe('an item that adds tools', () => {
     ]);
   });
 
-  test('adds each function once, as it was given first', async () => {
+  test('adds each function once with its first description', async () => {
     const again = adding(fn('shell', 'Again.'), group('team', fn('ask', 'Again.')));
     const input = [adding(group('team', fn('ask'))), again, hi];
     const { asked } = await created({ tools: [fn('shell')], input });
@@ -59,7 +59,7 @@ describe('an item that adds tools', () => {
     expect(JSON.stringify(asked['tools'])).not.toContain('Again.');
   });
 
-  test('without tools leaves nothing behind', async () => {
+  test('leaves no tool fields in the request when it is empty', async () => {
     const { asked } = await created({
       input: [adding(), hi],
       tool_choice: 'auto',
@@ -69,13 +69,13 @@ describe('an item that adds tools', () => {
       expect(asked).not.toHaveProperty(name);
   });
 
-  test('may add the one that is chosen', async () => {
+  test('may add the tool that tool_choice names', async () => {
     const choice = { type: 'function', name: 'ask', namespace: 'team' };
     const { asked } = await created({ input: [adding(group('team', fn('ask'))), hi], tool_choice: choice });
     expect(asked['tool_choice']).toEqual({ type: 'function', function: { name: 'team__ask' } });
   });
 
-  test('names a tool that a chat lacks by its place', async () => {
+  test('reports the path of a tool type that a chat lacks', async () => {
     const query = { type: 'custom', name: 'query' };
     const refused = created({ input: [hi, adding(fn('wait'), query, group('team', query))] });
     await expect(refused).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('a function that an item added', () => {
   const input = [adding(group('team', fn('ask'))), hi];
   const told = { type: 'function_call', namespace: 'team', name: 'ask' };
 
-  test('has its own name in a whole answer', async () => {
+  test('keeps its own name in a whole answer', async () => {
     const message = { content: null, tool_calls: [call] };
     const { response } = await created(
       { input },
@@ -97,7 +97,7 @@ describe('a function that an item added', () => {
     expect(response.output).toMatchObject([told]);
   });
 
-  test('has its own name in a stream', async () => {
+  test('keeps its own name in a stream', async () => {
     const { adapter } = scriptedChat({
       chunks: [[{ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] }]],
     });

@@ -17,8 +17,8 @@ async function streamed(chunks: object[][], error?: Error): Promise<ResponseEven
 const piece = (delta: Json, more: Json = {}): Json => ({ choices: [{ index: 0, delta, ...more }] });
 const typesOf = (events: ResponseEvent[]): string[] => events.map(({ type }) => type);
 
-describe('an answer', () => {
-  test('repeats what it was asked for, and has every key that clients want', async () => {
+describe('a response', () => {
+  test('repeats the fields of its request and has every key that clients read', async () => {
     const { response } = await created({
       instructions: 'Be brief.',
       tools: [{ type: 'function', name: 'f' }],
@@ -44,7 +44,7 @@ describe('an answer', () => {
     });
   });
 
-  test('has all that was counted', async () => {
+  test('has all counted tokens in its usage', async () => {
     const usage = {
       prompt_tokens: 10,
       completion_tokens: 7,
@@ -61,7 +61,7 @@ describe('an answer', () => {
     });
   });
 
-  test('has refusals, sources, probabilities and pictures', async () => {
+  test('has refusals, citations, log probabilities and images', async () => {
     const citation = { url: 'https://a.example', title: 'A', start_index: 0, end_index: 2 };
     const message = {
       content: 'So',
@@ -96,7 +96,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('has a thought whose details only prove it', async () => {
+  test('keeps a thought together with its encrypted details', async () => {
     const message = {
       reasoning: 'Hm.',
       reasoning_details: [{ type: 'reasoning.encrypted', data: 'sealed', index: 0 }],
@@ -112,7 +112,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that ended in an error is a failure of the provider', async () => {
+  test('becomes a provider error when it ends in an error', async () => {
     const failed = {
       answer: { choices: [{ index: 0, message: { content: 'So' }, finish_reason: 'error' }] },
     };
@@ -121,7 +121,7 @@ describe('an answer', () => {
 });
 
 describe('a stream', () => {
-  test('tells a message by its events, in order', async () => {
+  test('sends the events of a message in order', async () => {
     const events = await streamed([
       [piece({ role: 'assistant', content: '' }), piece({ content: 'He' })],
       [piece({ content: 'llo' }, { finish_reason: 'stop' })],
@@ -143,7 +143,7 @@ describe('a stream', () => {
     expect(events[0]!.response!.output).toEqual([]);
   });
 
-  test('tells calls that come at the same time apart', async () => {
+  test('keeps calls apart by their index when their pieces alternate', async () => {
     const call = (index: number, more: Json) => piece({ tool_calls: [{ index, ...more }] });
     const events = await streamed([
       [
@@ -161,7 +161,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('tells calls without numbers apart by their ids', async () => {
+  test('keeps calls without an index apart by their ids', async () => {
     const call = (id: string, name: string, given: string) =>
       piece({ tool_calls: [{ id, function: { name, arguments: given } }] });
     const events = await streamed([
@@ -174,7 +174,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('keeps a thought together whose number comes late', async () => {
+  test('joins a thought with the details that arrive under a late index', async () => {
     const events = await streamed([
       [
         piece({ reasoning: 'Hm' }),
@@ -189,13 +189,13 @@ describe('a stream', () => {
     ]);
   });
 
-  test('says at once what was counted at once', async () => {
+  test('has the first count of tokens in response.in_progress', async () => {
     const usage = { prompt_tokens: 500, completion_tokens: 1 };
     const events = await streamed([[{ ...piece({ content: 'a' }), usage }]]);
     expect(events[1]!.response!.usage).toMatchObject({ input_tokens: 500 });
   });
 
-  test('says where it was cut off', async () => {
+  test('ends as response.incomplete with max_output_tokens when it is cut off', async () => {
     const events = await streamed([[piece({ content: 'He' }, { finish_reason: 'length' })]]);
     expect(events.at(-1)).toMatchObject({
       type: 'response.incomplete',
@@ -208,13 +208,13 @@ describe('a stream', () => {
     });
   });
 
-  test('without a word is an empty message', async () => {
+  test('has an empty message when no text arrived', async () => {
     const events = await streamed([[piece({}, { finish_reason: 'stop' })]]);
     auditEvents(events);
     expect(events.at(-1)!.response!.output).toMatchObject([{ content: [{ type: 'output_text', text: '' }] }]);
   });
 
-  test('fails as the chat fails, after what it said', async () => {
+  test('fails with the error of the chat after the text sent so far', async () => {
     const error = new ProviderError({
       code: 'connection_lost',
       sent: true,
@@ -224,7 +224,7 @@ describe('a stream', () => {
     await expect(streamed([[piece({ content: 'He' })]], error)).rejects.toBe(error);
   });
 
-  test('that nobody wants any more is closed at the vendor', async () => {
+  test("closes the vendor's stream when its reader stops", async () => {
     let isClosed = false;
     async function* endless() {
       try {

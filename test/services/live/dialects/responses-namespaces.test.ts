@@ -41,7 +41,7 @@ function namesIn(asked: Json): string[] {
 }
 
 describe('the functions of a namespace', () => {
-  test('are told to a chat one by one, under names that say where they belong', async () => {
+  test('reach the chat one by one under names that begin with the namespace', async () => {
     const { asked } = await created({ tools: [fn('now'), crm, fn('later')] });
     expect(namesIn(asked)).toEqual(['now', 'crm__find', 'crm__add', 'later']);
     expect(asked['tools']).toMatchObject([
@@ -54,7 +54,7 @@ describe('the functions of a namespace', () => {
     ]);
   });
 
-  test('have their own names again when they are called', async () => {
+  test('have their own names in the calls of a whole answer', async () => {
     const { response } = await created({ tools: [fn('now'), crm] }, calling('crm__add', 'now'));
     expect(response.output).toMatchObject([
       { type: 'function_call', call_id: 'call_0', namespace: 'crm', name: 'add', arguments: '{"a":1}' },
@@ -83,7 +83,7 @@ describe('the functions of a namespace', () => {
     expect(JSON.stringify(events)).not.toContain('crm__find');
   });
 
-  test('are called by the same names in a conversation that is sent again, tools or not', async () => {
+  test('keep their prefixed names in a repeated conversation, even without tools', async () => {
     const { response } = await created({ tools: [crm] }, calling('crm__add'));
     const input = [
       { role: 'user', content: 'Hi' },
@@ -125,7 +125,7 @@ describe('the functions of a namespace', () => {
         },
       },
     ],
-  ])('can be chosen: %s', async (_what, choice, told) => {
+  ])('may be named by tool_choice: %s', async (_what, choice, told) => {
     const { asked } = await created({ tools: [crm], tool_choice: choice });
     expect(asked['tool_choice']).toEqual(told);
   });
@@ -134,21 +134,21 @@ describe('the functions of a namespace', () => {
 describe('a namespace', () => {
   const none = { ...crm, tools: [] };
 
-  test('without functions leaves nothing behind where there are no others', async () => {
+  test('leaves no tool fields in the request when it is empty and alone', async () => {
     const { asked } = await created({ tools: [none], tool_choice: 'auto', parallel_tool_calls: true });
     for (const name of ['tools', 'tool_choice', 'parallel_tool_calls'])
       expect(asked).not.toHaveProperty(name);
   });
 
   test.each(['required', { type: 'function', name: 'find', namespace: 'crm' }])(
-    'without functions is refused where one must be called: %j',
+    'requires a function when one must be called: %j',
     async (choice) => {
       const refused = created({ tools: [none], tool_choice: choice });
       await expect(refused).rejects.toMatchObject({ issues: [{ path: 'body.tool_choice' }] });
     },
   );
 
-  test('that is given twice has each of its functions once, as it was given first', async () => {
+  test('has each of its functions once, in its first version, when it is given twice', async () => {
     const again = { ...crm, tools: [fn('add', { description: 'Again.' }), fn('drop')] };
     const choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'namespace', name: 'crm' }] };
     const { asked } = await created({ tools: [crm, again], tool_choice: choice });
@@ -158,7 +158,7 @@ describe('a namespace', () => {
   });
 });
 
-describe('names in a chat', () => {
+describe('function names in a chat', () => {
   const long = 'n'.repeat(60);
   const groups = [
     { type: 'namespace', name: 'a', tools: [fn('b__c'), fn(`${long}1`), fn(`${long}2`)] },
@@ -167,7 +167,7 @@ describe('names in a chat', () => {
   ];
   const tools = [fn('a__b__c'), ...groups];
 
-  test('fit what vendors take, and no two functions have the same', async () => {
+  test('have at most 64 allowed characters and are unique', async () => {
     const { asked } = await created({ tools });
     const names = namesIn(asked);
     expect(names).toHaveLength(6);
@@ -176,7 +176,7 @@ describe('names in a chat', () => {
     expect(names[0]).toBe('a__b__c');
   });
 
-  test('lead back to the function that was meant, each of them', async () => {
+  test('lead back to the function that was called', async () => {
     const { asked } = await created({ tools });
     const { response } = await created({ tools }, calling(...namesIn(asked)));
     const called = response.output.map(({ namespace, name }) => [namespace, name]);
@@ -191,7 +191,7 @@ describe('names in a chat', () => {
   });
 });
 
-test('what else a namespace may hold is named by its place', async () => {
+test('a tool of another type in a namespace is refused with its path', async () => {
   const tools = [{ ...crm, tools: [fn('find'), { type: 'custom', name: 'query' }] }];
   const refused = created({ tools });
   await expect(refused).rejects.toBeInstanceOf(UnsupportedFieldsError);

@@ -21,8 +21,8 @@ const ANSWER = {
   usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 7 },
 };
 
-describe('responses over an endpoint that speaks messages', () => {
-  test('keep thoughts with their proof, calls and what they said', async () => {
+describe('responses over an endpoint with the messages dialect', () => {
+  test('keep signed thoughts, text and calls from one turn to the next', async () => {
     const asked: TextRequest[] = [];
     const adapter: DialectAdapter = {
       async create(request) {
@@ -55,7 +55,7 @@ describe('responses over an endpoint that speaks messages', () => {
     ]);
   });
 
-  test('do not hand over what another vendor sealed', async () => {
+  test('refuse encrypted content of another vendor', async () => {
     const adapter: DialectAdapter = {
       create: () => Promise.reject(new Error('sent')),
       stream: () => Promise.reject(new Error('sent')),
@@ -65,7 +65,7 @@ describe('responses over an endpoint that speaks messages', () => {
     await expect(work).rejects.toMatchObject({ issues: [{ path: 'body.input' }] });
   });
 
-  test('name the field of the request that messages have no word for', async () => {
+  test("name the request's field that messages lack", async () => {
     const adapter: DialectAdapter = {
       create: () => Promise.reject(new Error('sent')),
       stream: () => Promise.reject(new Error('sent')),

@@ -8,8 +8,8 @@ import { CONTEXT, created, HELLO, scriptedChat } from './scripted-chat.ts';
 
 type Json = Record<string, unknown>;
 
-describe('a request', () => {
-  test('is told in the words of a chat', async () => {
+describe('a responses request', () => {
+  test('becomes a chat request with the same meaning', async () => {
     const { asked } = await created({
       instructions: 'Be brief.',
       max_output_tokens: 9,
@@ -55,7 +55,7 @@ describe('a request', () => {
     });
   });
 
-  test('says nothing of what only says no, or is about hosted tools', async () => {
+  test('leaves out fields that ask for nothing or concern hosted tools', async () => {
     const { asked } = await created({
       max_tool_calls: 3,
       store: false,
@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(asked).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
   });
 
-  test('keeps calls that were made together in one message, before what their tools said', async () => {
+  test('keeps parallel calls in one message before the results of their tools', async () => {
     const { asked } = await created({
       input: [
         { role: 'user', content: [{ type: 'input_text', text: 'Both?' }] },
@@ -112,7 +112,7 @@ describe('a request', () => {
       { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.example/b' }] }] },
       'body.input.0.content.0.file_url',
     ],
-  ])('for %s is refused before anything is sent, and the field is named', async (_what, request, path) => {
+  ])('refuses %s by path before anything is sent', async (_what, request, path) => {
     const { adapter, asked } = scriptedChat(HELLO);
     const work = responsesOverChat(adapter).create({ model: 'm', input: 'Hi', ...request }, CONTEXT);
     const error = await work.catch((thrown: unknown) => thrown);
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that the chat cannot carry on is refused in its own words', async () => {
+  test('renames the fields that a chat endpoint refuses to its own', async () => {
     const unsupported = new UnsupportedFields();
     unsupported.add('body.messages.3.content.0.type');
     unsupported.add('body.max_tokens');

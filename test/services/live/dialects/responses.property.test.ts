@@ -61,8 +61,8 @@ function withoutMadeIds(message: Json): Json {
   return { ...message, reasoning_details: details.map(({ id: _id, ...detail }) => detail) };
 }
 
-describe('a conversation of chat, told through responses', () => {
-  test('comes back with the same meaning, answer by answer', async () => {
+describe('a conversation of chat that passes through responses', () => {
+  test('keeps the meaning of every answer', async () => {
     await fc.assert(
       fc.asyncProperty(turns, async (conversation) => {
         const { told, expected } = await played(conversation, whole);
@@ -72,7 +72,7 @@ describe('a conversation of chat, told through responses', () => {
     );
   });
 
-  test('does so when it is streamed in pieces, whose events keep their own rules', async () => {
+  test('keeps the meaning of streamed answers in any pieces, with valid events', async () => {
     await fc.assert(
       fc.asyncProperty(turns, fc.integer({ min: 1, max: 9 }), async (conversation, size) => {
         const { told, expected } = await played(conversation, streamed(size));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { translateStream } from '../../../../services/live/dialects/translated-stream.ts';
 
-test('a stream that cannot be translated is closed at the vendor', async () => {
+test("a vendor's stream is closed when its translation fails", async () => {
   let isClosed = false;
   async function* endless(): AsyncGenerator<number[]> {
     try {

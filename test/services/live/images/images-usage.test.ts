@@ -23,25 +23,25 @@ const counted = (prompt_tokens_details: OpenAiUsage['prompt_tokens_details']): O
 });
 const made = { text_tokens: 10, image_tokens: 80 };
 
-test('tokens that the provider divided are divided', () => {
+test("a provider's split into text and image tokens is kept", () => {
   const split = { text_tokens: 4, image_tokens: 6 };
   expect(shown(BY_TOKEN, counted(split), 1)).toEqual([10, split, 90, made]);
 });
 
-test('a prompt without pictures is all text', () => {
+test('a prompt without images counts as text only', () => {
   expect(shown(BY_TOKEN, counted(null), 0)).toEqual([10, { text_tokens: 10, image_tokens: 0 }, 90, made]);
 });
 
-test('a prompt with pictures that the provider did not divide is not divided', () => {
+test('a prompt with images has no split if the provider sent none', () => {
   expect(shown(BY_TOKEN, counted(null), 1)).toEqual([10, undefined, 90, made]);
 });
 
-test('a guess divides as it was made', () => {
+test('an estimate has the split that it was made from', () => {
   const [input, split, output, ofOutput] = shown(BY_TOKEN, undefined, 1);
   expect([input, split]).toEqual([1_001, { text_tokens: 1, image_tokens: 1_000 }]);
   expect(ofOutput).toEqual({ text_tokens: 0, image_tokens: output });
 });
 
-test('nothing is said of the tokens of a picture that has a price of its own', () => {
+test('an image with its own price has no split of output tokens', () => {
   expect(shown(BY_PICTURE, undefined, 0)).toEqual([0, { text_tokens: 0, image_tokens: 0 }, 0, undefined]);
 });

@@ -54,14 +54,14 @@ async function streamed(...events: DialectEvent[]): Promise<LiveScene & { events
   return { ...scene, events: await told(service) };
 }
 
-describe('a stream', () => {
-  test('with a ping after its last word is whole, and that word is still the last', async () => {
+describe('a stream of messages', () => {
+  test('stays complete when a ping follows message_delta, which is sent after it', async () => {
     const { events, rows } = await streamed(START, ...BLOCK, end({ output_tokens: 20 }), { type: 'ping' });
     expect(events.slice(-3).map(({ type }) => type)).toEqual(['ping', 'message_delta', 'message_stop']);
     expect(rows).toMatchObject([{ status: 'completed', usage: { prompt: 40, completion: 20 } }]);
   });
 
-  test('that counts twice at its end is told with the price once', async () => {
+  test('has the cost in its last message_delta only', async () => {
     const twice = [end({ output_tokens: 7 }), end({ output_tokens: 20 })];
     const { events, rows } = await streamed(START, ...BLOCK, ...twice);
     const ends = events.filter(({ type }) => type === 'message_delta');
@@ -69,12 +69,12 @@ describe('a stream', () => {
     expect(rows).toMatchObject([{ usage: { completion: 20 } }]);
   });
 
-  test('that counts at its beginning alone costs what was sent of it', async () => {
+  test('costs the text that was sent when only message_start has counts', async () => {
     const { rows } = await streamed(START, ...BLOCK, end());
     expect(rows).toMatchObject([{ status: 'completed', usage: { prompt: 40, completion: 20 } }]);
   });
 
-  test('that ends without its last word is a failure, billed once', async () => {
+  test('fails and is billed once when it ends without message_delta', async () => {
     const { events, rows, reserved } = await streamed(START, ...BLOCK);
     expect(events.at(-1)).toMatchObject({ type: 'error' });
     expect(rows).toMatchObject([{ status: 'failed', finishReason: 'error', usage: { prompt: 40 } }]);
@@ -82,11 +82,11 @@ describe('a stream', () => {
   });
 });
 
-describe('a conversation that the vendor summarized', () => {
+describe('a conversation that the vendor compacted', () => {
   const iterations = [{ type: 'compaction', input_tokens: 5_000, output_tokens: 300 }];
   const usage = { input_tokens: 40, output_tokens: 20, iterations };
 
-  test('is billed with that, and counted as the vendor counts', async () => {
+  test("costs the compaction's tokens too and shows the vendor's counts", async () => {
     const whole = { id: 'msg_1', content: [], stop_reason: 'end_turn', usage };
     const { service, rows } = serviceOver({ whole: structuredClone(whole), events: [START, end(usage)] });
     const { answer } = await service.create(call());
@@ -100,15 +100,15 @@ describe('a conversation that the vendor summarized', () => {
   });
 });
 
-describe('what fails behind the answer', () => {
-  test('a meter, leaves one row that costs nothing, and nothing reserved', async () => {
+describe('a messages call that fails after its answer', () => {
+  test('leaves one free row and no reservation when its meter fails', async () => {
     const { service, rows, reserved } = serviceOver({ whole: trap({ content: [] }, 'usage') });
     await expect(service.create(call())).rejects.toMatchObject({ code: 'internal' });
     expect(rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
     expect(reserved()).toBe(0);
   });
 
-  test('the ledger, leaves nothing reserved, and no caller believes that the message is whole', async () => {
+  test('leaves no reservation and sends no message_stop when the ledger fails', async () => {
     const whole = { content: [], stop_reason: 'end_turn' };
     const events = [START, ...BLOCK, end({ output_tokens: 20 })];
     const { service, rows, reserved } = serviceOver({ whole, events });

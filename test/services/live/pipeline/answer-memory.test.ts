@@ -42,8 +42,8 @@ async function run(operation: Operation) {
   return { outcome, rows, outcomes };
 }
 
-describe('an answer that finds no memory', () => {
-  test('is the caller’s 429, is billed like one that the caller left, and says nothing of the endpoint', async () => {
+describe('an answer without memory', () => {
+  test('ends with a 429, is billed as cancelled answers are and reports no outcome', async () => {
     const { outcome, rows, outcomes } = await run(operationOf({ ask: () => Promise.reject(shortage) }));
     expect(outcome).toMatchObject({
       code: 'rate_limited',
@@ -56,7 +56,7 @@ describe('an answer that finds no memory', () => {
   test.each([
     ['what arrived', false, 8_000_000n],
     ['the whole work that its upstream finishes', true, 10_000_000n],
-  ])('within a stream ends it with the error, and %s is billed', async (_, isUnderWay, costNanos) => {
+  ])('ends a stream with the error, and %s is billed', async (_, isUnderWay, costNanos) => {
     async function* parts() {
       yield ['Hello'];
       throw shortage;
@@ -85,7 +85,7 @@ describe('a large whole answer', () => {
     return { given, shown: service.create(call).then((outcome) => outcome.answer) };
   }
 
-  test('is its JSON before its row is written, and the same as of any other', async () => {
+  test('becomes JSON before its row is written, with the content of any other answer', async () => {
     let change = (): void => {};
     const { given, shown } = await answered(true, async () => change());
     // Objects that are still in use would show this.
@@ -122,7 +122,7 @@ test('a large piece of a stream counts until its reader has taken it', async () 
   expect([Math.max(...held), held.at(-1)]).toEqual([200_000, 0]);
 });
 
-describe('what a translator keeps of a stream', () => {
+describe('the memory of a translated stream', () => {
   const says = (content: string): object => ({ choices: [{ index: 0, delta: { content } }] });
   const calls = (index: number, text: string): object => ({
     choices: [{ index: 0, delta: { tool_calls: [{ index, function: { name: 'f', arguments: text } }] } }],
@@ -139,7 +139,7 @@ describe('what a translator keeps of a stream', () => {
     return { held: memory.held, events };
   }
 
-  test('counts: the text of a response, and the pieces of tool calls', async () => {
+  test('counts the text of a response and the pieces of tool calls', async () => {
     const text = await kept(responsesOverChat, [says('x'.repeat(1_000)), says('y'.repeat(2_000))]);
     expect(text.held).toBe(3_000);
     for (const adapter of [responsesOverChat, messagesOverChat]) {
@@ -151,7 +151,7 @@ describe('what a translator keeps of a stream', () => {
   test.each([
     ['response', responsesOverChat, says('x'.repeat(MIB))],
     ['message', messagesOverChat, calls(0, 'x'.repeat(MIB))],
-  ])('is at most the largest answer: a %s', async (_, adapter, chunk) => {
+  ])('ends at the size of the largest answer: a %s', async (_, adapter, chunk) => {
     const chunks = Array.from({ length: 17 }, () => structuredClone(chunk) as ChatChunk);
     await expect(kept(adapter, chunks)).rejects.toMatchObject({ code: 'invalid_response' });
   });

@@ -54,7 +54,7 @@ async function run(quick: Operation, more: Partial<Request> = {}, scene = create
   return { outcome, events: text.replaceAll(COMMENT, ''), rows: scene.rows, reserved: scene.reserved() };
 }
 
-test('comments come until the first event, and the stream ends like any other', async () => {
+test('comments arrive until the first event, and the stream ends like any other', async () => {
   const { events, rows, reserved } = await run(streaming({}));
   expect([events, reserved]).toEqual(['Hello the end', 0]);
   expect(rows).toMatchObject([{ status: 'completed', costNanos: 8_000_000n, streamed: true }]);
@@ -70,7 +70,7 @@ test.each<[string, Operation, string, string]>([
   ['presenting fails', streaming({ present: fail }), ' internal', 'failed'],
   ['the bill of the stream fails', streaming({ bill: fail }), 'Hello broken: internal', 'failed'],
   ['the last event cannot be made', streaming({ last: fail }), 'Hello broken: internal', 'completed'],
-])('the stream says so and is settled once when %s', async (_, operation, shown, status) => {
+])('the stream shows its error and is settled once when %s', async (_, operation, shown, status) => {
   const { events, rows, reserved } = await run(operation);
   expect(events).toBe(shown);
   expect([rows.length, rows[0]?.status, reserved]).toEqual([1, status, 0]);
@@ -84,7 +84,7 @@ test('a stream whose failure cannot be presented is settled and cut', async () =
   expect([rows.length, rows[0]?.status, reserved]).toEqual([1, 'failed', 0]);
 });
 
-test('a stream that cannot be handed over is settled', async () => {
+test('a stream that cannot be handed over is settled once', async () => {
   const scene = createEarlyScene();
   const { operation } = slow(streaming({}), { early: { ...early, show: fail } });
   await expect(runLive(scene.deps, operation, liveCall({}))).rejects.toThrow('internal');
@@ -94,7 +94,7 @@ test('a stream that cannot be handed over is settled', async () => {
 test.each<[string, Operation, string]>([
   ['an answer', streaming({}), 'Hello broken: internal'],
   ['a failure', operationOf({ ask: refusing }), 'failed: internal'],
-])('the reservation is given back when the ledger takes no row of %s', async (_, operation, shown) => {
+])('the reservation is released when the ledger refuses the row of %s', async (_, operation, shown) => {
   const scene = createEarlyScene();
   scene.rows.push = fail;
   const { events, reserved } = await run(operation, {}, scene);
@@ -113,7 +113,7 @@ test.each<[string, number, boolean, bigint]>([
   ['while a comment waits to be taken', 1, false, 10_000_000n],
   ['between two comments', 1_024, false, 10_000_000n],
   ['when the upstream answers all the same', 1, true, BILLED.costNanos],
-])('a caller who leaves %s ends the attempt, and pays', async (_, highWaterMark, answers, costNanos) => {
+])('a caller who leaves %s ends the attempt and pays', async (_, highWaterMark, answers, costNanos) => {
   const scene = createEarlyScene();
   const leaving = new AbortController();
   const ends = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ test.each<[string, number, boolean, bigint]>([
   expect(scene.reserved()).toBe(0);
 });
 
-test('a failure that comes before the headers leave is thrown', async () => {
+test('a failure before the headers leave is thrown', async () => {
   const scene = createLiveScene({});
   const operation = operationOf({ early, ask: refusing });
   await expect(runLive(scene.deps, operation, liveCall({}))).rejects.toMatchObject({

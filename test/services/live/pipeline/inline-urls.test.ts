@@ -58,8 +58,8 @@ function servedBy({ deps }: LiveScene, providers: string[]): LiveScene['deps'] {
   return { ...deps, catalog: { ...deps.catalog, findLiveModel: (): LiveModel => ({ ...model, endpoints }) } };
 }
 
-describe('URLs of a request', () => {
-  test('are fetched once for all of the operator’s upstreams, and the body stays as it is', async () => {
+describe('the URLs of a request', () => {
+  test('need one fetch for all own upstreams and leave the body unchanged', async () => {
     const { origin, connections } = await serve((_request, response) => response.end(PNG));
     const body = bodyOf(origin);
     const { sent } = await ask(['first!', 'second!', 'third'], body);
@@ -68,7 +68,7 @@ describe('URLs of a request', () => {
     expect(urlsOf(body)).toEqual([origin]);
   });
 
-  test('go as they are to a vendor, also after an upstream of the operator’s failed', async () => {
+  test('go unchanged to a vendor after an own upstream failed', async () => {
     const { origin } = await serve((_request, response) => response.end(PNG));
     const { sent } = await ask(['own!', 'vendor'], bodyOf(origin));
     expect(sent).toEqual([
@@ -77,19 +77,19 @@ describe('URLs of a request', () => {
     ]);
   });
 
-  test('are not fetched for a vendor, nor is their name looked up', async () => {
+  test('need no fetch and no DNS lookup for a vendor', async () => {
     const guard = guardWith({ resolve: () => Promise.reject(new Error('looked up')) });
     const url = 'https://media.example/a.png';
     const { sent } = await ask(['vendor'], bodyOf(url), guard);
     expect(sent).toEqual([{ to: 'vendor', urls: [url] }]);
   });
 
-  test('that cannot be fetched send the request to a vendor, where there is one', async () => {
+  test('go to a vendor when they cannot be fetched', async () => {
     const { origin } = await serve((_request, response) => response.writeHead(404).end());
     expect((await ask(['own', 'vendor'], bodyOf(origin))).sent).toEqual([{ to: 'vendor', urls: [origin] }]);
   });
 
-  test('that cannot be fetched are a 400 with a free row, where there is no vendor', async () => {
+  test('cause a 400 with a free row when they cannot be fetched and no vendor exists', async () => {
     const { origin, connections } = await serve((_request, response) => response.writeHead(404).end());
     const { sent, error, rows, reserved } = await ask(['own', 'other'], bodyOf(DATA_URL, origin));
     expect(error).toMatchObject({
@@ -114,7 +114,7 @@ describe('URLs of a request', () => {
     ['a password', 'https://user:secret@media.example/', 'user name or password'],
     ['another scheme', 'file:///etc/passwd', 'must use https'],
     ['no URL at all', '/etc/passwd', 'is not valid'],
-  ])('with %s are a 400 before anything is reserved, and without DNS', async (_what, url, message) => {
+  ])('cause a 400 without reservation or DNS lookup when they contain %s', async (_what, url, message) => {
     const guard = guardWith({ resolve: () => Promise.reject(new Error('looked up')) });
     for (const provider of ['own', 'vendor']) {
       const { sent, error, rows } = await ask([provider], bodyOf('https://media.example/', url), guard);
@@ -129,7 +129,7 @@ describe('URLs of a request', () => {
     }
   });
 
-  test('that are data URLs go to every upstream as they are', async () => {
+  test('go unchanged to every upstream when they are data URLs', async () => {
     const { sent } = await ask(['own'], bodyOf('data:text/weird,x', DATA_URL));
     expect(sent).toEqual([{ to: 'own', urls: ['data:text/weird,x', DATA_URL] }]);
   });

@@ -3,7 +3,7 @@ import { isPendingAfter } from '../../../../services/live/pipeline/is-pending-af
 
 const LONG_MS = 1_000_000;
 
-test('a promise that settles in time is not pending, also when it rejects', async () => {
+test('a promise that resolves or rejects in time is not pending', async () => {
   expect(await isPendingAfter(Promise.resolve(), LONG_MS)).toBe(false);
   expect(await isPendingAfter(Promise.reject(new Error('no')), LONG_MS)).toBe(false);
 });
@@ -12,7 +12,7 @@ test('a promise that does not settle in time is pending', async () => {
   expect(await isPendingAfter(new Promise(() => {}), 1)).toBe(true);
 });
 
-test('no timer is left behind', async () => {
+test('ten settled promises leave no timer behind', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();
   for (let n = 0; n < 10; n += 1) await isPendingAfter(Promise.resolve(), LONG_MS);

@@ -39,13 +39,13 @@ async function answerOf({ deps }: LiveScene, operation: Operation): Promise<stri
 }
 
 describe('a live operation', () => {
-  test('shows a whole answer once its row is in the ledger and its reservation given back', async () => {
+  test('shows a whole answer once its row is recorded and its reservation released', async () => {
     const { outcome, rows, reserved } = await run(operationOf({}));
     expect([outcome, reserved]).toEqual(['shown', 0]);
     expect(rows).toMatchObject([{ status: 'completed', costNanos: 8_000_000n, streamed: false }]);
   });
 
-  test('ends a stream once its row is in the ledger and its reservation given back', async () => {
+  test('ends a stream once its row is recorded and its reservation released', async () => {
     const { outcome, rows, reserved } = await run(streaming({}));
     expect([outcome, reserved]).toEqual(['Hello the end', 0]);
     expect(rows).toMatchObject([{ status: 'completed', costNanos: 8_000_000n, streamed: true }]);
@@ -70,13 +70,13 @@ describe('a live operation', () => {
     ['no provider can be spoken to', { ask: () => undefined }],
     ['billing fails', { answered: fail }],
     ['the stream cannot be shown', { answered: () => ({ stream, show: fail }) }],
-  ])('gives the reservation back and records one failed row when %s', async (_, steps) => {
+  ])('releases the reservation and records one failed row when %s', async (_, steps) => {
     const { outcome, rows, reserved } = await run(operationOf(steps));
     expect(outcome).toMatchObject({ options: { headers: { 'x-generation-id': rows[0]?.id } } });
     expect([rows.length, rows[0]?.status, rows[0]?.costNanos, reserved]).toEqual([1, 'failed', 0n, 0]);
   });
 
-  test('has recorded and given back before an answer that cannot be shown fails', async () => {
+  test('records its row and releases its reservation before an answer fails to be shown', async () => {
     const { outcome, rows, reserved } = await run(
       operationOf({ answered: () => ({ billed: BILLED, show: fail }) }),
     );
@@ -95,7 +95,7 @@ describe('a live operation', () => {
     expect([rows.length, rows[0]?.status, reserved]).toEqual([1, status, 0]);
   });
 
-  test('settles a stream that has no words for a failure, and cuts it', async () => {
+  test('settles and cuts a stream that has no event for an internal error', async () => {
     const { internalErrorEvent: _, ...silent } = stream;
     const answered = () => ({
       stream: { ...silent, parts: piecesOf(['Hello']), present: fail, last: fail },
@@ -120,7 +120,7 @@ describe('a live operation', () => {
     },
   );
 
-  describe('whose caller is gone', () => {
+  describe('a live operation whose caller has disconnected', () => {
     const aborted = (sent: boolean) =>
       new ProviderError({ code: 'aborted', sent, retryable: false, publicMessage: 'Stopped' });
 
@@ -139,7 +139,7 @@ describe('a live operation', () => {
     test.each<[string, Partial<Request>, Partial<GenerationRecord>]>([
       ['all that was held', {}, { usage: null, costNanos: 10_000_000n, outputModalities: [] }],
       ['what the operation says', { abandonedAt: () => prompt }, prompt],
-    ])('before an answer costs %s, once the request was sent', async (_, steps, billed) => {
+    ])('costs %s when the request was sent and no answer began', async (_, steps, billed) => {
       const ask = () => Promise.reject(aborted(true));
       expect(await rowOf(operationOf({ ask, ...steps }))).toMatchObject({ status: 'cancelled', ...billed });
     });
@@ -152,7 +152,7 @@ describe('a live operation', () => {
       expect(await rowOf(operationOf({ ask }), reason)).toMatchObject({ status: 'cancelled', costNanos: 0n });
     });
 
-    test('and what it costs cannot be told: is recorded and given back', async () => {
+    test('records a free row and releases its reservation when its bill fails', async () => {
       const ask = () => Promise.reject(aborted(true));
       expect(await rowOf(operationOf({ ask, abandonedAt: fail }))).toMatchObject({ costNanos: 0n });
     });
@@ -164,18 +164,18 @@ describe('a live operation', () => {
       ['of media that is finished', { ...cut, isUnderWay: () => false }, undefined, 8_000_000n],
       ['of media that the gateway cuts', { ...cut, isUnderWay: () => true }, new CutOffError(), 8_000_000n],
       ['of media that breaks', { parts: failing(refusal), isUnderWay: () => true }, undefined, 8_000_000n],
-    ])('in the middle of a stream %s', async (_, steps, reason, costNanos) => {
+    ])('charges a stream %s', async (_, steps, reason, costNanos) => {
       expect(await rowOf(streaming(steps), reason)).toMatchObject({ costNanos, usage: BILLED.usage });
     });
 
-    test('never pays less than came of a stream', async () => {
+    test('costs at least what arrived of the stream', async () => {
       const billed = { ...BILLED, costNanos: 12_000_000n };
       const steps = { ...cut, isUnderWay: () => true, bill: () => ({ billed }) };
       expect(await rowOf(streaming(steps))).toMatchObject({ costNanos: 12_000_000n });
     });
   });
 
-  test('gives the reservation back when the ledger takes no row', async () => {
+  test('releases the reservation when the ledger refuses the row', async () => {
     for (const operation of [operationOf({}), streaming({})]) {
       const scene = createLiveScene({});
       scene.rows.push = fail;

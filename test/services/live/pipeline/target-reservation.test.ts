@@ -49,7 +49,7 @@ const estimateAt = (target: Target): TargetEstimate => ({
 
 const idsOf = (targets: readonly Target[]): string[] => targets.map(({ endpoint: { id } }) => id);
 
-describe('the money for a request that own and shared targets may serve', () => {
+describe('the reservation for own and shared targets', () => {
   test('limits each answer by what is held for its kind', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 80n });
     const reserved = await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
@@ -57,7 +57,7 @@ describe('the money for a request that own and shared targets may serve', () => 
     expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, 60]);
   });
 
-  test('never limits an answer of the customer’s own where nothing counts its cost', async () => {
+  test('sets no limit for an own target whose cost nothing counts', async () => {
     const { spending } = spendingOf({ usage: 15n, byok: 0n });
     const reserved = await reserveFor(spending, callUnder(CREDIT), [OWN, SHARED], estimateAt);
     expect([reserved.outputLimit(SHARED), reserved.outputLimit(OWN)]).toEqual([5, undefined]);
@@ -72,14 +72,14 @@ describe('the money for a request that own and shared targets may serve', () => 
     expect(idsOf(reserved.targets)).toEqual(expected);
   });
 
-  test('is a 402 where it covers neither', async () => {
+  test('fails with a 402 when it covers neither kind', async () => {
     const { spending, open } = spendingOf({ usage: 0n, byok: 0n });
     const held = reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     await expect(held).rejects.toMatchObject({ code: 'insufficient_credits' });
     expect(open).toEqual([]);
   });
 
-  test('says what each kind may cost at most', async () => {
+  test('states what each kind may cost at most', async () => {
     const { spending, open } = spendingOf({ usage: 100n, byok: 100n });
     await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     expect(open.map(({ most }) => most)).toEqual([
@@ -88,7 +88,7 @@ describe('the money for a request that own and shared targets may serve', () => 
     ]);
   });
 
-  test('is given back in both kinds, and spent in one', async () => {
+  test('releases both kinds and settles the cost in one', async () => {
     const { spending, open, settled } = spendingOf({ usage: 100n, byok: 100n });
     const reserved = await reserveFor(spending, callUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
     reserved.reservation.settle({ usage: 0n, byok: 7n });

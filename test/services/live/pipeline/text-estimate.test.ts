@@ -9,7 +9,7 @@ import {
 } from '../../../../services/live/pipeline/text-estimate.ts';
 import type { PromptFacts } from '../../../../services/live/prompt/prompt-facts.ts';
 
-describe('the limit of an answer', () => {
+describe('the output limit', () => {
   test.each<[object, number | undefined]>([
     [{}, undefined],
     [{ max_tokens: undefined, max_completion_tokens: null }, undefined],
@@ -24,7 +24,7 @@ describe('the limit of an answer', () => {
     ]),
     [{ max_tokens: Infinity }, 1e9],
     [{ max_tokens: 1e300 }, 1e9],
-  ])('by %p is %p', (fields, tokens) => {
+  ])('follows from the fields %p: %p', (fields, tokens) => {
     expect(limitOf(fields as Record<string, unknown>)).toBe(tokens);
   });
 
@@ -40,7 +40,7 @@ describe('the limit of an answer', () => {
   });
 });
 
-describe('the tokens that are for thoughts', () => {
+describe('the tokens for reasoning', () => {
   const none = { least: 0, most: 0 };
   const some = { least: 1_024, most: Infinity };
   const exactly = (tokens: number) => ({ least: tokens, most: tokens });
@@ -58,7 +58,7 @@ describe('the tokens that are for thoughts', () => {
     [{ thinking: { type: 'adaptive' } }, some],
     [{ thinking: { type: 'enabled', budget_tokens: 5_000 } }, exactly(5_000)],
     [{ thinking: { type: 'enabled', budget_tokens: 5_000 }, reasoning: { effort: 'none' } }, exactly(5_000)],
-  ])('are by %p of any dialect %p', (fields, reasoning) => {
+  ])('follow from the fields %p of any dialect: %p', (fields, reasoning) => {
     expect(reasoningOf(fields as Record<string, unknown>)).toEqual(reasoning);
   });
 });
@@ -96,8 +96,8 @@ const TOKENS = { prompt: '0.000000001', completion: '0' };
 const SOUND = { ...TOKENS, audio: '0.00000001' };
 const CACHE = { ...TOKENS, inputCacheWrite: '0.00000000125', inputCacheWriteHour: '0.000000002' };
 
-describe('an estimate', () => {
-  test('holds the limit of the caller in full, for all answers', () => {
+describe('a text estimate', () => {
+  test("holds the caller's limit in full for all answers", () => {
     const { fixed, output } = estimateText(targetOf(), asked({ limit: 500, answers: 3 }));
     expect([fixed, output?.least, output?.most, output?.longest]).toEqual([
       100n,
@@ -113,44 +113,44 @@ describe('an estimate', () => {
     ['what the endpoint makes, where its adapter would send more', {}, 32_000, 40_000n],
     ['what its context leaves beside the prompt', { maxCompletionTokens: null }, undefined, 99_000n],
     ['unknown without any of them', { maxCompletionTokens: null, contextLength: null }, undefined, null],
-  ])('without a limit has as its most %s', (_, endpoint, usual, most) => {
+  ])('has as its maximum %s', (_, endpoint, usual, most) => {
     const { output } = estimateText(targetOf(endpoint), asked(), usual);
     expect([output?.least, output?.most]).toEqual([10_240n, most]);
   });
 
-  test('adds the thoughts to what its adapter sends, and to the least', () => {
+  test("adds the reasoning budget to the adapter's limit and to the minimum", () => {
     const reasoning = { least: 1_500, most: 1_500 };
     const { output } = estimateText(targetOf(), asked({ reasoning }), 2_000);
     expect([output?.least, output?.most, output?.longest]).toEqual([25_240n, 35_000n, 3_500]);
   });
 
-  test('expects as many thoughts as the usual limit where the caller sets no budget for them', () => {
+  test("expects reasoning of the usual limit's size when the caller sets no budget", () => {
     const reasoning = { least: 1_024, most: Infinity };
     const { output } = estimateText(targetOf({ maxCompletionTokens: 64_000 }), asked({ reasoning }), 2_000);
     expect([output?.least, output?.longest]).toEqual([20_480n, 4_000]);
   });
 
-  test('needs a token for each answer', () => {
+  test('needs at least one token for each answer', () => {
     const { output } = estimateText(targetOf(), asked({ answers: 5_000 }));
     expect(output?.least).toBe(50_000n);
   });
 
-  test('needs no more than the endpoint makes', () => {
+  test('needs at most what the endpoint can produce', () => {
     const { output } = estimateText(targetOf({ maxCompletionTokens: 300 }), asked());
     expect([output?.least, output?.most]).toEqual([3_000n, 3_000n]);
   });
 
-  test('divides the money by the answers', () => {
+  test('divides the money by the number of answers', () => {
     const { output } = estimateText(targetOf(), asked({ answers: 4 }));
     expect(output?.tokensFor(10_399n)).toBe(259);
   });
 
-  test('counts by the dearest token that the answer may have', () => {
+  test('counts with the most expensive token that the answer may contain', () => {
     const { output } = estimateText(targetOf(), asked({ limit: 10, modalities: ['text', 'image'] }));
     expect(output?.least).toBe(1_000n);
   });
 
-  test('never says how few tokens are affordable where they are free', () => {
+  test('calls infinitely many tokens affordable at a free endpoint', () => {
     const free = targetOf({ pricing: { prompt: '0', completion: '0' } });
     const { fixed, output } = estimateText(free, asked());
     expect([fixed, output?.least, output?.most, output?.tokensFor(0n)]).toEqual([0n, 0n, 0n, Infinity]);

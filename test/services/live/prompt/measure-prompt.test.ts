@@ -57,12 +57,12 @@ describe('a file in a prompt', () => {
   test.each<[string, object]>([
     ['text', { type: 'text', data: TEXT }],
     ['blocks', { type: 'content', content: [{ type: 'text', text: TEXT }] }],
-  ])('counts its words when its source is %s', (_, source) => {
+  ])('counts as text when its source is %s', (_, source) => {
     expect(document(source)).toMatchObject({ estimatedTokens: 104, reserved: { media: 0 } });
   });
 });
 
-describe('sound in a prompt', () => {
+describe('audio in a prompt', () => {
   const sound = (data: string, format: string) =>
     ofPart({ type: 'input_audio', input_audio: { data, format } });
 
@@ -105,7 +105,7 @@ describe('sound in a prompt', () => {
     expect(facts.modalities).toEqual(['text', 'audio']);
   });
 
-  test('reserves a context when the request does not contain it', () => {
+  test('reserves a whole context when the request has only its URL', () => {
     expect(ofPart({ type: 'audio', audio_url: 'https://a.example/b.mp3' }).reserved.audio).toBe(Infinity);
   });
 });
@@ -115,12 +115,12 @@ test.each<[string, object]>([
   ['a video', { type: 'video', video: 'https://a.example/b' }],
   ['the pictures of a video', { type: 'video', video: ['https://a.example/b'] }],
   ['a new kind of part', { type: 'new', clip: 'https://a.example/b' }],
-])('the URL of %s reserves a context', (_, part) => {
+])('the URL of %s reserves a whole context', (_, part) => {
   const { reserved, mostTokens } = ofPart(part);
   expect([reserved.media, mostTokens]).toEqual([Infinity, Infinity]);
 });
 
-describe('the two sums', () => {
+describe('the estimated and the reserved tokens', () => {
   const empty = measurePrompt({ messages: [{ role: 'user', content: '' }] });
   const above = ({ estimatedTokens, reserved }: PromptFacts) => [
     estimatedTokens - empty.estimatedTokens,
@@ -161,7 +161,7 @@ describe('the two sums', () => {
     expect(reserved).toBeGreaterThanOrEqual(100);
   });
 
-  test('both count arguments and schemas that use the names of ids', () => {
+  test('both count arguments and schemas with fields named like ids', () => {
     const use = {
       type: 'tool_use',
       id: 'a',
@@ -174,14 +174,14 @@ describe('the two sums', () => {
   });
 });
 
-test('a medium with a text beside it counts as both', () => {
+test('a part with media and text counts as both', () => {
   const file = { type: 'file', text: '', file: { file_data: BASE64 } };
   const image = { type: 'image_url', text: 'abcd', image_url: { url: 'data:,' } };
   const { estimatedTokens, reserved, images } = measurePrompt({ messages: [{ content: [file, image] }] });
   expect([estimatedTokens, reserved.media, images]).toEqual([1_080, 75, 1]);
 });
 
-test('the highest count has a token for each byte', () => {
+test('the greatest count has a token for each byte', () => {
   const { mostTokens } = measurePrompt({ messages: [{ role: 'user', content: 'é'.repeat(500) }] });
   expect(mostTokens).toBeGreaterThanOrEqual(1_000);
 });
@@ -190,7 +190,7 @@ test.each<[object | undefined, string]>([
   [undefined, 'none'],
   [{ type: 'ephemeral' }, 'minutes'],
   [{ type: 'ephemeral', ttl: '1h' }, 'hour'],
-])('the cache marker %j of a part asks the vendor to keep the prompt: %s', (marker, cacheWrite) => {
+])('the cache marker %j of a part sets cacheWrite to %s', (marker, cacheWrite) => {
   const part = { type: 'text', text: 'Hi', ...(marker && { cache_control: marker }) };
   expect(ofPart(part).cacheWrite).toBe(cacheWrite);
 });

@@ -6,8 +6,8 @@ import { nativeEvents, nativeResponse } from '../../../support/responses-upstrea
 const shown = () => ({ code: 500, message: '' });
 const input = [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }] }];
 
-describe('what is logged of a response', () => {
-  test('is the same, whole or as a stream', () => {
+describe('the logged response', () => {
+  test('has the same texts, whole or as a stream', () => {
     const whole = createBodyDraft('completions', input);
     draftResponse(whole, nativeResponse());
     const streamed = createBodyDraft('completions', input);
@@ -17,7 +17,7 @@ describe('what is logged of a response', () => {
     expect(streamed.finish([], shown).output).toEqual(expected);
   });
 
-  test('has its calls, and no media', () => {
+  test('contains calls and no media', () => {
     const draft = createBodyDraft('completions', input);
     const call = { type: 'function_call', name: 'f', arguments: '{"x":1}' };
     draftResponse(draft, { output: [call] });

@@ -26,7 +26,7 @@ describe('a response that cannot be metered', () => {
     expect(reserved()).toBe(0);
   });
 
-  test('in a stream, ends it as failed and leaves nothing reserved', async () => {
+  test('ends its stream with response.failed and leaves nothing reserved', async () => {
     const [created, ...others] = nativeEvents();
     const { service, rows, reserved } = serviceOver({
       events: [[created!], [trap({ ...others[0]! }, 'response')]],
@@ -39,7 +39,7 @@ describe('a response that cannot be metered', () => {
 });
 
 describe('a stream that ends without its last event', () => {
-  test('is a failure', async () => {
+  test('ends with response.failed and a failed row', async () => {
     const { service, rows } = serviceOver({ events: [nativeEvents().slice(0, 4)] });
     const { events } = await service.stream(call());
     expect(await sentText(events)).toContain('event: response.failed');
@@ -47,8 +47,8 @@ describe('a stream that ends without its last event', () => {
   });
 });
 
-describe('an item at a place that no list has', () => {
-  test('is told with the others when the stream fails', async () => {
+describe('an item with an output_index of 2 ** 33', () => {
+  test('appears in response.failed when the stream fails', async () => {
     const item = { id: 'x', type: 'message', content: [] };
     const done = { type: 'response.output_item.done', output_index: 2 ** 33, item };
     const { service } = serviceOver({ events: [nativeEvents().slice(0, 2), [done]] });
@@ -58,8 +58,8 @@ describe('an item at a place that no list has', () => {
   });
 });
 
-describe('events without numbers', () => {
-  test('get them', async () => {
+describe('events without sequence numbers', () => {
+  test('receive sequence numbers from 0', async () => {
     const unnumbered = nativeEvents().map(({ sequence_number: _number, ...event }) => event);
     const { events } = await serviceOver({ events: [unnumbered] }).service.stream(call());
     const numbers = [...(await sentText(events)).matchAll(/"sequence_number":(\d+)/g)].map(
@@ -69,8 +69,8 @@ describe('events without numbers', () => {
   });
 });
 
-describe('a ledger that does not take the row', () => {
-  test('leaves nothing reserved, and no caller believes that the answer is whole', async () => {
+describe('a ledger that refuses the row of a response', () => {
+  test('leaves nothing reserved and sends no response.completed', async () => {
     const { service, rows, reserved } = serviceOver({ whole: nativeResponse(), events: [nativeEvents()] });
     rows.push = () => {
       throw new Error('no room');

@@ -4,8 +4,8 @@ import { nativeEvents, nativeResponse } from '../../../support/responses-upstrea
 
 const COUNTED = { prompt: 11, completion: 6, cacheRead: 4, reasoning: 2 };
 
-describe('a response', () => {
-  test('is metered alike, whole or as a stream', () => {
+describe('the meter of a response', () => {
+  test('returns the same usage for a whole response and for a stream', () => {
     const streamed = createResponsesMeter();
     for (const event of nativeEvents()) streamed.addEvent(event);
     for (const meter of [streamed, meterOf(nativeResponse())]) {
@@ -14,7 +14,7 @@ describe('a response', () => {
     }
   });
 
-  test('that nobody counted is guessed by all that was written', () => {
+  test('estimates an uncounted response from all its text and calls', () => {
     const call = { type: 'function_call', arguments: 'x'.repeat(40) };
     const { output } = nativeResponse() as { output: object[] };
     const without = meterOf(nativeResponse({ usage: null })).usage(9, true);
@@ -23,7 +23,7 @@ describe('a response', () => {
     expect(withCall.completion - without.completion).toBe(10);
   });
 
-  test('that breaks off costs no less than what passed, and what was counted before', () => {
+  test('counts at least the text that passed when a stream breaks off', () => {
     const meter = createResponsesMeter();
     const usage = { input_tokens: 500, output_tokens: 1 };
     meter.addEvent({ type: 'response.in_progress', response: { id: 'r', status: 'in_progress', usage } });
@@ -35,7 +35,7 @@ describe('a response', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'max_output_tokens'],
     [{ status: 'incomplete', incomplete_details: null }, 'length'],
     [{ status: 'completed', output: [{ type: 'custom_tool_call' }] }, 'tool_calls'],
-  ])('ends as it says: %j', (facts, reason) => {
+  ])('takes the finish reason from %j', (facts, reason) => {
     expect(meterOf(nativeResponse(facts)).finishReason).toBe(reason);
   });
 });

@@ -20,8 +20,8 @@ function secondsOf(format: 'mp3' | 'pcm', ...pieces: Uint8Array[]): number {
   return meter.seconds;
 }
 
-describe('the length of a sound', () => {
-  test('of PCM is that of its bytes', () => {
+describe('the measured length of audio', () => {
+  test('follows from the bytes of PCM', () => {
     expect(secondsOf('pcm', Buffer.alloc(24_000), Buffer.alloc(12_000))).toBe(0.75);
   });
 
@@ -30,18 +30,18 @@ describe('the length of a sound', () => {
     ['MPEG 1 with padding', PADDED, 1_152 / 44_100],
     ['MPEG 2', SMALL, 576 / 24_000],
     ['MPEG 2.5', SMALLEST, 576 / 8_000],
-  ])('of MP3 is that of its frames: %s', (_what, one, seconds) => {
+  ])('follows from the frames of MP3: %s', (_what, one, seconds) => {
     expect(secondsOf('mp3', Buffer.concat([one, one, one]))).toBeCloseTo(3 * seconds, 9);
   });
 
-  test('of MP3 does not depend on the bit rate staying the same, nor on where it is cut', () => {
+  test('stays the same for MP3 of varying bit rates and cut anywhere', () => {
     const all = Buffer.concat([LARGE, SMALL, PADDED, LARGE]);
     const whole = secondsOf('mp3', all);
     expect(whole).toBeCloseTo((3 * 1_152) / 44_100 + 576 / 24_000, 9);
     expect(secondsOf('mp3', ...Array.from(all, (byte) => Buffer.from([byte])))).toBe(whole);
   });
 
-  test('of MP3 leaves out what is no sound', () => {
+  test('leaves out the tags of MP3', () => {
     const tag = Buffer.alloc(10 + 300);
     tag.write('ID3\u0004', 'latin1');
     // 300 in seven bits a byte.
@@ -51,12 +51,12 @@ describe('the length of a sound', () => {
     expect(secondsOf('mp3', tag, SMALL, ending)).toBeCloseTo(0.024, 9);
   });
 
-  test('of MP3 goes on after a gap', () => {
+  test('continues after a gap in MP3', () => {
     const gap = Buffer.from([0, 0xff, 0, 0xff, 0xff, 1, 2, 3]);
     expect(secondsOf('mp3', SMALL, gap, SMALL)).toBeCloseTo(0.048, 9);
   });
 
-  test('of something else is nothing', () => {
+  test('equals zero for data that is no MP3', () => {
     expect(secondsOf('mp3', Buffer.from('<html>no sound</html>'), Buffer.alloc(100_000))).toBe(0);
   });
 });

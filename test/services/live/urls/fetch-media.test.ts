@@ -41,7 +41,7 @@ const issue = (message: string, index = 0, kind = 'image') => [
 ];
 
 describe('media that a request names by URL', () => {
-  test('are fetched in their order', async () => {
+  test('keep their order', async () => {
     const { origin } = await serve((request, response) => {
       response.setHeader('content-type', 'image/svg+xml').end(request.url);
     });
@@ -53,7 +53,7 @@ describe('media that a request names by URL', () => {
     expect(media[0]!.mediaType).toBe('image/svg+xml');
   });
 
-  test('are fetched behind redirects, with no credential', async () => {
+  test('follow redirects and send no credential', async () => {
     const seen: IncomingHttpHeaders[] = [];
     const { origin } = await serve((request, response) => {
       seen.push(request.headers);
@@ -69,7 +69,7 @@ describe('media that a request names by URL', () => {
     }
   });
 
-  test('are 16 at most, and of more none is fetched', async () => {
+  test('may number 16 at most; of 17 none is fetched', async () => {
     const { origin, connections } = await serve(sendPng);
     const urls = Array.from({ length: 17 }, () => origin);
     expect(await issuesOf(fetchAll(guardWith(), urls))).toEqual(
@@ -82,7 +82,7 @@ describe('media that a request names by URL', () => {
   test.each([
     ['announced', true],
     ['not announced', false],
-  ])('are 20 MiB at most, where the size is %s', async (_how, isAnnounced) => {
+  ])('may have 20 MiB at most when the size is %s', async (_how, isAnnounced) => {
     const { origin } = await serve((_request, response) => {
       response.setHeader('content-type', 'video/mp4');
       if (isAnnounced) response.setHeader('content-length', 20 * MIB + 1);
@@ -92,7 +92,7 @@ describe('media that a request names by URL', () => {
     expect(await issuesOf(refused)).toEqual(issue(TOO_LARGE, 0, 'video'));
   });
 
-  test('are 20 MiB at most together', async () => {
+  test('may have 20 MiB at most together', async () => {
     const { origin } = await serve((request, response) => {
       response.setHeader('content-type', 'image/png').end(Buffer.alloc(Number(request.url!.slice(1)) * MIB));
     });
@@ -102,7 +102,7 @@ describe('media that a request names by URL', () => {
   });
 });
 
-describe('a URL that cannot be had', () => {
+describe('a URL without usable media', () => {
   const answers = (status: number, body: string, type = 'text/html'): RequestListener => {
     return (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
   };
@@ -124,7 +124,7 @@ describe('a URL that cannot be had', () => {
         setImmediate(() => request.socket.destroy());
       },
     ],
-  ])('is refused in the same words where its host %s', async (_what, listener) => {
+  ])('causes the same issue when its host %s', async (_what, listener) => {
     const { origin } = await serve(listener);
     expect(await issuesOf(fetchAll(guardWith(), [origin]))).toEqual(issue(NOT_FETCHED));
   });
@@ -133,13 +133,13 @@ describe('a URL that cannot be had', () => {
     ['a private address', resolverOf(['10.0.0.1'])],
     ['the address of cloud metadata', resolverOf(['169.254.169.254'])],
     ['no address', () => Promise.reject(new Error('ENOTFOUND'))],
-  ])('is refused in the same words where its name has %s', async (_what, resolve) => {
+  ])('causes the same issue when its name has %s', async (_what, resolve) => {
     expect(await issuesOf(fetchAll(guardWith({ resolve }), ['https://inside.example/a']))).toEqual(
       issue(NOT_FETCHED),
     );
   });
 
-  test('ends the fetches of the others', async () => {
+  test('aborts the fetches of the other URLs', async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const { origin } = await serve((request, response) => {
       if (request.url === '/slow') response.on('close', resolve);
@@ -152,7 +152,7 @@ describe('a URL that cannot be had', () => {
   });
 });
 
-test('a caller who leaves ends the fetch', async () => {
+test('a caller who disconnects ends the fetch', async () => {
   const arrived = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const { origin } = await serve((_request, response) => {
@@ -193,7 +193,7 @@ describe('the memory of bodies in flight', () => {
     return { ask, origin, untilFetched, release };
   }
 
-  test('holds what is fetched until the answer is out, under the organization', async () => {
+  test('counts fetched media for the organization until the response is sent', async () => {
     const { ask, untilFetched, release } = await serveFetches(MIB);
     const first = ask();
     await untilFetched();
@@ -203,7 +203,7 @@ describe('the memory of bodies in flight', () => {
     expect(await ask()).toBe('fetched');
   });
 
-  test('is given back when the caller leaves', async () => {
+  test('becomes free when the caller disconnects', async () => {
     const { ask, origin, untilFetched, release } = await serveFetches(MIB);
     const leaving = new AbortController();
     const first = fetch(origin, { signal: leaving.signal }).catch((error: unknown) => error);

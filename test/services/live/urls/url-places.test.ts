@@ -11,7 +11,7 @@ function foundIn(...content: object[]): [path: string, kind: string][] {
   return places.map(({ path, kind }) => [path.slice(3).join('.'), kind]);
 }
 
-describe('a URL is found', () => {
+describe('the places of URLs', () => {
   test.each<[string, object, string, string]>([
     ['of a picture in a chat', { type: 'image_url', image_url: { url: URL } }, '0.image_url.url', 'image'],
     ['of a video in a chat', { type: 'video_url', video_url: { url: URL } }, '0.video_url.url', 'video'],
@@ -71,11 +71,11 @@ describe('a URL is found', () => {
       '0.image_url.url',
       'image',
     ],
-  ])('%s', (_what, part, path, kind) => {
+  ])('include a URL %s', (_what, part, path, kind) => {
     expect(foundIn(part)).toEqual([[path, kind]]);
   });
 
-  test('in what a function answered, also where that is one part', () => {
+  test('include the outputs of functions, in a list or as one part', () => {
     const input = [
       { type: 'function_call_output', output: [{ type: 'input_image', image_url: URL }] },
       { type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: URL } },
@@ -87,19 +87,19 @@ describe('a URL is found', () => {
     ]);
   });
 
-  test('in a picture that a model made', () => {
+  test('include the result of an image_generation_call', () => {
     const input = [{ type: 'image_generation_call', result: URL }];
     const places = urlsIn({ input }, measurePrompt({ input: input }), ['input']);
     expect(places).toEqual([{ path: ['input', 0, 'result'], url: URL, kind: 'image' }]);
   });
 
-  test('in the pictures beside a message', () => {
+  test('include the images beside a message', () => {
     const messages = [{ content: 'Hi', images: [{ type: 'image_url', image_url: { url: URL } }] }];
     const places = urlsIn({ messages }, measurePrompt({ messages: messages }), ['messages']);
     expect(places?.map(({ path }) => path.join('.'))).toEqual(['messages.0.images.0.image_url.url']);
   });
 
-  test('in options for one provider, where the body says nothing of the field', () => {
+  test('include options for one provider, whose fields the body lacks', () => {
     const system = [{ type: 'image', source: { type: 'url', url: URL } }];
     const provider = { options: { local: { system, messages: system } } };
     const places = urlsIn({ messages: [], provider }, { hasMedia: false }, ['messages', 'system']);
@@ -107,7 +107,7 @@ describe('a URL is found', () => {
   });
 });
 
-describe('no URL is found', () => {
+describe('a part without a media URL', () => {
   test.each<[string, object]>([
     ['in a data URL', { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
     ['in a data URL in capitals', { type: 'image_url', image_url: { url: ' DATA:image/png;base64,AAAA' } }],
@@ -117,12 +117,12 @@ describe('no URL is found', () => {
     ['in the arguments of a tool', { type: 'tool_use', id: 'a', name: 'b', input: { image_url: URL } }],
     ['in a source of bytes', { type: 'image', source: { type: 'base64', data: 'AAAA', url: URL } }],
     ['in what is no text', { type: 'image_url', image_url: { url: 7 } }],
-  ])('%s', (_what, part) => {
+  ])('yields no place: %s', (_what, part) => {
     expect(foundIn(part)).toEqual([]);
   });
 });
 
-describe('a prompt is known to have media', () => {
+describe('hasMedia', () => {
   const picture = { type: 'image_url', image_url: { url: URL } };
   const block = { type: 'document', source: { type: 'url', url: URL } };
   test.each([
@@ -142,7 +142,7 @@ describe('a prompt is known to have media', () => {
     ['in a new field of a part', measurePrompt({ messages: [{ content: [{ type: 'new', clip: URL }] }] })],
     ['in a list in a new field', measurePrompt({ messages: [{ content: [{ type: 'new', clips: [URL] }] }] })],
     ['in a new field of a message', measurePrompt({ messages: [{ content: 'Hi', clip: URL }] })],
-  ])('%s', (_where, prompt) => {
+  ])('becomes true for media %s', (_where, prompt) => {
     expect(prompt.hasMedia).toBe(true);
   });
 
@@ -159,12 +159,12 @@ describe('a prompt is known to have media', () => {
       measurePrompt({ messages: [{ content: [{ type: 'search_result', source: URL }] }] }),
     ],
     ['the input of a tool', measurePrompt({ input: [{ type: 'custom_tool_call', name: 'f', input: URL }] })],
-  ])('but not where it is the text of %s', (_what, prompt) => {
+  ])('stays false for the text of %s', (_what, prompt) => {
     expect(prompt.hasMedia).toBe(false);
   });
 });
 
-test('a prompt of text alone is not looked through', () => {
+test('urlsIn does not read the fields of a prompt without media', () => {
   const body = {};
   Object.defineProperty(body, 'messages', {
     get() {

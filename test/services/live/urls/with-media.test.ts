@@ -57,6 +57,6 @@ test.each<[string, object, object]>([
     { type: 'document', title: 'T', source: { type: 'url', url: URL } },
     { type: 'document', title: 'T', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
   ],
-])('media become %s', (_what, part, expected) => {
+])("a URL's media become %s", (_what, part, expected) => {
   expect(inlined(part)).toEqual(expected);
 });

@@ -7,7 +7,7 @@ const said = (content: unknown, role = 'user') => ({ messages: [{ role, content 
 const inInput = (...input: object[]) => ({ input });
 const withTool = (tool: object) => ({ tools: [tool] });
 
-describe('finds a reference to', () => {
+describe('findReferences', () => {
   test.each<[string, object, string]>([
     // Anthropic
     [
@@ -150,17 +150,17 @@ describe('finds a reference to', () => {
       { provider: { options: { replicate: { webhook: 'https://a.example' } } } },
       'body.provider.options.replicate.webhook',
     ],
-  ])('%s', (_what, body, path) => {
+  ])('finds the reference: %s', (_what, body, path) => {
     expect(pathsIn(body)).toEqual([path]);
   });
 
-  test('each field, up to fifty', () => {
+  test('reports each field, up to fifty', () => {
     expect(pathsIn({ file_id: 'f', ...said([{ file_id: 'f' }]) })).toHaveLength(2);
     expect(pathsIn(said(Array.from({ length: 200 }, () => ({ file_id: 'f' }))))).toHaveLength(50);
   });
 });
 
-describe('finds no reference in', () => {
+describe('a request without references', () => {
   const schema = { type: 'object', properties: { file_id: { type: 'string' }, url: { type: 'string' } } };
   test.each<[string, object]>([
     ['a text that looks like one', said('file_id: file-1, https://a.example')],
@@ -203,7 +203,7 @@ describe('finds no reference in', () => {
     ['a field for the gateway only', { session_id: 's', trace: { trace_id: 't' }, user: 'u' }],
     ['a list of tokens', { stop_token_ids: [1, 2], input: [[1, 2]] }],
     ['the message before, for a diagnosis', { diagnostics: { previous_message_id: 'gen-1' } }],
-  ])('%s', (_what, body) => {
+  ])('may contain %s', (_what, body) => {
     expect(pathsIn(body)).toEqual([]);
   });
 });
