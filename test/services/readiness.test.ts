@@ -46,14 +46,14 @@ function createCheck(asked = { knex: database.knex, detector }) {
 
 const READY = { postgres: true, temporal: true, isStopping: false };
 
-test('asks once for all callers who come while the check is under way', async () => {
+test('the readiness check asks once for all callers who arrive during it', async () => {
   const check = createCheck();
   const answers = await Promise.all(Array.from({ length: 50 }, check));
   expect(answers).toEqual(answers.map(() => READY));
   expect(asked).toEqual({ postgres: 1, temporal: 1 });
 });
 
-test('answers from memory for a second, and then asks again', async () => {
+test('the readiness check caches its answer for a second', async () => {
   const check = createCheck();
   await check();
   nowMs += 999;
@@ -64,7 +64,7 @@ test('answers from memory for a second, and then asks again', async () => {
   expect(asked).toEqual({ postgres: 2, temporal: 2 });
 });
 
-test('remembers a failure for a second too, and asks no Postgres that is known to be away', async () => {
+test('the readiness check caches a failure and skips a Postgres that is known to be down', async () => {
   const url = 'postgres://nobody:nothing@127.0.0.1:1/none';
   const gone = createDatabase({ url, poolMax: 1 });
   const goneDetector = detectorFor(url);

@@ -30,20 +30,20 @@ function setUp(slots: number) {
 }
 
 describe('the slots of a queue', () => {
-  test('are held by one organization to a half', () => {
+  test('go to one organization up to a half', () => {
     const { fill, sentAway } = setUp(100);
     expect(fill('one')).toBe(50);
     expect(sentAway()).toBe(1);
   });
 
-  test('are left for others, however many fill theirs', () => {
+  test('leave room for other organizations however many fill their shares', () => {
     const { fill } = setUp(100);
     const held = ['one', 'two', 'three', 'four'].map(fill);
     expect(held).toEqual([50, 25, 13, 6]);
     expect(fill('five')).toBeGreaterThan(0);
   });
 
-  test('come back to the organization that gives them back', () => {
+  test('return to the organization that releases them', () => {
     const { fill, giveBack } = setUp(10);
     expect(fill('one')).toBe(5);
     giveBack('one');
@@ -52,8 +52,8 @@ describe('the slots of a queue', () => {
   });
 });
 
-describe('work that is sent away', () => {
-  test('comes back one after the other, as fast as the organization gives slots back', () => {
+describe('deferred work', () => {
+  test('returns one by one, as fast as the organization releases slots', () => {
     const { clock, fill, giveBack, tryFirst } = setUp(10);
     fill('one');
     clock.nowMs += 11_000;
@@ -64,7 +64,7 @@ describe('work that is sent away', () => {
     expect(waits).toEqual([1_000, 1_400, 1_800, 2_200]);
   });
 
-  test('is not overtaken by work that comes for the first time', () => {
+  test('goes before work that arrives for the first time', () => {
     const { fill, giveBack, tryFirst } = setUp(10);
     fill('one');
     expect(tryFirst('one')).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('work that is sent away', () => {
     expect(fill('one')).toBe(5);
   });
 
-  test('does not hold up new work while many slots are free', () => {
+  test('does not delay new work while many slots are free', () => {
     const { fill, giveBack, tryFirst } = setUp(12);
     fill('one');
     for (let n = 0; n < 20; n += 1) tryFirst('one');
@@ -81,7 +81,7 @@ describe('work that is sent away', () => {
     expect(tryFirst('one')).toBe(0);
   });
 
-  test('of one organization does not concern another', () => {
+  test('does not delay work of another organization', () => {
     const { fill, tryFirst } = setUp(10);
     fill('one');
     tryFirst('one');

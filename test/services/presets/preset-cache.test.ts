@@ -73,8 +73,8 @@ function setUp() {
   return { control, cache };
 }
 
-describe('a preset that is in use', () => {
-  test('is read once, however often and however many at once ask', async () => {
+describe('a preset in use', () => {
+  test('costs one read, however many requests ask at once', async () => {
     const { control, cache } = setUp();
     const presetId = await save('once', { model: 'a/b' }, 'Be brief.');
     const expected = { presetId, config: { model: 'a/b' }, systemPrompt: 'Be brief.' };
@@ -84,7 +84,7 @@ describe('a preset that is in use', () => {
     expect(control.reads).toBe(1);
   });
 
-  test('is read again after 30 s, and after one while changes are not heard', async () => {
+  test('costs another read after 30 s, or after 1 s without a listener', async () => {
     const { control, cache } = setUp();
     await save('old', {});
     await cache.find(workspaceId, 'old');
@@ -103,7 +103,7 @@ describe('a preset that is in use', () => {
     expect(control.reads).toBe(3);
   });
 
-  test('cannot be changed by a request that got it', async () => {
+  test('cannot be changed by a request that received it', async () => {
     const { cache } = setUp();
     await save('frozen', { provider: { only: ['acme'] } });
     const found = (await cache.find(workspaceId, 'frozen'))!;
@@ -117,13 +117,13 @@ describe('a preset that is in use', () => {
     }
   });
 
-  test('is of its workspace only', async () => {
+  test('belongs to its workspace only', async () => {
     const { cache } = setUp();
     await save('mine', {});
     expect(await cache.find(otherWorkspaceId, 'mine')).toBeNull();
   });
 
-  test('is no longer once it is disabled or archived, and is again when it is active', async () => {
+  test('disappears when it is disabled or archived, and returns when it is active', async () => {
     const { cache } = setUp();
     const id = await save('switch', {});
     for (const [status, isThere] of [
@@ -137,7 +137,7 @@ describe('a preset that is in use', () => {
     }
   });
 
-  test('has the version that is designated, not the last', async () => {
+  test('has its designated version and not its last', async () => {
     const { cache } = setUp();
     const id = await save('back', { seed: 1 });
     await save('back', { seed: 2 });
@@ -149,15 +149,15 @@ describe('a preset that is in use', () => {
   });
 });
 
-describe('a preset that is not there', () => {
-  test('is not remembered as absent', async () => {
+describe('a missing preset', () => {
+  test('leaves no entry of its absence in the cache', async () => {
     const { cache } = setUp();
     expect(await cache.find(workspaceId, 'later')).toBeNull();
     await save('later', {});
     expect(await cache.find(workspaceId, 'later')).not.toBeNull();
   });
 
-  test('is found once made, also by who joins a read that began before', async () => {
+  test('appears once created, even to a request that joins an earlier read', async () => {
     const { control, cache } = setUp();
     let release = (): void => {};
     control.holdAnswer = new Promise((resolve) => {
@@ -175,7 +175,7 @@ describe('a preset that is not there', () => {
   });
 
   test.each(['', '.', 'a/b', 'a\0b', '\ud800', "'; drop table presets", 'x'.repeat(129)])(
-    'is not looked for under the impossible name %j',
+    'costs no read under the impossible name %j',
     async (slug) => {
       const { control, cache } = setUp();
       expect(await cache.find(workspaceId, slug)).toBeNull();
@@ -184,8 +184,8 @@ describe('a preset that is not there', () => {
   );
 });
 
-describe('what was read before a change', () => {
-  test('is not cached after it', async () => {
+describe('a preset read before a change', () => {
+  test('stays out of the cache when the change arrives during the read', async () => {
     const { control, cache } = setUp();
     await save('race', { seed: 1 });
     let release = (): void => {};
@@ -202,7 +202,7 @@ describe('what was read before a change', () => {
     expect((await cache.find(workspaceId, 'race'))?.config).toEqual({ seed: 2 });
   });
 
-  test('is forgotten when notices may have been missed', async () => {
+  test('leaves the cache when notices may be lost', async () => {
     const { cache } = setUp();
     await save('missed', { seed: 1 });
     await cache.find(workspaceId, 'missed');
@@ -213,7 +213,7 @@ describe('what was read before a change', () => {
   });
 });
 
-test('Postgres announces each change under the name that the cache knows', async () => {
+test("Postgres announces each change of a preset under the cache's name for it", async () => {
   const payloads: string[] = [];
   let heard = (): void => {};
   const waitFor = (count: number): Promise<void> =>

@@ -64,7 +64,7 @@ async function age({ scope }: RateQuery, ms: number): Promise<void> {
 }
 
 describe('a rate limit', () => {
-  test('allows so many, says what is left, and then refuses until the oldest is out of the window', async () => {
+  test('allows max requests, reports the rest and refuses until the oldest leaves the window', async () => {
     const { limiter, control } = setUp();
     const question = limitOf(2);
     expect(await limiter.take(question)).toMatchObject({ isAllowed: true, limit: 2, remaining: 1 });
@@ -82,7 +82,7 @@ describe('a rate limit', () => {
     expect(await limiter.take(question)).toMatchObject({ isAllowed: false });
   });
 
-  test('counts no request that it refused', async () => {
+  test('does not count the requests that it refused', async () => {
     const question = limitOf(3);
     const { take } = createRateLimitStore(database.knex);
     for (let n = 0; n < 10; n += 1) await take(question, 1);
@@ -93,7 +93,7 @@ describe('a rate limit', () => {
     expect(rows).toEqual([{ n: 3 }]);
   });
 
-  test('is exact when many connections ask at once', async () => {
+  test('allows exactly its number when many connections ask at once', async () => {
     const question = limitOf(30);
     const store = createRateLimitStore(database.knex);
     const answers = await Promise.all(Array.from({ length: 200 }, () => store.take(question, 1)));
@@ -106,7 +106,7 @@ describe('a rate limit', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  test('is exact when several processes ask at once', async () => {
+  test('allows exactly its number when several processes ask at once', async () => {
     const question = limitOf(50);
     const run = promisify(execFile);
     const counts = await Promise.all(
@@ -118,7 +118,7 @@ describe('a rate limit', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
   });
 
-  test('of a UTC day counts until midnight', async () => {
+  test('counts until midnight when it is for a UTC day', async () => {
     const { limiter } = setUp();
     const question = limitOf(1, { kind: 'utc_day' });
     const first = await limiter.take(question);
@@ -129,13 +129,13 @@ describe('a rate limit', () => {
     expect(await setUp().limiter.take(question)).toMatchObject({ isAllowed: true });
   });
 
-  test('counts each scope apart', async () => {
+  test('counts each scope separately', async () => {
     const { limiter } = setUp();
     expect(await limiter.take(limitOf(1))).toMatchObject({ isAllowed: true });
     expect(await limiter.take(limitOf(1))).toMatchObject({ isAllowed: true });
   });
 
-  test('that was lowered tells when the next request is allowed, not when the oldest goes', async () => {
+  test('reports when the next request is allowed after max was lowered', async () => {
     const { limiter, control } = setUp();
     const question = limitOf(2);
     await limiter.take(question);
@@ -148,8 +148,8 @@ describe('a rate limit', () => {
   });
 });
 
-describe('whoever hammers at a limit', () => {
-  test('costs Postgres one question until the next request would be allowed', async () => {
+describe('a caller who repeats refused requests', () => {
+  test('costs Postgres one query until the next request would be allowed', async () => {
     const { limiter, control } = setUp();
     const question = limitOf(1);
     await limiter.take(question);
@@ -167,8 +167,8 @@ describe('whoever hammers at a limit', () => {
   });
 });
 
-describe('requests of one key at once, in a process with one connection', () => {
-  test('are exact, cost a few statements, and tell each what is left', async () => {
+describe('concurrent requests of one key over one connection', () => {
+  test('share three statements at most, pass exactly and learn the rest', async () => {
     const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
     const store = createRateLimitStore(narrow.knex);
     let asked = 0;
@@ -195,7 +195,7 @@ describe('requests of one key at once, in a process with one connection', () => 
     await narrow.close();
   });
 
-  test('are counted, and not let through, while Postgres is slow', async () => {
+  test('stay limited while Postgres is slow', async () => {
     const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
     const detector = createOutageDetector({ url: testDatabase.url, logger: QUIET });
     const limiter = createRateLimiter({
@@ -214,9 +214,9 @@ describe('requests of one key at once, in a process with one connection', () => 
   });
 });
 
-describe('while Postgres is away', () => {
+describe('a rate limit during an outage of Postgres', () => {
   test.each(['refusal', 'silence'] as const)(
-    'by %s, requests pass, it is told once, and limits hold again when it is back',
+    'lets requests pass on %s, logs one warning and applies again after it',
     async (outage) => {
       const proxy = await startTcpProxy(testDatabase.url);
       const url = proxy.through(testDatabase.url);
@@ -246,7 +246,7 @@ describe('while Postgres is away', () => {
     },
   );
 
-  test('but a mistake of ours is not hidden', async () => {
+  test('throws an error that is no outage', async () => {
     const limiter = createRateLimiter({
       store: { take: () => Promise.reject(new Error('syntax error')) },
       detector: PRESENT,
@@ -256,7 +256,7 @@ describe('while Postgres is away', () => {
   });
 });
 
-test('scopes that nobody asked about for two days are deleted, and others are not', async () => {
+test('only scopes without a request for two days are deleted', async () => {
   const store = createRateLimitStore(database.knex);
   const [idle, recent] = [limitOf(3), limitOf(3)];
   await Promise.all([store.take(idle, 1), store.take(recent, 1)]);
@@ -279,7 +279,7 @@ describe('the rate of generation requests', () => {
     workspaceId: '',
   };
 
-  test('asks nobody, not even for a promise, when nothing is configured', () => {
+  test('asks nothing and returns no promise when no rate is configured', () => {
     const { limiter, control } = setUp();
     const rate = createGenerationRate({ limiter, requests: undefined, intervalMs: 10_000 });
     expect(rate.take(key)).toBeUndefined();
@@ -287,7 +287,7 @@ describe('the rate of generation requests', () => {
     expect(control.asked).toBe(0);
   });
 
-  test("goes by the key's own limit before the deployment's", async () => {
+  test("follows the key's own limit before the deployment's", async () => {
     const { limiter } = setUp();
     const rate = createGenerationRate({ limiter, requests: 5, intervalMs: 10_000 });
     expect(rate.limitOf(key)).toEqual({ requests: 5, intervalMs: 10_000 });

@@ -22,7 +22,7 @@ function limited() {
 }
 
 describe('requests in flight', () => {
-  test('are limited for each key', async () => {
+  test('have a limit for each key', async () => {
     const { enter, refused } = limited();
     enter(FIRST);
     enter(FIRST);
@@ -31,7 +31,7 @@ describe('requests in flight', () => {
     expect([await refused('key'), await refused('organization')]).toEqual([1, 0]);
   });
 
-  test('are limited for the keys of an organization together', async () => {
+  test('have a limit for all keys of an organization together', async () => {
     const { enter, refused } = limited();
     enter(FIRST);
     enter(FIRST);
@@ -41,7 +41,7 @@ describe('requests in flight', () => {
     expect([await refused('key'), await refused('organization')]).toEqual([0, 1]);
   });
 
-  test('make room when they end, and refused ones take none', () => {
+  test('free their places when they end, and refused ones take none', () => {
     const { enter } = limited();
     const leaves = [FIRST, FIRST, SECOND].map(enter);
     for (let n = 0; n < 10; n += 1) expect(() => enter(SECOND)).toThrow(REFUSED);

@@ -19,7 +19,7 @@ function createScene(known: string[]) {
   return { attempts, counts };
 }
 
-test('an attempt is counted by what its failure says, and about whom', async () => {
+test('an attempt counts under its provider and the outcome of its error', async () => {
   const { attempts, counts } = createScene(['a']);
   attempts.ended('a');
   for (const code of [
@@ -40,13 +40,13 @@ test('an attempt is counted by what its failure says, and about whom', async () 
   });
 });
 
-test('a request that a provider has no words for was not sent, and is no attempt', async () => {
+test('a request with fields that a provider lacks counts as no attempt', async () => {
   const { attempts, counts } = createScene(['a']);
   attempts.ended('a', new UnsupportedFieldsError([{ path: 'body.x', message: 'cannot be carried' }]));
   expect(await counts()).toEqual({});
 });
 
-test('providers that the catalog does not have share one label, until it has them', async () => {
+test('providers outside the catalog share the label "other" until they enter it', async () => {
   const known: string[] = [];
   const { attempts, counts } = createScene(known);
   for (let n = 0; n < 100; n += 1) attempts.ended(`made-up-${n}`);

@@ -27,7 +27,7 @@ describe('a circuit', () => {
     expect(isOpen()).toBe(false);
   });
 
-  test('closes after its rest, and opens again at the first failure after it', () => {
+  test('closes after its rest and opens again at the first failure', () => {
     const { clock, record, isOpen } = board();
     record(false, 10);
     clock.nowMs += 30_000;
@@ -36,7 +36,7 @@ describe('a circuit', () => {
     expect(isOpen()).toBe(true);
   });
 
-  test('is as good as new once a call succeeded', () => {
+  test('needs a full set of failures again once a call succeeded', () => {
     const { clock, record, isOpen } = board();
     record(false, 10);
     clock.nowMs += 30_000;
@@ -45,7 +45,7 @@ describe('a circuit', () => {
     expect(isOpen()).toBe(false);
   });
 
-  test('forgets old trouble', () => {
+  test('forgets failures older than 30 seconds', () => {
     const { clock, record, isOpen } = board();
     record(false, 9);
     clock.nowMs += 30_000;
@@ -54,8 +54,8 @@ describe('a circuit', () => {
   });
 });
 
-describe('an endpoint that nobody asked for a while', () => {
-  test('starts clean: its measurements say nothing any more', () => {
+describe('an endpoint without calls for five minutes', () => {
+  test('loses its old measurements', () => {
     const { clock, health } = board();
     for (let n = 0; n < 50; n += 1) health.record('e', { ok: true, latencyMs: 9_000, throughput: 1 });
     expect(health.of('e')?.latencySeconds?.p50).toBe(9);
@@ -65,7 +65,7 @@ describe('an endpoint that nobody asked for a while', () => {
     expect(health.of('e')?.latencySeconds?.p99).toBe(1);
   });
 
-  test('is not shut out by its first failure, though its circuit was open long ago', () => {
+  test('stays available after its first failure, though its circuit was open before', () => {
     const { clock, record, isOpen } = board();
     record(false, 10);
     clock.nowMs += 300_000;
@@ -74,8 +74,8 @@ describe('an endpoint that nobody asked for a while', () => {
   });
 });
 
-describe('a trial of what was not measured', () => {
-  test('is one request in twenty', () => {
+describe('the trial of an unmeasured endpoint', () => {
+  test('takes one request in twenty', () => {
     const { health } = board();
     const turns = Array.from({ length: 60 }, () => health.isTrial());
     expect(turns.filter(Boolean)).toHaveLength(3);
@@ -83,15 +83,15 @@ describe('a trial of what was not measured', () => {
   });
 });
 
-describe('what was measured', () => {
-  test('says nothing before there is enough of it', () => {
+describe('the measurements of an endpoint', () => {
+  test('stay null until there are enough', () => {
     const { health } = board();
     for (let n = 1; n <= 4; n += 1) health.record('e', { ok: true, latencyMs: 100 });
     expect(health.of('e')?.latencySeconds).toBeNull();
     expect(health.of('other')).toBeUndefined();
   });
 
-  test('is told as percentiles of the last calls', () => {
+  test('become percentiles of the last 200 calls', () => {
     const { health } = board();
     for (let n = 0; n < 500; n += 1) health.record('e', { ok: true, latencyMs: 9_000 });
     for (let n = 1; n <= 200; n += 1) health.record('e', { ok: true, latencyMs: n * 10, throughput: n });

@@ -53,7 +53,7 @@ function plan(body: RoutableBody, defaults: object = {}): string[] {
   return targets.map(({ endpoint: { id } }) => id.replace('m/', ''));
 }
 
-describe('the ending of a model’s name', () => {
+describe("the suffix of a model's name", () => {
   test.each<[string, RoutableBody, object, string[]]>([
     ['none', { model: 'm/one' }, {}, ['one@usual', 'one@cheap', 'one@fast']],
     [':floor', { model: 'm/one:floor' }, {}, ['one@cheap', 'one@fast', 'one@usual']],
@@ -106,11 +106,11 @@ describe('the ending of a model’s name', () => {
       {},
       ['one@cheap'],
     ],
-  ])('%s sorts the endpoints', (_what, body, defaults, ids) => {
+  ])('orders the endpoints: %s', (_what, body, defaults, ids) => {
     expect(plan(body, defaults)).toEqual(ids);
   });
 
-  test('is asked of the catalog only where the whole name is unknown', () => {
+  test('costs no second catalog lookup when the whole name is known', () => {
     const asked: string[] = [];
     const catalog = {
       ...deps.catalog,
@@ -142,7 +142,7 @@ describe('a model that serves another operation', () => {
     ['speech', 'm/x says a text: use POST /audio/speech'],
     ['embeddings', 'm/x makes embeddings: use POST /embeddings'],
     ['rerank', 'm/x sorts documents: use POST /rerank'],
-  ])('makes a chat a 404 that names it (%s)', (capability, message) => {
+  ])('answers a chat with a 404 that names that operation (%s)', (capability, message) => {
     expect(() => planTargets(known(capability), 'chat', { model: 'm/x' }, DEFAULTS)).toThrow(
       expect.objectContaining({
         code: 'not_found',
@@ -155,14 +155,14 @@ describe('a model that serves another operation', () => {
     );
   });
 
-  test('is told of videos too', () => {
+  test('names POST /videos for a video model', () => {
     const issues = [{ path: 'body.model', message: 'm/x makes videos: use POST /videos' }];
     expect(() => planTargets(known('video', ['video']), 'chat', { model: 'm/x' }, DEFAULTS)).toThrow(
       expect.objectContaining({ options: expect.objectContaining({ issues }) }),
     );
   });
 
-  test('is told to other operations as well', () => {
+  test('names POST /chat/completions when an image operation asks for a chat model', () => {
     const message = 'm/x is a chat model: use POST /chat/completions';
     const options = {
       reason: 'model_not_found',
@@ -174,7 +174,7 @@ describe('a model that serves another operation', () => {
     );
   });
 
-  test('is not told where the model serves the operation, and only a credential is missing', () => {
+  test('names the missing credential when the model serves the operation', () => {
     const message = 'm/x is served by providers that this deployment has no credential of';
     expect(() => planTargets(known('chat'), 'chat', { model: 'm/x' }, DEFAULTS)).toThrow(
       expect.objectContaining({

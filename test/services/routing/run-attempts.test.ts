@@ -38,7 +38,7 @@ async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
 }
 
 describe('attempts', () => {
-  test('do not ask for a model again that refused the request, whatever came between', async () => {
+  test('skip a model that refused the request before', async () => {
     const { asked, result } = await run([
       [target(one, 'a'), 'invalid_request'],
       [target(two, 'b'), 'server_error'],
@@ -49,7 +49,7 @@ describe('attempts', () => {
     expect(result.answered?.target.endpoint.id).toBe('m/two@d');
   });
 
-  test('share one time: each may take what is left of it', async () => {
+  test('share one deadline: each receives the time left', async () => {
     const { lefts } = await run(
       [
         [target(one, 'a'), 'timeout'],
@@ -61,7 +61,7 @@ describe('attempts', () => {
     for (const left of lefts) expect(left).toBeLessThanOrEqual(5_000);
   });
 
-  test('are counted one by one, with their provider and how they failed', async () => {
+  test('count one by one with their provider and error', async () => {
     const { counted } = await run([
       [target(one, 'a'), 'rate_limited'],
       [target(two, 'b'), null],
@@ -69,7 +69,7 @@ describe('attempts', () => {
     expect(counted).toEqual(['a: rate_limited', 'b: answered']);
   });
 
-  test('end when the time is over, after one at least', async () => {
+  test('end at the deadline, after at least one', async () => {
     const { asked, lefts, result } = await run(
       [
         [target(one, 'a'), 'timeout'],
@@ -82,7 +82,7 @@ describe('attempts', () => {
     expect(result.error?.code).toBe('provider_timeout');
   });
 
-  test('tell the caller when to come back, though the upstream did not say', async () => {
+  test('add retryAfterSeconds to a 429 when the upstream sent none', async () => {
     const limited = await run([[target(one, 'a'), 'rate_limited']]);
     expect(limited.result.error?.options.retryAfterSeconds).toBe(10);
     const failed = await run([[target(one, 'a'), 'server_error']]);
@@ -110,7 +110,7 @@ describe('attempts', () => {
     ],
     ['never', false, [[target(one, 'a'), 'timeout']]],
     ['never, and get an answer', false, [[target(one, 'a'), null]]],
-  ])('of a caller who leaves %s: abandoned is %s', async (_when, isAbandoned, plan) => {
+  ])('report a caller who leaves %s: isAbandoned is %s', async (_when, isAbandoned, plan) => {
     const { result } = await run(plan);
     expect([result.isAbandoned, result.target]).toEqual([isAbandoned, plan.at(-1)![0]]);
   });

@@ -41,7 +41,7 @@ async function recordOn(...days: string[]): Promise<void> {
   }
 }
 
-test('days to come have their partitions, and days past their time are dropped whole', async () => {
+test('three days ahead get partitions, and days past the retention lose theirs', async () => {
   await recordOn('2026-02-27', '2026-02-28', '2026-03-01', '2026-03-30');
   expect(await keep()).toEqual({ dropped: 2, busy: 0 });
   const days = ['20260301', '20260330', '20260331', '20260401', '20260402', '20260403'];
@@ -52,7 +52,7 @@ test('days to come have their partitions, and days past their time are dropped w
   expect(await keep()).toEqual({ dropped: 0, busy: 0 });
 });
 
-test('what was dropped still counts, and the ledger can still be verified', async () => {
+test('dropped generations still count, and verification still finds a wrong counter', async () => {
   await recordOn('2026-02-27', '2026-02-28', '2026-03-01', '2026-03-30');
   await keep();
   expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
@@ -64,7 +64,7 @@ test('what was dropped still counts, and the ledger can still be verified', asyn
   expect(await scene.verify()).toMatch(/The ledger does NOT agree\.$/);
 });
 
-test('tags go with the generations that they are of', async () => {
+test('tags are dropped together with their generations', async () => {
   await recordOn('2026-02-28', '2026-03-01');
   await scene.database.query(`
     with organization as (insert into organizations (id, name) values (gen_random_uuid(), 'O') returning id),
@@ -84,7 +84,7 @@ test('tags go with the generations that they are of', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a day that is in use is left for later, and traffic does not wait behind it', async () => {
+test('a partition that a transaction uses stays for later, and writes do not wait', async () => {
   await recordOn('2026-02-27');
   const reader = new pg.Client({ connectionString: scene.databaseUrl });
   await reader.connect();
@@ -97,7 +97,7 @@ test('a day that is in use is left for later, and traffic does not wait behind i
   expect(await keep()).toEqual({ dropped: 1, busy: 0 });
 });
 
-test('a day that is in use for a moment is dropped after it, and traffic goes on meanwhile', async () => {
+test('a partition used for a moment is dropped after it, and writes continue meanwhile', async () => {
   await recordOn('2026-02-27', '2026-03-31');
   const reader = new pg.Client({ connectionString: scene.databaseUrl });
   await reader.connect();

@@ -37,7 +37,7 @@ test('a sweep follows one that hangs', async () => {
   expect(await sweeps(() => new Promise(() => undefined))).toBe(2);
 });
 
-test('a sweep that hangs is told to stop', async () => {
+test('a sweep that hangs receives an abort signal', async () => {
   const stop = new AbortController();
   const received = new Promise<AbortSignal>((resolve) => {
     const hang = (signal: AbortSignal): Promise<never> => {
@@ -66,7 +66,7 @@ test('the wait for the next sweep ends when the signal aborts', async () => {
   await expect(ended).rejects.toThrow('stopped');
 });
 
-test('the report adds up all sweeps', async () => {
+test('the report has the sums of all sweeps', async () => {
   let sweeps = 0;
   const report = await sweepRepeatedly({
     ...settings,
@@ -87,7 +87,7 @@ test('the report adds up all sweeps', async () => {
   });
 });
 
-test('ends in the middle of an interval when the time is over, with a last sweep', async () => {
+test('sweepRepeatedly ends in mid-interval when its time is over, with a last sweep', async () => {
   const report = await sweepRepeatedly({
     ...settings,
     intervalMs: 3_600_000,

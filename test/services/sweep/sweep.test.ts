@@ -87,19 +87,19 @@ const UNCLAIMED = `dispatched_at = ${LONG_AGO}`;
 const OVERDUE = `status = 'in_progress', claimed_at = now(), deadline_at = ${LONG_AGO}`;
 const UNHEARD_OF = `claimed_at = ${LONG_AGO}, updated_at = ${LONG_AGO}, run_id = 'gone'`;
 
-test('what is on its way is left alone', async () => {
+test('a sweep leaves a job with a waiting run alone', async () => {
   await job();
   expect(await sweepNow()).toEqual(NOTHING_SWEPT);
 });
 
-test('a sweep that is told to stop begins nothing more', async () => {
+test('a sweep that is aborted starts nothing more', async () => {
   const id = await jobWithoutRun(UNDISPATCHED);
   expect(await sweep(deps.sweeping.sweep, AbortSignal.abort())).toEqual(NOTHING_SWEPT);
   expect(await isRunning(id)).toBe(false);
 });
 
 describe('a job that was never handed to Temporal', () => {
-  test('is started, once', async () => {
+  test('gets one run', async () => {
     const id = await jobWithoutRun(UNDISPATCHED);
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, started: 1 });
     expect(await isRunning(id)).toBe(true);
@@ -107,21 +107,21 @@ describe('a job that was never handed to Temporal', () => {
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 
-  test('is counted as started when it was, and only the note of it was lost', async () => {
+  test('keeps its run when only the note of its start was lost', async () => {
     const id = await job(UNDISPATCHED);
     const { runId } = await gateway.temporal.workflow.getHandle(id).describe();
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, started: 1 });
     expect((await gateway.temporal.workflow.getHandle(id).describe()).runId).toBe(runId);
   });
 
-  test('is in other hands while it is young', async () => {
+  test('stays untouched while it is young', async () => {
     await jobWithoutRun('dispatched_at = null');
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 });
 
-describe('a job that is long past its deadline', () => {
-  test('and has no run expires, unbilled, with its webhook', async () => {
+describe('a job long past its deadline', () => {
+  test('expires unbilled with one webhook when it has no run', async () => {
     const id = await jobWithoutRun(OVERDUE);
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
     expect(await factsOf(gateway, id)).toMatchObject({
@@ -137,7 +137,7 @@ describe('a job that is long past its deadline', () => {
     ['which is asked to stop', [], true],
     ['which fails to stop', [{ kind: 'status', on: 'delete', status: 500 }], false],
     ['which hangs', [{ kind: 'hang', on: 'delete' }], false],
-  ])('and is at work at its provider, %s, expires', async (_, faults, confirmed) => {
+  ])('expires when it runs at a provider %s', async (_, faults, confirmed) => {
     const id = await acceptedJob(faults);
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
     expect((await factsOf(gateway, id)).status).toBe('expired');
@@ -148,28 +148,28 @@ describe('a job that is long past its deadline', () => {
     expect(rows).toEqual([{ confirmed }]);
   });
 
-  test('and whose provider hangs does not keep the others of that provider: it is asked once', async () => {
+  test('asks a hanging provider once for all of its jobs and still expires', async () => {
     const ids = [];
     for (let i = 0; i < 3; i += 1) ids.push(await acceptedJob([{ kind: 'hang', on: 'delete' }]));
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 3 });
     expect(ids.flatMap(stops)).toHaveLength(1);
   });
 
-  test('and has a run is left to it', async () => {
+  test('stays in progress while it has a run', async () => {
     const id = await job(OVERDUE);
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     expect((await factsOf(gateway, id)).status).toBe('in_progress');
   });
 });
 
-describe('a webhook that no run has taken', () => {
+describe('a webhook without a run', () => {
   async function expiredJob(): Promise<string> {
     const id = await jobWithoutRun(OVERDUE);
     await sweepNow();
     return id;
   }
 
-  test('is started once it is older than the grace', async () => {
+  test('starts once it is older than the grace', async () => {
     const jobId = await expiredJob();
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
@@ -179,7 +179,7 @@ describe('a webhook that no run has taken', () => {
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 
-  test('and whose run was lost afterwards is queued again, as a replay', async () => {
+  test('becomes a replay when its run was lost', async () => {
     const jobId = await expiredJob();
     const { id } = await deliveryOf(gateway, jobId);
     await gateway.database.query(`update webhook_deliveries set dispatched_at = ${LONG_AGO}`);
@@ -190,7 +190,7 @@ describe('a webhook that no run has taken', () => {
     expect(await isRunning(`webhook-${id}-r1`)).toBe(true);
   });
 
-  test('and whose run is alive is asked about once in a while, not at each sweep', async () => {
+  test('refreshes its time of dispatch while its run is alive', async () => {
     await expiredJob();
     await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
     await sweepNow();
@@ -203,7 +203,7 @@ describe('a webhook that no run has taken', () => {
   });
 });
 
-test('an event about no job that no run has taken is started, and queued again when its run is lost', async () => {
+test('an event about no job is started, and replayed when its run is lost', async () => {
   await gateway.database.query('update workspaces set default_callback_url = $2 where id = $1', [
     gateway.workspaceId,
     'http://127.0.0.1:9/hook',
@@ -221,8 +221,8 @@ test('an event about no job that no run has taken is started, and queued again w
   expect(await isRunning(`webhook-${id}-r1`)).toBe(true);
 });
 
-describe('a job that was started and that no run has claimed', () => {
-  test('is released when Temporal does not know it, and started by the next sweep', async () => {
+describe('a job that was started and never claimed', () => {
+  test('starts at the next sweep when Temporal does not know it', async () => {
     const id = await jobWithoutRun(`${UNCLAIMED}, created_at = ${LONG_AGO}`);
     expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, released: 1 });
     expect((await columnsOf(id))['dispatched_at']).toBeNull();
@@ -236,9 +236,9 @@ describe('a job that was started and that no run has claimed', () => {
   });
 });
 
-describe('a job that was claimed and not heard of since', () => {
+describe('a job that was claimed and has reported nothing since', () => {
   test.each(['pending', 'in_progress'])(
-    'and is %s is given to a new run when its own is gone',
+    'gets a new run when its own is gone and its status is %s',
     async (status) => {
       const id = await jobWithoutRun(`${UNHEARD_OF}, status = '${status}'`);
       expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, adopted: 1 });
@@ -248,7 +248,7 @@ describe('a job that was claimed and not heard of since', () => {
     },
   );
 
-  test('is asked about once in a while when its run is alive', async () => {
+  test('refreshes its time of update while its run is alive', async () => {
     const id = await job(UNHEARD_OF);
     expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     const { updated_at: updatedAt, run_id: runId } = await columnsOf(id);
@@ -257,7 +257,7 @@ describe('a job that was claimed and not heard of since', () => {
   });
 });
 
-test('a row that cannot be helped does not keep the others from it', async () => {
+test('a row that cannot be updated does not keep other rows from their end', async () => {
   const ids = [];
   for (let i = 0; i < 3; i += 1) ids.push(await jobWithoutRun(OVERDUE));
   await gateway.database.query(
@@ -270,7 +270,7 @@ test('a row that cannot be helped does not keep the others from it', async () =>
   expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
 });
 
-test('two sweeps at once do everything once', async () => {
+test('three concurrent sweeps do everything once', async () => {
   for (const columns of [UNDISPATCHED, OVERDUE, UNCLAIMED, UNHEARD_OF]) {
     for (let i = 0; i < 3; i += 1) await jobWithoutRun(columns);
   }

@@ -91,8 +91,8 @@ function admit(principal: Principal, price: Nanos): Promise<void> {
 
 const CENT = parseUsd('0.01');
 
-describe('spending of an organization whose credit is enforced', () => {
-  test('is admitted to the last nanodollar of what was bought less what was used', async () => {
+describe('spending of an organization with enforced credit', () => {
+  test('fits up to the last nanodollar of purchases less usage', async () => {
     const customer = await addCustomer(true);
     await addCredit(customer, '5');
     await addCredit(customer, '-1');
@@ -101,18 +101,18 @@ describe('spending of an organization whose credit is enforced', () => {
     await expect(admit(customer, CENT + 1n)).rejects.toMatchObject({ code: 'insufficient_credits' });
   });
 
-  test('does not count what customers pay their own provider', async () => {
+  test('does not count BYOK usage', async () => {
     const customer = await addCustomer(true);
     await addCredit(customer, '0.01');
     await addUsage(customer, '0', '100');
     await admit(customer, CENT);
   });
 
-  test('of nothing needs no credit', async () => {
+  test('needs no credit when its amount is zero', async () => {
     await admit(await addCustomer(true), 0n);
   });
 
-  test('is refused for the key before it is refused for the credit', async () => {
+  test("fails with the key's limit before the credit", async () => {
     const customer = await addCustomer(true, { limitNanos: 0n });
     await expect(admit(customer, CENT)).rejects.toMatchObject({ code: 'key_limit_exceeded' });
   });
@@ -120,7 +120,7 @@ describe('spending of an organization whose credit is enforced', () => {
 
 describe('spending by a key with a limit', () => {
   test.each(['daily', 'weekly', 'monthly', undefined] as const)(
-    'is admitted up to the limit, shards summed, when it resets %s',
+    'fits up to the limit of all shards together when it resets %s',
     async (limitReset) => {
       const facts = { limitNanos: parseUsd('1'), ...(limitReset === undefined ? {} : { limitReset }) };
       const customer = await addCustomer(false, facts);
@@ -130,7 +130,7 @@ describe('spending by a key with a limit', () => {
     },
   );
 
-  test('counts BYOK usage only when the key says so', async () => {
+  test('counts BYOK usage only when the key includes it', async () => {
     const customer = await addCustomer(false, { limitNanos: CENT });
     await addUsage(customer, '0', '1');
     await admit(customer, CENT);
@@ -138,7 +138,7 @@ describe('spending by a key with a limit', () => {
     await expect(admit(customer, CENT)).rejects.toMatchObject({ code: 'key_limit_exceeded' });
   });
 
-  test('goes by the limit as it is now, not as it was when the key was cached', async () => {
+  test("follows the limit's stored value and not the cached key", async () => {
     const customer = await addCustomer(false);
     await admit(customer, CENT);
     await database.knex('api_keys').update({ limit_nanos: 0 }).where({ hash: customer.keyHash });
@@ -150,7 +150,7 @@ describe('spending in a workspace with budgets', () => {
   const budgetOf = ({ workspaceId }: Principal, interval: LimitInterval, usd: string): Promise<unknown> =>
     createWorkspaceBudgetStore(database.knex).upsert(workspaceId, interval, parseUsd(usd));
 
-  test.each(LIMIT_RESETS)('is admitted up to the budget that resets %s', async (interval) => {
+  test.each(LIMIT_RESETS)('fits up to the budget that resets %s', async (interval) => {
     const customer = await addCustomer(false);
     await budgetOf(customer, interval, '1');
     await budgetOf(customer, 'lifetime', '100');
@@ -159,7 +159,7 @@ describe('spending in a workspace with budgets', () => {
     await expect(admit(customer, CENT + 1n)).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
 
-  test('counts all days under a budget for ever, and BYOK usage when the workspace says so', async () => {
+  test('counts all days under a lifetime budget, and BYOK usage when the workspace includes it', async () => {
     const customer = await addCustomer(false);
     await budgetOf(customer, 'lifetime', '1');
     await addUsage(customer, '0.99', '0.01');
@@ -173,7 +173,7 @@ describe('spending in a workspace with budgets', () => {
 test.each([
   ['disabled', { disabled: true }],
   ['deleted', { disabled: true, deleted_at: new Date() }],
-])('spending by a key that was %s a moment ago is refused as a bad credential', async (_, change) => {
+])('spending by a key that was %s a moment ago fails with invalid_credential', async (_, change) => {
   const customer = await addCustomer(false);
   await database.knex('api_keys').update(change).where({ hash: customer.keyHash });
   for (const price of [CENT, 0n]) {
@@ -181,7 +181,7 @@ test.each([
   }
 });
 
-test('two that weigh the same credit wait for each other', async () => {
+test('a second admission against the same credit waits for the first', async () => {
   const customer = await addCustomer(true);
   await addCredit(customer, '0.01');
   const { knex } = database;

@@ -65,14 +65,14 @@ async function costOf(jobId: string, end: TerminalEnd = CANCELLED) {
 const NOTHING = { cost: '0', upstream: null, job: null };
 const WHOLE_PRICE = { cost: PRICE, upstream: null, job: PRICE, shown: 0.01 };
 
-describe('a cancelled job costs', () => {
-  test('nothing when it was never submitted', async () => {
+describe('the cost of a cancelled job', () => {
+  test('equals zero when the job was never submitted', async () => {
     const jobId = await scene.openJob([]);
     await cancel(jobId);
     expect(await costOf(jobId)).toEqual(NOTHING);
   });
 
-  test('nothing when the provider stopped and reports nothing', async () => {
+  test('equals zero when the provider stopped and reports no cost', async () => {
     const jobId = await acceptedJob(STALL);
     await cancel(jobId);
     expect(await costOf(jobId)).toEqual(NOTHING);
@@ -83,25 +83,28 @@ describe('a cancelled job costs', () => {
     [0n, '0', 0],
     // Never more than what is reserved.
     [12_000_000n, PRICE, 0.01],
-  ])('what the provider reports that stopped: %d', async (upstreamCostNanos, cost, shown) => {
-    const jobId = await acceptedJob(STALL);
-    await cancel(jobId, changed({ cancel: async () => ({ kind: 'stopped', upstreamCostNanos }) }));
-    expect(await costOf(jobId)).toEqual({ cost, upstream: String(upstreamCostNanos), job: cost, shown });
-  });
+  ])(
+    "follows the provider's report of %d nanodollars, up to the price",
+    async (upstreamCostNanos, cost, shown) => {
+      const jobId = await acceptedJob(STALL);
+      await cancel(jobId, changed({ cancel: async () => ({ kind: 'stopped', upstreamCostNanos }) }));
+      expect(await costOf(jobId)).toEqual({ cost, upstream: String(upstreamCostNanos), job: cost, shown });
+    },
+  );
 
-  test('its price when the provider does not stop', async () => {
+  test('equals the price when the provider refuses to stop', async () => {
     const jobId = await acceptedJob(STALL, WILL_NOT_STOP);
     await cancel(jobId);
     expect(await costOf(jobId)).toEqual(WHOLE_PRICE);
   });
 
-  test('its price when the provider has no way to stop', async () => {
+  test('equals the price when the provider has no way to stop', async () => {
     const jobId = await acceptedJob(STALL);
     await cancel(jobId, changed({ cancel: undefined }));
     expect(await costOf(jobId)).toEqual(WHOLE_PRICE);
   });
 
-  test('its price when the provider had made the video', async () => {
+  test('equals the price when the provider had made the video', async () => {
     const jobId = await acceptedJob();
     await eventually('the video', async () => {
       await cancel(jobId, changed({ cancel: async () => ({ kind: 'not_stopped' }) }));
@@ -111,20 +114,20 @@ describe('a cancelled job costs', () => {
     expect(await costOf(jobId)).toEqual(WHOLE_PRICE);
   });
 
-  test('nothing when the provider does not stop what failed by itself', async () => {
+  test('equals zero when the provider refuses to stop a failed job', async () => {
     const jobId = await acceptedJob({ kind: 'fail' }, WILL_NOT_STOP);
     await cancel(jobId);
     expect(await costOf(jobId)).toEqual(NOTHING);
   });
 
-  test('its price when the provider does not stop and says no more', async () => {
+  test('equals the price when the provider refuses to stop and gives no status', async () => {
     const jobId = await acceptedJob(STALL);
     const status = () => Promise.reject(lost());
     await cancel(jobId, changed({ cancel: async () => ({ kind: 'not_stopped' }), status }));
     expect(await costOf(jobId)).toEqual(WHOLE_PRICE);
   });
 
-  test('nothing when the provider could not be asked', async () => {
+  test('equals zero when the provider could not be asked', async () => {
     const [failing, unreachable] = [await acceptedJob(STALL, FAILS_TO_STOP), await acceptedJob(STALL)];
     await cancel(failing);
     await cancel(unreachable, () => undefined);
@@ -134,7 +137,7 @@ describe('a cancelled job costs', () => {
   test.each<[bigint | undefined, object]>([
     [undefined, NOTHING],
     [3n, { cost: '3', upstream: '3', job: '3', shown: 3e-9 }],
-  ])('what the provider reports that ended it by itself: %s', async (upstreamCostNanos, cost) => {
+  ])('follows the report of a provider that ended the job by itself: %s', async (upstreamCostNanos, cost) => {
     const jobId = await acceptedJob(STALL);
     const ended: VideoStatus = {
       state: 'cancelled',
@@ -150,10 +153,10 @@ describe('a cancelled job costs', () => {
   });
 });
 
-describe('an activity that is made again', () => {
+describe('a retried cancel activity', () => {
   const answers = (...given: CancelAnswer[]) => changed({ cancel: async () => given.shift()! });
 
-  test('finds what the provider reported, and asks no more', async () => {
+  test("uses the provider's first report and asks no second time", async () => {
     const jobId = await acceptedJob(STALL);
     await cancel(jobId, answers({ kind: 'stopped', upstreamCostNanos: 5n }));
     await cancel(jobId);
@@ -161,7 +164,7 @@ describe('an activity that is made again', () => {
     expect(await costOf(jobId)).toMatchObject({ cost: '5' });
   });
 
-  test('after a cancel whose answer was lost: the provider knows no such job, and nothing is charged', async () => {
+  test('charges nothing when the provider no longer knows the job after a lost response', async () => {
     const jobId = await acceptedJob(STALL);
     await cancel(
       jobId,
@@ -176,7 +179,7 @@ describe('an activity that is made again', () => {
     expect(await costOf(jobId)).toEqual(NOTHING);
   });
 
-  test('after a cancel whose answer was lost: the provider is too late to stop what it cancelled', async () => {
+  test('charges the reported cost when the provider already cancelled after a lost response', async () => {
     const jobId = await acceptedJob(STALL);
     const status = async (): Promise<VideoStatus> => ({
       state: 'cancelled',
@@ -188,7 +191,7 @@ describe('an activity that is made again', () => {
     expect(await costOf(jobId)).toMatchObject({ cost: '7' });
   });
 
-  test('goes by what the provider says last', async () => {
+  test("follows the provider's last answer", async () => {
     const [stopped, unstopped] = [await acceptedJob(STALL), await acceptedJob(STALL)];
     await cancel(stopped, answers({ kind: 'not_stopped' }));
     await cancel(stopped, answers({ kind: 'stopped' }));
@@ -197,7 +200,7 @@ describe('an activity that is made again', () => {
     expect([await costOf(stopped), await costOf(unstopped)]).toEqual([NOTHING, WHOLE_PRICE]);
   });
 
-  test('when the job is settled changes nothing', async () => {
+  test('changes nothing when the job is settled', async () => {
     const jobId = await acceptedJob(STALL);
     const before = await costOf(jobId);
     await cancel(jobId, answers({ kind: 'not_stopped' }));
@@ -205,13 +208,13 @@ describe('an activity that is made again', () => {
   });
 });
 
-test('a job that ends otherwise costs nothing although its provider did not stop', async () => {
+test('a job that expires costs nothing although its provider refused to stop', async () => {
   const jobId = await acceptedJob(STALL, WILL_NOT_STOP);
   await cancel(jobId);
   expect(await costOf(jobId, { status: 'expired', code: 'deadline_exceeded' })).toEqual(NOTHING);
 });
 
-test('what a cancelled job costs counts against the limit of its key', async () => {
+test("the cost of a cancelled job counts against its key's limit", async () => {
   const key = await addKey(scene.gateway, { limitNanos: 15_000_000n });
   const caller = createCaller(scene.gateway.origin, key.token);
   const faults = [STALL, WILL_NOT_STOP];
@@ -223,7 +226,7 @@ test('what a cancelled job costs counts against the limit of its key', async () 
   expect((await caller.call('POST', '/videos', { body })).status).toBe(402);
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all cancels', async () => {
   await expectBalancedBooks(scene.gateway);
 });
 

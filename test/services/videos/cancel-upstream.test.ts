@@ -54,21 +54,21 @@ async function isConfirmed(jobId: string): Promise<boolean> {
   return rows[0]!.confirmed;
 }
 
-describe('asking the provider to stop', () => {
-  test('a job that it accepted', async () => {
+describe('the cancel at the provider', () => {
+  test('stops an accepted job and records the confirmation', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }]);
     expect(await cancel(jobId)).toBe('cancelled');
     expect(stops(jobId)).toHaveLength(1);
     expect(await isConfirmed(jobId)).toBe(true);
   });
 
-  test('a job that it will not stop', async () => {
+  test('reports a job that the provider refuses to stop as not_cancelled', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }, { kind: 'status', on: 'delete', status: 409 }]);
     expect(await cancel(jobId)).toBe('not_cancelled');
     expect(await isConfirmed(jobId)).toBe(false);
   });
 
-  test('a job that it accepted without our hearing of it, where it can be asked', async () => {
+  test('finds and stops a job whose accepting response was lost', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }, { kind: 'drop-after', on: 'create' }]);
     expect((await factsOf(gateway, jobId)).submissions).toEqual(['sending']);
     expect(await cancel(jobId)).toBe('cancelled');
@@ -76,13 +76,13 @@ describe('asking the provider to stop', () => {
     expect((await factsOf(gateway, jobId)).submissions).toEqual(['accepted']);
   });
 
-  test('a job that it does not know: there is nothing to stop', async () => {
+  test('stops nothing for a job that the provider does not know', async () => {
     const jobId = await submittedJob([{ kind: 'drop', on: 'create' }]);
     expect(await cancel(jobId)).toBe('nothing_to_cancel');
     expect(stops(jobId)).toEqual([]);
   });
 
-  test('a job that it refused, or whose outcome nobody can ask for: there is nothing to stop', async () => {
+  test('stops nothing for a refused job or an unknown outcome', async () => {
     const refused = await submittedJob([{ kind: 'status', on: 'create', status: 400 }]);
     const unknown = await submittedJob([{ kind: 'drop-after', on: 'create' }], 'test/plain', 'plain');
     expect([await cancel(refused), await cancel(unknown)]).toEqual([
@@ -91,7 +91,7 @@ describe('asking the provider to stop', () => {
     ]);
   });
 
-  test('and failing, is told to whoever asked', async () => {
+  test('throws server_error when the provider answers 500', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }, { kind: 'status', on: 'delete', status: 500 }]);
     await expect(cancel(jobId)).rejects.toThrow('server_error (500)');
     expect(await isConfirmed(jobId)).toBe(false);

@@ -28,7 +28,7 @@ async function progressAfter(jobId: string, progressPercent: number | undefined)
   return (await getJob(scene.gateway, jobId)).progress;
 }
 
-test('a job shows the progress that its provider reports, as whole percent, and the last one where it is silent', async () => {
+test("a job shows its provider's last progress in whole percent from 0 to 100", async () => {
   const jobId = await scene.openJob([{ kind: 'stall' }]);
   expect(await getJob(scene.gateway, jobId)).toMatchObject({ started_at: null, progress: null });
   await scene.attempt(jobId);

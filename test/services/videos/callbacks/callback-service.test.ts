@@ -115,14 +115,14 @@ function tell(service: CallbackService, jobId: string, operationId: string, stat
   return service.receive({ provider: 'replicate', headers: {}, body, job });
 }
 
-describe('a callback', () => {
-  test('of a vendor whose secret is not configured is proven by its token', async () => {
+describe("a callback at a job's own address", () => {
+  test('needs only its token when no secret is configured for the vendor', async () => {
     const id = await addAcceptedJob('p1');
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(signalled).toEqual([id]);
   });
 
-  test('signals once, although the signal was lost: polling finds the end', async () => {
+  test('signals once, even if the signal was lost during an outage of Temporal', async () => {
     const id = await addAcceptedJob('p1');
     temporalIsAway = true;
     expect(await tell(createService(), id, 'p1')).toBe(true);
@@ -131,7 +131,7 @@ describe('a callback', () => {
     expect(signalled).toEqual([id]);
   });
 
-  test('signals once when ten come at the same time', async () => {
+  test('signals once when ten arrive at the same time', async () => {
     const id = await addAcceptedJob('p1');
     const service = createService();
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(service, id, 'p1')));
@@ -139,13 +139,13 @@ describe('a callback', () => {
     expect(signalled).toEqual([id]);
   });
 
-  test('that overtakes the answer to the submission counts', async () => {
+  test('counts when it arrives before the response to the submission', async () => {
     const id = await addJob();
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(signalled).toEqual([id]);
   });
 
-  test('about a submission that was given up is taken, and wakes nobody', async () => {
+  test('signals nothing about a submission that was given up', async () => {
     const id = await addAcceptedJob('p2');
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(await tell(createService(), id, 'p1', 'processing')).toBe(true);
@@ -153,13 +153,13 @@ describe('a callback', () => {
     expect(await database.knex('video_jobs').first('upstream_word')).toEqual({ upstream_word: 'accepted' });
   });
 
-  test('of a provider that the job has left is taken, and wakes nobody', async () => {
+  test('signals nothing from a provider that the job has left', async () => {
     const id = await addJob('another');
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(signalled).toEqual([]);
   });
 
-  test('about a job that is over changes nothing', async () => {
+  test('changes nothing about a job that has ended', async () => {
     const id = await addAcceptedJob('p1');
     await createJobRunStore(database.knex).end(
       id,
@@ -183,30 +183,30 @@ describe('a callback at the address of all jobs', () => {
     body: Buffer.from(body),
   };
 
-  test('finds its job by the vendor’s id, whichever submission it was', async () => {
+  test("finds its job by the vendor's id among several submissions", async () => {
     const [first, second] = [await addAcceptedJob('p1'), await addAcceptedJob('p2')];
     expect(await createService(WEBHOOK_SECRET).receive(callback)).toBe(true);
     expect(signalled).toEqual([first]);
     expect(signalled).not.toContain(second);
   });
 
-  test('is refused where no secret is configured: nothing would prove it', async () => {
+  test('needs a configured secret', async () => {
     await addAcceptedJob('p1');
     expect(await createService().receive(callback)).toBe(false);
     expect(signalled).toEqual([]);
   });
 
-  test('is refused when it is about nothing known', async () => {
+  test('fails when it names no known job', async () => {
     expect(await createService(WEBHOOK_SECRET).receive(callback)).toBe(false);
   });
 });
 
-describe('the body of a callback is worth reading', () => {
+describe("the admission of a callback's body", () => {
   const id = newVideoJobId(0);
   const provider = 'replicate';
   const token = tokens.issue(provider, id);
 
-  test('where the token belongs to the job and the provider', () => {
+  test('requires a token of the job and the provider', () => {
     const service = createService();
     expect(service.admits({ provider, job: { id, token } })).toBe(true);
     expect(service.admits({ provider, job: { id, token: '' } })).toBe(false);
@@ -214,7 +214,7 @@ describe('the body of a callback is worth reading', () => {
     expect(service.admits({ provider: 'another', job: { id, token } })).toBe(false);
   });
 
-  test('where there is no token, if a signing secret is configured', () => {
+  test('requires a signing secret of the provider when no token is given', () => {
     expect(createService(WEBHOOK_SECRET).admits({ provider })).toBe(true);
     expect(createService().admits({ provider })).toBe(false);
     expect(createService(WEBHOOK_SECRET).admits({ provider: 'another' })).toBe(false);

@@ -9,13 +9,13 @@ const tokens = createCallbackTokens([current, older]);
 describe('a callback token', () => {
   const token = tokens.issue('replicate', 'job-1');
 
-  test('opens its own job’s callback and no other', () => {
+  test('fits its own job and provider only', () => {
     expect(tokens.verify('replicate', 'job-1', token)).toBe(true);
     expect(tokens.verify('replicate', 'job-2', token)).toBe(false);
     expect(tokens.verify('fal', 'job-1', token)).toBe(false);
   });
 
-  test('of an older key is good while the key is configured', () => {
+  test('stays valid after a rotation while its key is configured', () => {
     const early = createCallbackTokens([older]).issue('replicate', 'job-1');
     expect(early).not.toBe(token);
     expect(tokens.verify('replicate', 'job-1', early)).toBe(true);
@@ -23,18 +23,18 @@ describe('a callback token', () => {
   });
 
   test.each(['', 'x', `${'x'.repeat(43)}`, `${token}=`, `${token} `, token.toUpperCase(), token.slice(1)])(
-    'is not %j',
+    'differs from %j',
     (forged) => {
       expect(tokens.verify('replicate', 'job-1', forged)).toBe(false);
     },
   );
 });
 
-describe('a callback address', () => {
+describe('a callback URL', () => {
   const address = (publicUrl: string, isProduction: boolean) =>
     createCallbackUrl({ publicUrl, isProduction, tokens })('replicate', 'job-1');
 
-  test('is below the public URL and carries the token', () => {
+  test('lies below the public URL and carries the token', () => {
     expect(address('https://gateway.example/sluice', true)).toBe(
       `https://gateway.example/sluice/api/v1/provider-callbacks/replicate/job-1?token=${tokens.issue('replicate', 'job-1')}`,
     );
@@ -50,7 +50,7 @@ describe('a callback address', () => {
     ['http://[::1]:8080', false, true],
     ['http://localhost.example', false, false],
     ['http://127.example', false, false],
-  ])('at %s (production: %s) is given: %s', (publicUrl, isProduction, given) => {
+  ])('exists at %s (production: %s): %s', (publicUrl, isProduction, given) => {
     expect(address(publicUrl, isProduction) !== undefined).toBe(given);
   });
 });
