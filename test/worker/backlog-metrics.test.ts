@@ -50,7 +50,7 @@ async function delivery(): Promise<string> {
   return deliveryId!;
 }
 
-describe('open work', () => {
+describe('the metrics of open work', () => {
   beforeEach(async () => {
     await run('delete from webhook_attempts');
     await run('delete from webhook_deliveries');
@@ -59,7 +59,7 @@ describe('open work', () => {
     await run('delete from generation_rejects');
   });
 
-  test('is shown as zero where there is none', async () => {
+  test('equal zero when there is none', async () => {
     const { series, value } = await open()();
     const shown = series.filter((name) => !name.startsWith('sluice_event_loop'));
     expect(shown.toSorted()).toEqual([
@@ -76,7 +76,7 @@ describe('open work', () => {
     expect(shown.map(value)).toEqual(shown.map(() => 0));
   });
 
-  test('is shown as the rows have it', async () => {
+  test('equal the counts and ages of the rows', async () => {
     const jobs = [await submit(gateway), await submit(gateway), await submit(gateway), await submit(gateway)];
     const [first, second, third] = jobs.map(({ id }) => id);
     await run(`update video_jobs set created_at = now() - interval '1 hour' where id = $1`, first);
@@ -124,7 +124,7 @@ describe('open work', () => {
     expect(minutes('sluice_webhooks_undispatched_seconds')).toBe(20);
   });
 
-  test('is read once for many who ask', async () => {
+  test('share one read between scrapes at the same time', async () => {
     const show = open();
     await Promise.all([show(), show(), show()]);
     await submit(gateway);
@@ -132,7 +132,7 @@ describe('open work', () => {
     expect((await open()()).value('sluice_jobs_open{status="pending"}')).toBe(1);
   });
 
-  test('is read by indexes of open rows, however many have ended', async () => {
+  test('read fewer than 20 rows, however many have ended', async () => {
     const { id } = await submit(gateway, { callback_url: 'http://127.0.0.1:9/hook' });
     await run(
       `insert into video_jobs
@@ -177,11 +177,11 @@ async function rowsReadForBacklog(): Promise<number> {
   return count(rows[0]['QUERY PLAN'][0].Plan);
 }
 
-describe('while it cannot be read', () => {
+describe('the metrics of open work during a failure', () => {
   const isAbsent = ({ series }: Scrape): boolean =>
     !series.some((name) => /jobs_open|jobs_overdue|webhooks|ledger_rejects/.test(name));
 
-  test('because Postgres is away, the rest is shown, and that it failed', async () => {
+  test('disappear while Postgres is away, and the failure is counted', async () => {
     const show = open({ url: `postgres://nobody@${CLOSED_PORT}/none` });
     const seen = await show();
     expect(isAbsent(seen)).toBe(true);
@@ -190,7 +190,7 @@ describe('while it cannot be read', () => {
     expect(seen.value('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  test('because a lock is in the way, the rest is shown, and that it failed', async () => {
+  test('disappear while a lock blocks the read, and the failure is counted', async () => {
     const client = await gateway.database.connect();
     try {
       await client.query('begin; lock table generation_rejects in access exclusive mode');

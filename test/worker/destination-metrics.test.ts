@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('destinations, what waits for them and for how long are shown by type and state', async () => {
+test('destinations, their backlog and its age are reported by type and state', async () => {
   const place = await scene.addWorkspace();
   const config = { url: 'http://127.0.0.1:1/', method: 'POST' as const };
   const paused = await scene.addDestination(place, { type: 'webhook', config });

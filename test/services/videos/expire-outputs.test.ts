@@ -105,8 +105,8 @@ const UNBILLED: TerminalEnd[] = [
   { status: 'expired', code: 'deadline_exceeded' },
 ];
 
-describe('a file', () => {
-  test('of a completed job is kept until its time is over, then removed once', async () => {
+describe('a stored file', () => {
+  test('leaves the store once when the time of its completed job is over', async () => {
     const file = await storedFile({ status: 'completed' });
     expect(await expireNow()).toEqual(NOTHING);
     await letTimePass();
@@ -115,19 +115,19 @@ describe('a file', () => {
     expect(await expireNow()).toEqual(NOTHING);
   });
 
-  test('of a job that is still open is kept', async () => {
+  test('stays while its job is open', async () => {
     const file = await storedFile();
     expect(await expireNow()).toEqual(NOTHING);
     expect(await isKept(file)).toBe(true);
   });
 
-  test.each(UNBILLED)('of a job that ended as $status is removed: nobody can ever fetch it', async (end) => {
+  test.each(UNBILLED)('leaves the store when its job ended as $status', async (end) => {
     const file = await storedFile(end);
     expect(await expireNow()).toEqual(ONE);
     expect(await isKept(file)).toBe(false);
   });
 
-  test('that came back after it was removed is removed again', async () => {
+  test('leaves the store again each time a late worker puts it back', async () => {
     const { jobId, objectKey } = await abandonedFile(UNBILLED[0]!);
     await letEndsPass('1 day');
     expect(await expireNow()).toEqual(ONE);
@@ -140,7 +140,7 @@ describe('a file', () => {
 });
 
 describe('files that cannot be removed', () => {
-  test('are counted, do not keep the others, and are tried again by the next run', async () => {
+  test('count as failed, leave room for others and are removed by the next run', async () => {
     const files: string[] = [];
     for (let count = 0; count < 5; count += 1) files.push(await storedFile({ status: 'completed' }));
     await letTimePass();
@@ -159,7 +159,7 @@ describe('files that cannot be removed', () => {
     for (const file of files) expect(await isKept(file)).toBe(false);
   });
 
-  test('because the object store is silent count among them', async () => {
+  test('include one whose deletion times out', async () => {
     const files = [await storedFile({ status: 'completed' }), await storedFile({ status: 'completed' })];
     await letTimePass();
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask'] });
@@ -173,7 +173,7 @@ describe('files that cannot be removed', () => {
 });
 
 describe('a file that was put and never recorded', () => {
-  test.each(UNBILLED)('is removed once its job ended as $status and no attempt can be left', async (end) => {
+  test.each(UNBILLED)('leaves the store a day after its job ended as $status', async (end) => {
     const { objectKey } = await abandonedFile(end);
     await letEndsPass(`${gateway.config.jobs.storeTimeoutMs} milliseconds`);
     expect(await expireNow()).toEqual(NOTHING);
@@ -184,7 +184,7 @@ describe('a file that was put and never recorded', () => {
     expect(await expireNow()).toEqual(NOTHING);
   });
 
-  test('of an open job is kept: the next attempt puts it again, and it is an output once', async () => {
+  test('stays while its job is open, and the next attempt records it once', async () => {
     const { id: jobId } = await submit(gateway);
     const objectKey = await putFile(jobId, { confirmed: false });
     expect(await expireNow()).toEqual(NOTHING);
@@ -194,7 +194,7 @@ describe('a file that was put and never recorded', () => {
     expect(await isKept(objectKey)).toBe(true);
   });
 
-  test('does not take with it the one that was: another attempt had recorded it', async () => {
+  test('stays when another attempt recorded the same key', async () => {
     const { id: jobId } = await submit(gateway);
     const objectKey = await putFile(jobId);
     await settleJob(deps.video, jobId, { status: 'completed' });
@@ -208,7 +208,7 @@ describe('a file that was put and never recorded', () => {
     expect(await isKept(objectKey)).toBe(true);
   });
 
-  test('is shown to nobody, not even when its job completed', async () => {
+  test('stays hidden from callers even when its job completed', async () => {
     const { id: jobId } = await submit(gateway);
     await putFile(jobId, { confirmed: false });
     await settleJob(deps.video, jobId, { status: 'completed' });
@@ -218,7 +218,7 @@ describe('a file that was put and never recorded', () => {
     expect((await factsOf(gateway, jobId)).storedOutputs).toBe(0);
   });
 
-  test('is not begun for a job that has ended', async () => {
+  test('cannot be intended for a job that has ended', async () => {
     const { jobId, objectKey } = await abandonedFile(UNBILLED[1]!);
     expect(await outputs.intend(jobId, [{ index: 0, objectKey }])).toEqual([]);
   });

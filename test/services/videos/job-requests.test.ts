@@ -59,7 +59,7 @@ async function storedBytes(jobId: string): Promise<number> {
 }
 
 describe('the request of a video job', () => {
-  test('is read by the submission only, however often the job is checked', async () => {
+  test('costs one read by the submission and none by status checks', async () => {
     const { id } = await submit(scene.gateway, LARGE);
     expect(await bytesRead(() => scene.attempt(id))).toBeGreaterThan(MEDIA_BYTES);
     expect(scene.asked('create', id)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the request of a video job', () => {
     expect(await bytesRead(() => settleJob(scene.deps.video, id, COMPLETED))).toBeLessThan(64 * 1024);
   });
 
-  test.each([COMPLETED, CANCELLED])('is deleted when the job ends as %j', async (end) => {
+  test.each([COMPLETED, CANCELLED])('disappears from Postgres when the job ends as %j', async (end) => {
     const { id } = await submit(scene.gateway, LARGE);
     expect(await storedBytes(id)).toBeGreaterThan(MEDIA_BYTES);
     await settleJob(scene.deps.video, id, end);
@@ -113,7 +113,7 @@ describe('the request of a video job', () => {
     ]);
   });
 
-  test('ends the run quietly when the job was settled before the submission read it', async () => {
+  test('leads to not_claimed when it was deleted before the submission', async () => {
     const { id } = await submit(scene.gateway, LARGE);
     await scene.gateway.database.query('delete from job_requests where job_id = $1', [id]);
     expect(await scene.attempt(id)).toEqual({ kind: 'not_claimed' });
@@ -133,8 +133,8 @@ async function asWrittenBefore(jobId: string): Promise<void> {
   );
 }
 
-describe('a job that a process of the version before accepted', () => {
-  test('is submitted, settled and cleared of its media like any other', async () => {
+describe('a job that a process of the previous version accepted', () => {
+  test('submits, settles and loses its media like any other', async () => {
     const { id } = await submit(scene.gateway, LARGE);
     await asWrittenBefore(id);
     expect(await scene.attempt(id)).toMatchObject({ kind: 'accepted' });
@@ -150,8 +150,8 @@ describe('a job that a process of the version before accepted', () => {
   });
 });
 
-describe('a process of the version before', () => {
-  test('finds the shape of an ended job where it looks for it, and nothing of an open one', async () => {
+describe('a process of the previous version', () => {
+  test('finds the shape in the row of an ended job and null for an open one', async () => {
     const { id } = await submit(scene.gateway, LARGE);
     const requestOf = async () =>
       (
@@ -166,7 +166,7 @@ describe('a process of the version before', () => {
     expect(await requestOf()).toEqual({ shaped: expect.objectContaining({ resolution: '360p' }) });
   });
 
-  test('leaves the request of a job that it ends, and the next retention deletes it', async () => {
+  test('leaves the request of a job that it ends to the next retention', async () => {
     const [written, accepted] = [await submit(scene.gateway, LARGE), await submit(scene.gateway, LARGE)];
     await asWrittenBefore(written.id);
     const ids = [written.id, accepted.id];
@@ -181,7 +181,7 @@ describe('a process of the version before', () => {
 });
 
 describe('input logging', () => {
-  test('keeps the prompt of a video job without its media, taken before the request is deleted', async () => {
+  test('keeps the prompt of a video job without its media', async () => {
     const { gateway, deps } = scene;
     const manager = createCaller(gateway.origin, gateway.managementKey);
     const owner = createCaller(gateway.origin, gateway.apiKey);

@@ -63,7 +63,7 @@ function settle(): Promise<void> {
 }
 
 describe('a caller who waits for a job', () => {
-  test('is answered when another status is noticed', async () => {
+  test('receives the new status when its job changes', async () => {
     const watch = await watchJobs();
     const caller = waitAs(watch, 'a');
     await settle();
@@ -76,7 +76,7 @@ describe('a caller who waits for a job', () => {
     expect(readings).toBe(2);
   });
 
-  test('is answered at once when the job has ended', async () => {
+  test('receives the answer at once when the job has ended', async () => {
     rows['a'] = 'failed';
     const caller = waitAs(await watchJobs(), 'a');
     await settle();
@@ -84,7 +84,7 @@ describe('a caller who waits for a job', () => {
     expect(readings).toBe(1);
   });
 
-  test('is not answered for a notice of the status that the job had already', async () => {
+  test('receives no answer for a notice of the known status or an older one', async () => {
     rows['a'] = 'in_progress';
     const watch = await watchJobs();
     const caller = waitAs(watch, 'a');
@@ -97,7 +97,7 @@ describe('a caller who waits for a job', () => {
     expect(caller.answer).toBeUndefined();
   });
 
-  test('does not miss a change between the reading of the job and its answer', async () => {
+  test('receives a change that happens while the job is read', async () => {
     const watch = await watchJobs();
     const reading = Promise.withResolvers<VideoJob>();
     const answers = [reading.promise, Promise.resolve({ ...pendingVideo, status: 'completed' as const })];
@@ -111,7 +111,7 @@ describe('a caller who waits for a job', () => {
     expect(await waiting).toMatchObject({ status: 'completed' });
   });
 
-  test('is answered with a fresh reading when the time is over', async () => {
+  test('receives a fresh reading when the wait is over', async () => {
     const waiting = waitAs(await watchJobs(), 'a');
     await jest.advanceTimersByTimeAsync(24_999);
     expect(waiting.answer).toBeUndefined();
@@ -128,7 +128,7 @@ describe('a caller who waits for a job', () => {
     expect(readings).toBe(1);
   });
 
-  test('is forgotten when the caller leaves', async () => {
+  test('stops its wait without effect on others when it disconnects', async () => {
     const watch = await watchJobs({ listening: false });
     const leaving = new AbortController();
     const [caller, other] = [waitAs(watch, 'a', leaving), waitAs(watch, 'a')];
@@ -143,7 +143,7 @@ describe('a caller who waits for a job', () => {
     expect(lookups).toEqual([]);
   });
 
-  test('who had left before the job was read waits for nothing', async () => {
+  test('receives client_cancelled when it left before the job was read', async () => {
     const leaving = new AbortController();
     leaving.abort();
     const caller = waitAs(await watchJobs(), 'a', leaving);
@@ -152,8 +152,8 @@ describe('a caller who waits for a job', () => {
   });
 });
 
-describe('while notices do not arrive', () => {
-  test('one query a second looks up the jobs of thousands of callers', async () => {
+describe('the lookup during a loss of notices', () => {
+  test('asks once a second for the jobs of thousands of callers', async () => {
     const watch = await watchJobs({ listening: false });
     const ids = Array.from({ length: 3_000 }, (_, n) => `job-${n}`);
     const callers = [...ids, ...ids].map((id) => waitAs(watch, id));
@@ -171,7 +171,7 @@ describe('while notices do not arrive', () => {
     await settle();
   });
 
-  test('it begins when the connection is lost and ends when it is back, after one more look', async () => {
+  test('runs from the loss of the connection until one lookup after its return', async () => {
     const watch = await watchJobs();
     const caller = waitAs(watch, 'a');
     await settle();
@@ -188,7 +188,7 @@ describe('while notices do not arrive', () => {
     expect(lookups).toHaveLength(2);
   });
 
-  test('the look after the connection is back is repeated until it succeeds', async () => {
+  test("repeats after the connection's return until it succeeds", async () => {
     const watch = await watchJobs({ listening: false });
     const caller = waitAs(watch, 'a');
     const usual = answerLookup;
@@ -202,7 +202,7 @@ describe('while notices do not arrive', () => {
     expect(caller.answer).toBe('completed');
   });
 
-  test('a lookup that began before the connection is repeated after it', async () => {
+  test("runs again when it began before the connection's return", async () => {
     const watch = await watchJobs({ listening: false });
     const caller = waitAs(watch, 'a');
     const slow = Promise.withResolvers<Pick<VideoJob, 'id' | 'status'>[]>();
@@ -217,7 +217,7 @@ describe('while notices do not arrive', () => {
     expect(caller.answer).toBe('completed');
   });
 
-  test('a lookup that brings an older status than the caller has seen answers nobody', async () => {
+  test('answers nobody with an older status than the caller has', async () => {
     rows['a'] = 'in_progress';
     const watch = await watchJobs({ listening: false });
     answerLookup = async () => [{ id: 'a', status: 'pending' }];
@@ -228,7 +228,7 @@ describe('while notices do not arrive', () => {
     watch.stop();
   });
 
-  test('a lookup that fails is followed by another, and logged unless Postgres is away', async () => {
+  test('continues after a failure and logs it unless Postgres is away', async () => {
     const watch = await watchJobs({ listening: false });
     const failures = [new PostgresDownError(new Error('refused')), new Error('broken')];
     const works = answerLookup;
@@ -248,8 +248,8 @@ describe('while notices do not arrive', () => {
   });
 });
 
-describe('when the process stops', () => {
-  test('all callers are answered at once, without another reading, and later ones wait no more', async () => {
+describe('the stop of the process', () => {
+  test('answers all waiting and later callers at once without another reading', async () => {
     const watch = await watchJobs();
     const callers = Array.from({ length: 5_000 }, (_, n) => waitAs(watch, `job-${n % 2_500}`));
     await settle();

@@ -74,9 +74,9 @@ async function listed(): Promise<string[]> {
 
 const stops = (jobId: string) => scene.asked('delete', jobId).length;
 
-describe('a job that was accepted and then ended here', () => {
+describe('a job that a provider accepted and that ended here', () => {
   test.each([CANCELLED, EXPIRED, INTERNAL])(
-    'as $status is shown to operators when its provider failed to stop it',
+    "appears in the operators' list as $status when its provider failed to stop",
     async (how) => {
       const jobId = await acceptedJob([STALL, FAILS_TO_STOP]);
       await end(jobId, how);
@@ -84,7 +84,7 @@ describe('a job that was accepted and then ended here', () => {
     },
   );
 
-  test('is not shown when its provider took the cancel', async () => {
+  test('stays off the list when its provider confirmed the cancel', async () => {
     await leftover();
     expect(await listed()).toEqual([]);
   });
@@ -93,14 +93,14 @@ describe('a job that was accepted and then ended here', () => {
     ['failed', [{ kind: 'fail' }], { status: 'failed', code: 'provider_failed' }],
     ['cancelled', [{ kind: 'cancel' }], CANCELLED],
     ['expired', [{ kind: 'expire' }], EXPIRED],
-  ])('is neither shown nor asked about when its provider said that it %s', async (_, faults, how) => {
+  ])('causes no entry and no question when its provider reported that it %s', async (_, faults, how) => {
     const jobId = await acceptedJob([...faults, FAILS_TO_STOP]);
     expect(await checkJob(scene.deps.video, jobId, contextOf(jobId))).toEqual({ kind: 'ended', end: how });
     await end(jobId, how);
     expect([await listed(), stops(jobId)]).toEqual([[], 0]);
   });
 
-  test('is not shown when its provider does not know it any more', async () => {
+  test('stays off the list when its provider no longer knows it', async () => {
     const jobId = await acceptedJob([{ kind: 'vanish' }]);
     for (let look = 1; look <= 3; look += 1) await checkJob(scene.deps.video, jobId, contextOf(jobId));
     await end(jobId, { status: 'failed', code: 'provider_vanished' });
@@ -108,7 +108,7 @@ describe('a job that was accepted and then ended here', () => {
   });
 
   test.each<TerminalEnd>([{ status: 'completed' }, { status: 'failed', code: 'output_unavailable' }])(
-    'is not shown when its provider completed it and it ended as $status',
+    'stays off the list when its provider completed it and it ended as $status',
     async (how) => {
       const jobId = await acceptedJob([]);
       await eventually('the files', async () => {
@@ -121,8 +121,8 @@ describe('a job that was accepted and then ended here', () => {
   );
 });
 
-describe('the sweep asks again', () => {
-  test('after five minutes, until the provider stops', async () => {
+describe('the sweep of leftover submissions', () => {
+  test('asks every five minutes until the provider stops', async () => {
     const jobId = await leftover({ ...FAILS_TO_STOP, times: 2 });
     expect([await stoppedBySweep(), stops(jobId)]).toEqual([0, 1]);
     await passTime();
@@ -136,7 +136,7 @@ describe('the sweep asks again', () => {
     expect([await stoppedBySweep(), stops(jobId)]).toEqual([0, 3]);
   });
 
-  test('for a day', async () => {
+  test('ends its questions after a day and keeps the entry in the list', async () => {
     const jobId = await leftover({ ...FAILS_TO_STOP, times: 10 });
     await passTime('1 day');
     expect([await stoppedBySweep(), stops(jobId)]).toEqual([0, 2]);
@@ -145,7 +145,7 @@ describe('the sweep asks again', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('a provider that will not stop, which is done when it says that the job is over', async () => {
+  test('removes a job whose unstoppable provider reports its end', async () => {
     const runsOn = await leftover({ ...WILL_NOT_STOP, times: 2 });
     const failed = await acceptedJob([{ kind: 'fail' }, FAILS_TO_STOP, WILL_NOT_STOP]);
     await end(failed);
@@ -154,7 +154,7 @@ describe('the sweep asks again', () => {
     expect(await listed()).toEqual([expect.stringContaining(runsOn)]);
   });
 
-  test('about what was accepted when the job was over already', async () => {
+  test("stops a submission that was accepted after the job's end", async () => {
     const jobId = await scene.openJob([STALL, FAILS_TO_STOP]);
     const first = scene.attempt(jobId, 'run-1', { videoAdapter: endingMeanwhile(jobId) });
     expect(await first).toEqual({ kind: 'not_claimed' });
@@ -164,7 +164,7 @@ describe('the sweep asks again', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('a provider that hangs once, and the others of the page all the same', async () => {
+  test('asks a hanging provider once for several jobs', async () => {
     const hang: FaultInput = { kind: 'hang', on: 'delete', times: 10 };
     const ids = [await leftover(FAILS_TO_STOP, hang), await leftover(FAILS_TO_STOP, hang)];
     await passTime();
@@ -172,7 +172,7 @@ describe('the sweep asks again', () => {
     expect(ids.map(stops).toSorted((a, b) => a - b)).toEqual([1, 2]);
   });
 
-  test('once, although two sweeps meet', async () => {
+  test('asks once when two sweeps meet', async () => {
     const jobId = await leftover(FAILS_TO_STOP);
     await passTime();
     const stopped = await Promise.all([stoppedBySweep(), stoppedBySweep()]);

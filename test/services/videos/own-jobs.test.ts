@@ -89,7 +89,7 @@ const askedOf = (customer: CustomerServer, target: string, jobId: string): numbe
 const REFUSES: FaultInput = { kind: 'status', on: 'create', status: 400 };
 
 describe('the fallbacks of a job', () => {
-  test('are the other endpoints of its provider, with the same credential', async () => {
+  test("use the provider's other endpoints with the same credential", async () => {
     const jobId = await openClip(await bring(server), [{ kind: 'stall' }]);
     server.addFaults(REFUSES);
     expect((await scene.attempt(jobId)).kind).toBe('accepted');
@@ -97,7 +97,7 @@ describe('the fallbacks of a job', () => {
     expect(askedOf(server, 'create', jobId)).toBe(2);
   });
 
-  test('are never the operator’s account', async () => {
+  test("never use the operator's account", async () => {
     const jobId = await openClip(await bring(server));
     server.addFaults({ ...REFUSES, times: 2 });
     expect(await scene.attempt(jobId)).toEqual({
@@ -127,7 +127,7 @@ test('a job whose credential is deleted before its submission is answered fails,
   expect(scene.asked('create', jobId)).toEqual([]);
 });
 
-test('no callback is asked of a vendor that is reached with the customer’s key', async () => {
+test("a vendor that is reached with the customer's key receives no callback URL", async () => {
   const open = async () => {
     const { id } = await submit(scene.gateway, { model: 'kwaivgi/kling-v2.5-turbo-pro', duration: 5 });
     return id;
@@ -144,7 +144,7 @@ test('no callback is asked of a vendor that is reached with the customer’s key
   expect(await webhookOf(await openOwnJob(credentialId, open))).toBeUndefined();
 });
 
-describe('the sweep, which asks providers to stop what a job left there', () => {
+describe("the sweep of a provider's leftover jobs", () => {
   async function acceptedJob(credentialId: string, faults: FaultInput[]): Promise<string> {
     const jobId = await openClip(credentialId, [{ kind: 'stall' }, ...faults]);
     expect((await scene.attempt(jobId)).kind).toBe('accepted');
@@ -179,14 +179,14 @@ describe('the sweep, which asks providers to stop what a job left there', () => 
   test.each([
     ['what is left over', leftover],
     ['what is overdue', overdue],
-  ])('asks one customer’s server about %s although another’s of that provider hangs', async (_, job) => {
+  ])("asks one customer's server about %s although another customer's hangs", async (_, job) => {
     const hung = await job(await bring(hanging, { sort_order: 1 }), [{ kind: 'hang', on: 'delete' }]);
     const stopped = await job(await bring(server, { sort_order: 0 }));
     await sweepLater();
     expect([askedOf(hanging, 'delete', hung), askedOf(server, 'delete', stopped)]).toEqual([1, 1]);
   });
 
-  test('gives up what it cannot ask about any more, since its credential was deleted', async () => {
+  test('drops a leftover whose credential was deleted', async () => {
     await leftover(await bring(server));
     const listed = () => createUnconfirmedReadModel(scene.deps.knex).list(100);
     expect(await listed()).toHaveLength(1);

@@ -108,13 +108,13 @@ async function plan(request: Partial<VideoRequest>) {
 }
 
 describe('the plan of a job', () => {
-  test('takes every endpoint that fits, in order, and the price of the first', async () => {
+  test('takes every suitable endpoint in order, and the price of the first', async () => {
     const { endpoints, priceNanos } = await plan({});
     expect(endpoints.map(({ id }) => id)).toEqual(['cheap', 'long', 'wide']);
     expect(priceNanos).toBe(parseUsd('0.04'));
   });
 
-  test('passes over an endpoint that cannot do what is asked', async () => {
+  test('skips an endpoint that lacks the requested duration', async () => {
     const { endpoints, priceNanos, shaped } = await plan({ durationSeconds: 8 });
     expect(endpoints.map(({ id }) => id)).toEqual(['long']);
     expect(priceNanos).toBe(parseUsd('0.16'));
@@ -137,20 +137,20 @@ describe('the plan of a job', () => {
       { size: { width: 1680, height: 720 }, aspectRatio: '16:9' },
       'body.aspect_ratio',
     ],
-  ])('is refused for %s', async (_what, request, path) => {
+  ])('refuses %s', async (_what, request, path) => {
     const refused = expect(plan(request)).rejects;
     await refused.toMatchObject({ code: 'invalid_request', options: { issues: [{ path }] } });
   });
 
-  test('never takes an endpoint that this deployment cannot call', async () => {
+  test('refuses a duration whose only endpoint has no credential', async () => {
     await expect(plan({ durationSeconds: 16 })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test('finds the model by its canonical slug as well, and is of the model itself', async () => {
+  test("finds the model by its canonical slug and returns the model's id", async () => {
     expect((await plan({ model: 'a/b-2026' })).model.id).toBe('a/b');
   });
 
-  test('fails for a model that is not there, and for a job to continue that is not', async () => {
+  test('fails with not_found for an unknown model, a missing credential and a missing previous job', async () => {
     const named = (message: string) => [{ path: 'body.model', message }];
     await expect(plan({ model: 'a/c' })).rejects.toMatchObject({
       code: 'not_found',
@@ -176,21 +176,21 @@ describe('the plan of a job', () => {
     ['a/dear', ['dear', 'fair']],
     ['a/dear:nitro', ['dear', 'fair']],
     ['a/dear:floor', ['fair', 'dear']],
-  ])('of %s has the endpoints in the order that the name says', async (model, ids) => {
+  ])('orders the endpoints of %s as its suffix says', async (model, ids) => {
     const planned = await plan({ model });
     expect(planned.model.id).toBe('a/dear');
     expect(planned.endpoints.map(({ id }) => id)).toEqual(ids);
     expect(planned.priceNanos).toBe(parseUsd(ids[0] === 'dear' ? '0.2' : '0.16'));
   });
 
-  test('fails for an ending of a name that is not offered', async () => {
+  test('fails for the unsupported suffix ":online"', async () => {
     await expect(plan({ model: 'a/b:online' })).rejects.toMatchObject({
       code: 'invalid_request',
       options: { issues: [{ path: 'body.model' }] },
     });
   });
 
-  test('names the rules of the endpoint that misses least', async () => {
+  test('reports the issues of the endpoint that misses least', async () => {
     await expect(plan({ generateAudio: true, durationSeconds: 8 })).rejects.toMatchObject({
       options: { issues: [{ path: 'body.generate_audio', message: 'this model makes no audio' }] },
     });

@@ -47,8 +47,8 @@ function beginSubmission(jobId: string): Promise<boolean> {
   });
 }
 
-describe('settling a job', () => {
-  test('a second time changes nothing, and reports what the first one did', async () => {
+describe('the settlement of a job', () => {
+  test('changes nothing a second time and returns the first result', async () => {
     const jobId = await openJob();
     const first = await settle(jobId, COMPLETED);
     expect(first).toMatchObject({ first: true, status: 'completed' });
@@ -60,7 +60,7 @@ describe('settling a job', () => {
     expect(await ledgerSums(gateway)).toEqual(sums);
   });
 
-  test('from many sides at once ends it once', async () => {
+  test('ends a job once when eight callers settle it at the same time', async () => {
     const jobId = await openJob();
     const ends = [COMPLETED, CANCELLED, EXPIRED, REFUSED, COMPLETED, CANCELLED, EXPIRED, REFUSED];
     const settled = await Promise.all(ends.map((end, shard) => settle(jobId, end, shard)));
@@ -70,7 +70,7 @@ describe('settling a job', () => {
     expect([generations.length, events]).toEqual([1, [`${jobId}-${status}`]]);
   });
 
-  test('leaves nothing behind when the webhook cannot be rendered', async () => {
+  test('rolls everything back when the webhook cannot be rendered', async () => {
     const jobId = await openJob();
     const [facts, sums] = [await factsOf(gateway, jobId), await ledgerSums(gateway)];
     const renderEvent = (): never => {
@@ -84,7 +84,7 @@ describe('settling a job', () => {
     expect((await settle(jobId, COMPLETED)).first).toBe(true);
   });
 
-  test('makes the partition that an old generation needs', async () => {
+  test('creates the partition for an old generation', async () => {
     const jobId = await openJob();
     const generationId = 'gen-1600000000000-00000000000000000000';
     await gateway.database.query('update video_jobs set generation_id = $2 where id = $1', [
@@ -100,14 +100,14 @@ describe('settling a job', () => {
     expect(rows).toEqual([{ table: 'generations_20200913', details: 'generation_details_20200913' }]);
   });
 
-  test('gives up a submission that nobody answered', async () => {
+  test('marks an unanswered submission as unconfirmed', async () => {
     const jobId = await openJob();
     expect(await beginSubmission(jobId)).toBe(true);
     await settle(jobId, CANCELLED);
     expect((await factsOf(gateway, jobId)).submissions).toEqual(['unconfirmed']);
   });
 
-  test('leaves no room for a submission that comes after it', async () => {
+  test('prevents a later submission', async () => {
     const jobId = await openJob();
     await settle(jobId, CANCELLED);
     expect(await beginSubmission(jobId)).toBe(false);
@@ -115,7 +115,7 @@ describe('settling a job', () => {
   });
 });
 
-describe('what the customer reads', () => {
+describe('the webhook and error of an ended job', () => {
   async function eventOf(end: TerminalEnd, openedJob?: string) {
     const jobId = openedJob ?? (await openJob());
     await createJobRunStore(deps.knex).noteProviderMessage(jobId, 'No cats.');
@@ -135,7 +135,7 @@ describe('what the customer reads', () => {
     ['a failure of ours', { status: 'failed', code: 'internal' }, 'The job could not be completed'],
     ['a cancel', CANCELLED, 'The job was cancelled'],
     ['a passed deadline', EXPIRED, 'The job did not finish before its deadline'],
-  ])('of %s', async (_, end, sentence) => {
+  ])('report %s', async (_, end, sentence) => {
     const { event, error } = await eventOf(end);
     expect(error).toBe(sentence);
     expect(event).toEqual({
@@ -152,14 +152,14 @@ describe('what the customer reads', () => {
     });
   });
 
-  test('of a completed job holds its cost, and no error', async () => {
+  test('contain the cost and no error after completion', async () => {
     const { event, error } = await eventOf(COMPLETED);
     expect(error).toBeNull();
     expect(event.data).toMatchObject({ usage: { cost: 0.01, is_byok: false } });
     expect(event.data.error).toBeUndefined();
   });
 
-  test('of a cancelled job that its provider did not stop holds its cost, and the error', async () => {
+  test('contain the cost and the error after a cancel that the provider refused', async () => {
     const jobId = await openJob();
     await beginSubmission(jobId);
     await createSubmissionStore(deps.knex).markAccepted(jobId, 1, { id: 'video_1' });
@@ -171,7 +171,7 @@ describe('what the customer reads', () => {
   });
 });
 
-test('fifty jobs of three keys, settled at once from several shards, leave counters equal to the ledger', async () => {
+test('fifty jobs, settled at once from several shards, leave counters equal to the ledger', async () => {
   const callers = [gateway];
   for (let i = 0; i < 2; i += 1) {
     const { token } = await addKey(gateway);

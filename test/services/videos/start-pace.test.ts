@@ -47,17 +47,17 @@ function setUp({ startsPerSecond = 50, count = 0, oldestMs = 0 } = {}) {
 }
 
 describe('the pace of starts', () => {
-  test('lets ever more pass while workers claim at once, doubling each second', async () => {
+  test('doubles the starts each second while workers claim at once', async () => {
     const { passes } = setUp();
     expect(await passes(9)).toEqual([2, 2, 2, 2, 4, 4, 4, 4, 8]);
   });
 
-  test('lets five hundred pass at most', async () => {
+  test('allows five hundred starts a look at most', async () => {
     const { passes } = setUp();
     expect((await passes(60)).at(-1)).toBe(500);
   });
 
-  test('counts what waits for its claim, and grows past what others have started', async () => {
+  test("counts jobs that wait for their claim and grows past other processes' starts", async () => {
     const { control, passes } = setUp();
     control.count = 5;
     expect(await passes(10)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 3, 3]);
@@ -70,26 +70,26 @@ describe('the pace of starts', () => {
     expect(await passes(4)).toEqual([8, 4, 2, 1]);
   });
 
-  test('lets one pass each second although many are stuck', async () => {
+  test('allows one start a second while many jobs are stuck', async () => {
     const { passes } = setUp({ count: 400, oldestMs: 20_000 });
     expect(await passes(9)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
   });
 
-  test('passes at most the configured rate while claims are slow', async () => {
+  test('allows the configured rate at most while claims are slow', async () => {
     const { control, passes } = setUp({ startsPerSecond: 8 });
     await passes(17);
     control.oldestMs = 151;
     expect(await passes(2)).toEqual([2, 2]);
   });
 
-  test('begins anew after a rest', async () => {
+  test('restarts at its first value after a rest of six seconds', async () => {
     const { control, passes } = setUp();
     await passes(9);
     control.nowMs += 6_000;
     expect(await passes(1)).toEqual([2]);
   });
 
-  test('waits for the next look, or as long as its caller has patience', async () => {
+  test("waits for the next look, up to the caller's limit", async () => {
     const { control, pace, passes } = setUp({ count: 400, oldestMs: 20_000 });
     await passes(1);
     const before = control.nowMs;
@@ -98,13 +98,13 @@ describe('the pace of starts', () => {
     expect(control.nowMs - before).toBe(750);
   });
 
-  test('asks once for many who come at the same time', async () => {
+  test('looks once for callers that arrive at the same time', async () => {
     const { control, pace } = setUp();
     await Promise.all(Array.from({ length: 2 }, () => pace.take(ONE)));
     expect(control.looks).toBe(1);
   });
 
-  test('fails when it cannot ask, and asks again at the next look', async () => {
+  test('fails when the look fails and looks again the next time', async () => {
     const { control, pace } = setUp();
     control.isAway = true;
     await expect(pace.take(ONE)).rejects.toThrow('the database is away');
@@ -113,7 +113,7 @@ describe('the pace of starts', () => {
     expect(await pace.take(ONE)).toBe('one');
   });
 
-  test('lets an organization start a job although the whole window waits for another', async () => {
+  test("lets a second organization start although the first one's jobs fill the window", async () => {
     const { control, pace } = setUp({ count: 400, oldestMs: 20_000 });
     control.undispatched = ['one', 'two'];
     await pace.take(ONE);
@@ -121,7 +121,7 @@ describe('the pace of starts', () => {
     expect(await pace.take(() => ['one', 'two'], 0)).toBeUndefined();
   });
 
-  test('shares the window between organizations whose jobs wait, also those of other processes', async () => {
+  test('shares the window with waiting organizations of other processes', async () => {
     const { control, pace, passes } = setUp();
     await passes(12);
     control.undispatched = ['two', 'three', 'four'];
@@ -141,7 +141,7 @@ describe('the pace of starts', () => {
     expect(await pace.take(() => ['two', 'three', 'one'], 0)).toBe('one');
   });
 
-  test('lets a thousand organizations start no faster than the configured rate while claims are slow', async () => {
+  test('limits a thousand organizations to the configured rate while claims are slow', async () => {
     const { pace } = setUp({ count: 400, oldestMs: 20_000 });
     const many = Array.from({ length: 1_000 }, (_, n) => `organization-${n}`);
     const started = new Set<string>();

@@ -57,7 +57,7 @@ async function settled(): Promise<void> {
 }
 
 describe('the starter of accepted jobs', () => {
-  test('starts them in order, so many at once and no more', async () => {
+  test('starts jobs in order up to its concurrency', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 3 });
     const ids = Array.from({ length: 10 }, (_, n) => `job-${n}`);
     for (const id of ids) starter.enqueue(job(id));
@@ -71,7 +71,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes.mostUnderWay).toBe(3);
   });
 
-  test('notes a job as handed over only after it was started', async () => {
+  test('records a job as dispatched only after its start', async () => {
     const { starter, notes, waiting } = setUp();
     starter.enqueue(job('a'));
     await settled();
@@ -81,7 +81,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes.dispatched).toEqual(['a']);
   });
 
-  test('notes all that were started during a write together, in the next one', async () => {
+  test('records all jobs that started during a write in one next write', async () => {
     const writable = Promise.withResolvers<void>();
     const { starter, notes, waiting } = setUp({ concurrency: 5, writable });
     for (const id of ['a', 'b', 'c', 'd', 'e']) starter.enqueue(job(id));
@@ -96,7 +96,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes).toMatchObject({ writes: 2, dispatched: ['a', 'b', 'c', 'd', 'e'] });
   });
 
-  test('leaves a job that could not be started to the sweep, and goes on with the next', async () => {
+  test('leaves a failed start to the sweep and continues with the next job', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     starter.enqueue(job('a'));
     starter.enqueue(job('b'));
@@ -108,7 +108,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes).toMatchObject({ started: ['a', 'b'], dispatched: ['b'] });
   });
 
-  test('keeps no more than five thousand of one organization waiting: the rest is in the table for the sweep', async () => {
+  test('queues five thousand jobs of one organization and leaves the rest to the sweep', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     for (let n = 0; n < 5_500; n += 1) starter.enqueue(job(`job-${n}`));
     starter.enqueue(job('of-another', 'another'));
@@ -121,7 +121,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes.started).toContain('of-another');
   });
 
-  test('starts the jobs of organizations by turns', async () => {
+  test('alternates between the jobs of organizations', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     for (const id of ['a1', 'a2', 'a3', 'a4']) starter.enqueue(job(id, 'a'));
     await settled();
@@ -135,7 +135,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes.started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  test('drains what is under way, and leaves what waits to the sweep', async () => {
+  test('drains starts in flight and leaves queued jobs to the sweep', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     starter.enqueue(job('a'));
     starter.enqueue(job('b'));
@@ -147,7 +147,7 @@ describe('the starter of accepted jobs', () => {
     expect(notes).toMatchObject({ started: ['a'], dispatched: ['a'] });
   });
 
-  test('leaves out a job that the sweep has started while it waited', async () => {
+  test('skips a queued job that the sweep has started', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     for (const id of ['a', 'b', 'c']) starter.enqueue(job(id));
     await settled();

@@ -79,7 +79,7 @@ function slowStore(letGo: Promise<void>): ObjectStore {
   };
 }
 
-test('a large file is taken no faster than the store takes it: nothing piles up in memory', async () => {
+test('a large file is fetched only as fast as the object store accepts it', async () => {
   const jobId = await readyJob();
   const letGo = Promise.withResolvers<void>();
   const slow = { ...deps.video, objectStore: slowStore(letGo.promise) };
@@ -97,7 +97,7 @@ test('a large file is taken no faster than the store takes it: nothing piles up 
   expect(files.sentBytes()).toBeGreaterThan(SIZE - MIB);
 });
 
-test('what is stored is what was sent, by length and checksum', async () => {
+test('a stored file has the length and checksum on record', async () => {
   const { rows } = await gateway.database.query('select object_key, bytes, sha256 from job_outputs');
   expect(rows).toHaveLength(1);
   const [{ object_key: key, bytes, sha256 }] = rows;
@@ -115,7 +115,7 @@ test('a file that is stored already is not fetched again', async () => {
   expect(files.requests()).toBe(before);
 });
 
-test('a worker that stops in the middle leaves nothing behind, and the next one starts over', async () => {
+test('a worker that stops in mid-file leaves nothing, and the next attempt starts over', async () => {
   const jobId = await readyJob();
   const stopped = new AbortController();
   const before = files.sentBytes();
@@ -129,14 +129,14 @@ test('a worker that stops in the middle leaves nothing behind, and the next one 
   expect(await storeOutputs(deps.video, jobId, contextOf(jobId))).toEqual({ kind: 'stored', outputs: 1 });
 });
 
-test('an attempt that nobody waits for any more stops, and leaves nothing behind', async () => {
+test('an attempt past its timeout stops and leaves nothing', async () => {
   const jobId = await readyJob();
   const late = { ...deps.video, timeouts: { storeMs: 1 } };
   expect(await storeOutputs(late, jobId, contextOf(jobId))).toMatchObject({ kind: 'retry' });
   expect(await deps.video.objectStore.open(keyOf(jobId))).toBeNull();
 });
 
-test('a file whose record was lost is noted, put again under its key, and recorded once', async () => {
+test('a file whose record was lost is put again under its key and recorded once', async () => {
   const jobId = await readyJob();
   const { objectStore } = deps.video;
   const put: ObjectStore['put'] = async (...file) => {
@@ -154,7 +154,7 @@ test('a file whose record was lost is noted, put again under its key, and record
   expect(await recorded(jobId)).toEqual({ outputs: [keyOf(jobId)], intended: [] });
 });
 
-test('of a job that has ended nothing is fetched', async () => {
+test('a job that has ended causes no fetch', async () => {
   const jobId = await readyJob();
   await settleJob(deps.video, jobId, { status: 'cancelled', code: 'cancelled' });
   const before = files.requests();

@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-describe('a claim', () => {
-  test('of a job that another run has in progress is refused', async () => {
+describe('the claim of a job', () => {
+  test('fails while another run has it in progress', async () => {
     const jobId = await scene.openJob([{ kind: 'stall' }]);
     expect((await scene.attempt(jobId, 'run-1')).kind).toBe('accepted');
     expect(await scene.attempt(jobId, 'run-2')).toEqual({ kind: 'not_claimed' });
@@ -21,7 +21,7 @@ describe('a claim', () => {
     expect(scene.asked('create', jobId)).toHaveLength(1);
   });
 
-  test('of an unknown job is refused', async () => {
+  test('fails for an unknown job', async () => {
     expect(await scene.attempt('gen-vid-1-00000000000000000000')).toEqual({ kind: 'not_claimed' });
   });
 });
@@ -38,7 +38,7 @@ describe('the wait before the next submission', () => {
     return delays;
   }
 
-  test('is never shorter than the floor, though the provider says "at once"', async () => {
+  test('lasts a second at least, even if Retry-After is 0', async () => {
     const jobId = await scene.openJob([{ kind: 'status', on: 'create', status: 429, retryAfter: '0' }]);
     expect(await scene.attempt(jobId)).toEqual({
       kind: 'retry',
@@ -48,13 +48,13 @@ describe('the wait before the next submission', () => {
     });
   });
 
-  test('grows with every refusal, whatever the provider says', async () => {
+  test('doubles with every refusal, even if Retry-After stays at 1', async () => {
     const jobId = await scene.openJob([]);
     scene.gateway.upstream.addFaults({ ...BUSY, times: 4 });
     expect(await delaysOf(jobId, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
   });
 
-  test('grows once in a round of several endpoints', async () => {
+  test('doubles once for each round of several endpoints', async () => {
     const jobId = await scene.openJob([]);
     await scene.gateway.database.query(
       `update video_jobs set endpoint_ids = endpoint_ids || endpoint_ids where id = $1`,
@@ -65,7 +65,7 @@ describe('the wait before the next submission', () => {
     expect((await factsOf(scene.gateway, jobId)).submissions).toHaveLength(6);
   });
 
-  test('is a minute at most, after however many refusals, unless the provider asks for more', async () => {
+  test('lasts a minute at most unless the provider asks for more', async () => {
     const jobId = await scene.openJob([]);
     await scene.gateway.database.query(
       `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
@@ -90,12 +90,12 @@ describe('the wait before the next submission', () => {
   });
 });
 
-describe('a job without a provider shows', () => {
+describe('the waiting field of a job', () => {
   const show = (jobId: string): Promise<WireJob> => getJob(scene.gateway, jobId);
   const busy = (retryAfter: string): void =>
     scene.gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 429, retryAfter });
 
-  test('that it is queued until a worker begins with it', async () => {
+  test('shows queued until a worker begins', async () => {
     const jobId = await scene.openJob([]);
     const job = await show(jobId);
     expect(job.waiting).toEqual({ reason: 'queued', since: job.created_at, next_try_at: null });
@@ -103,7 +103,7 @@ describe('a job without a provider shows', () => {
     expect(await list.json()).toMatchObject({ data: [{ id: jobId, waiting: { reason: 'queued' } }] });
   });
 
-  test('why it waits, since when, and when it is submitted again', async () => {
+  test('shows the reason, its start and the next try', async () => {
     const jobId = await scene.openJob([]);
     busy('60');
     await scene.attempt(jobId);
@@ -123,7 +123,7 @@ describe('a job without a provider shows', () => {
     expect(Date.parse(third.since)).toBeGreaterThan(Date.parse(first.since));
   });
 
-  test('no wait once a provider has accepted it', async () => {
+  test('becomes null once a provider accepted the job', async () => {
     const jobId = await scene.openJob([]);
     busy('60');
     await scene.attempt(jobId);
@@ -131,7 +131,7 @@ describe('a job without a provider shows', () => {
     expect(await show(jobId)).toMatchObject({ status: 'in_progress', waiting: null });
   });
 
-  test('no wait once it has ended', async () => {
+  test('becomes null once the job has ended', async () => {
     const jobId = await scene.openJob([]);
     busy('60');
     await scene.attempt(jobId);
@@ -140,14 +140,14 @@ describe('a job without a provider shows', () => {
   });
 });
 
-test('a worker that stops before its call costs the job one attempt, not its life', async () => {
+test('a worker that stops before its call costs the job one attempt only', async () => {
   const jobId = await scene.openJob([]);
   expect((await scene.attempt(jobId, 'run-1', {}, AbortSignal.abort())).kind).toBe('retry');
   expect((await scene.attempt(jobId)).kind).toBe('accepted');
   expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['refused', 'accepted']);
 });
 
-test('a submission is numbered after the last one, although one before it left no row', async () => {
+test("a submission's number follows the highest one, even if one before it left no row", async () => {
   const jobId = await scene.openJob([]);
   await scene.gateway.database.query(
     `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
@@ -158,7 +158,7 @@ test('a submission is numbered after the last one, although one before it left n
   expect(scene.asked('create', jobId).map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${jobId}-4`]);
 });
 
-test('a job with pixels that the version before took for near enough has those that it made of them', async () => {
+test('a job of the previous version keeps the size that its facts contain', async () => {
   const jobId = await scene.openJob([]);
   await scene.gateway.database.query(
     `update job_requests set request = jsonb_set(request::jsonb, '{size}', '{"width": 321, "height": 179}') where job_id = $1`,
@@ -173,7 +173,7 @@ test('a job with pixels that the version before took for near enough has those t
   expect(scene.asked('create', jobId).at(-1)?.fields).toMatchObject({ size: '320x180' });
 });
 
-test('a job that no worker can submit waits, and nothing is on record as sent', async () => {
+test('a job that no worker can submit waits without a submission on record', async () => {
   const jobId = await scene.openJob([]);
   const step = await scene.attempt(jobId, 'run-1', { videoAdapter: () => undefined });
   expect(step).toMatchObject({ kind: 'retry', reason: 'no worker can reach the provider' });

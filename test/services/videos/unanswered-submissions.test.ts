@@ -32,8 +32,8 @@ const LATE: FaultInput = { kind: 'delay', on: 'create', delayMs: 3_000, times: 2
 /** A job that can still be stopped when the answer is there. */
 const STALL: FaultInput = { kind: 'stall' };
 
-describe('two attempts of one submission beside each other', () => {
-  test('at a provider that is idempotent: both find the same job, and it is left running', async () => {
+describe('two attempts of one submission at the same time', () => {
+  test('find the same job at an idempotent provider', async () => {
     const jobId = await scene.openJob([LATE]);
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -44,7 +44,7 @@ describe('two attempts of one submission beside each other', () => {
     expect(scene.asked('delete', jobId)).toEqual([]);
   });
 
-  test('at a provider without any promise: the second waits for as long as the first may take', async () => {
+  test('leave the second waiting at a provider that is not idempotent', async () => {
     const jobId = await scene.openJob([LATE], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -58,7 +58,7 @@ describe('two attempts of one submission beside each other', () => {
     expect(scene.asked('delete', jobId)).toEqual([]);
   });
 
-  test('at such a provider, after that time: given up, and what arrives late is cancelled there', async () => {
+  test("fail as unconfirmed after the call's time, and a late job is cancelled", async () => {
     const jobId = await scene.openJob([LATE, STALL], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -77,7 +77,7 @@ describe('two attempts of one submission beside each other', () => {
   test.each([
     ['fails to cancel', 500],
     ['will not cancel', 409],
-  ])('at one that then %s it: operators are shown what may still run there', async (_, status) => {
+  ])('leave an entry for operators when the provider %s the late job', async (_, status) => {
     const stays: FaultInput = { kind: 'status', on: 'delete', status };
     const jobId = await scene.openJob([LATE, STALL, stays], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
@@ -90,7 +90,7 @@ describe('two attempts of one submission beside each other', () => {
     ]);
   });
 
-  test('the job is over when the answer comes: it is not accepted, but cancelled there', async () => {
+  test("cancel at the provider what it accepts after the job's end", async () => {
     const jobId = await scene.openJob([LATE, STALL]);
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -119,7 +119,7 @@ describe('a job whose deadline passes before its submission is answered', () => 
     return jobId;
   }
 
-  test('expires, though the call may last', async () => {
+  test('expires even if the call is in flight', async () => {
     const jobId = await scene.openJob([LATE], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -128,18 +128,18 @@ describe('a job whose deadline passes before its submission is answered', () => 
     await first;
   });
 
-  test('expires, though no worker can reach the provider', async () => {
+  test('expires when no worker can reach the provider', async () => {
     expect(await scene.attempt(await overdueJob(), 'run-1', { videoAdapter: () => undefined })).toEqual(
       expired,
     );
   });
 
-  test('goes on where the provider can be asked and has it', async () => {
+  test('continues when the provider can be asked and has it', async () => {
     expect((await scene.attempt(await overdueJob())).kind).toBe('accepted');
   });
 });
 
-describe('a provider that can be asked for a submission, and does not promise to take it once', () => {
+describe('a provider with a lookup for submissions and without idempotency', () => {
   const askable: Partial<SubmitDeps> = {
     videoAdapter(slug) {
       const adapter = scene.deps.video.videoAdapter(slug);
@@ -147,7 +147,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     },
   };
 
-  test('is asked when the call must be over, and what it took is gone on with', async () => {
+  test('reports a lost submission once the call must be over', async () => {
     const jobId = await scene.openJob([{ kind: 'drop-after', on: 'create' }]);
     expect((await scene.attempt(jobId, 'run-1', askable)).kind).toBe('retry');
     expect(await scene.attempt(jobId, 'run-1', askable)).toMatchObject({
@@ -159,7 +159,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     expect(scene.asked('create', jobId)).toHaveLength(1);
   });
 
-  test('and does not know it yet: nothing else is sent while the call may last', async () => {
+  test('receives nothing else while the first call may last', async () => {
     const jobId = await scene.openJob([LATE]);
     const first = scene.attempt(jobId, 'run-1', askable);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -172,7 +172,7 @@ describe('a provider that can be asked for a submission, and does not promise to
     expect(scene.asked('create', jobId)).toHaveLength(1);
   });
 
-  test('and takes it after it denied knowing it: that is cancelled there', async () => {
+  test('cancels a job that it accepts after it denied knowing it', async () => {
     const jobId = await scene.openJob([LATE, STALL]);
     const first = scene.attempt(jobId, 'run-1', askable);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
@@ -189,7 +189,7 @@ describe('a provider that can be asked for a submission, and does not promise to
   });
 });
 
-test('a submission that was given up is not followed by another one, although the answer to that was lost', async () => {
+test('a submission that was given up is not repeated by a second attempt', async () => {
   const jobId = await scene.openJob([{ kind: 'drop-after', on: 'create' }], 'test/plain', 'plain');
   const unconfirmed = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
   expect(await scene.attempt(jobId)).toEqual(unconfirmed);

@@ -14,7 +14,7 @@ function parse(query: string): { expires: string; signature: string } {
 }
 
 describe('a signed path', () => {
-  test('is opened until its time, and expired from then on', () => {
+  test('opens before its expiry and expires from then on', () => {
     expect(signer.verify(PATH, parse(signer.sign(PATH, NOW_SECONDS + 1)))).toBe('ok');
     expect(signer.verify(PATH, parse(signer.sign(PATH, NOW_SECONDS)))).toBe('expired');
   });
@@ -32,7 +32,7 @@ describe('a signed path', () => {
     }
   });
 
-  test('has no line break that could move from the path into the time', () => {
+  test('cannot move a line break from its path into its expiry', () => {
     const query = parse(signer.sign('/a\n18', NOW_SECONDS + 60));
     expect(signer.verify('/a', { ...query, expires: `18\n${query.expires}` })).toBe('bad');
   });
@@ -46,17 +46,17 @@ describe('a signed path', () => {
     ['no signature', { signature: '' }],
     ['a signature of another length', { signature: 'AAAA' }],
     ['a signature that is no base64', { signature: '!'.repeat(43) }],
-  ])('is bad with %s', (_name, change) => {
+  ])('fails as bad with %s', (_name, change) => {
     const query = parse(signer.sign(PATH, NOW_SECONDS + 60));
     expect(signer.verify(PATH, { ...query, ...change })).toBe('bad');
   });
 
-  test('is bad with its parts left out', () => {
+  test('fails as bad when expires or signature is missing', () => {
     const { expires, signature } = parse(signer.sign(PATH, NOW_SECONDS + 60));
     expect([signer.verify(PATH, { expires }), signer.verify(PATH, { signature })]).toEqual(['bad', 'bad']);
   });
 
-  test('is bad with any character of its signature changed, padding and spare bits included', () => {
+  test('fails as bad with any changed character of its signature, spare bits included', () => {
     const { expires, signature } = parse(signer.sign(PATH, NOW_SECONDS + 60));
     for (let at = 0; at < signature.length; at += 1) {
       const other = signature[at] === 'A' ? 'B' : 'A';
@@ -72,10 +72,10 @@ describe('a signed path', () => {
   });
 });
 
-describe('when the keys rotate', () => {
+describe('the rotation of signing keys', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
 
-  test('links that were signed with an older key stay good, and new ones use the current key', () => {
+  test('keeps links of an older key valid and signs new ones with the current key', () => {
     const link = parse(createUrlSigner([older], now).sign(PATH, NOW_SECONDS + 60));
     const rotated = createUrlSigner([newer, older], now);
     expect(rotated.verify(PATH, link)).toBe('ok');
@@ -83,12 +83,12 @@ describe('when the keys rotate', () => {
     expect(createUrlSigner([newer], now).verify(PATH, fresh)).toBe('ok');
   });
 
-  test('links of a key that was taken away are bad', () => {
+  test('invalidates the links of a removed key', () => {
     const link = parse(createUrlSigner([older], now).sign(PATH, NOW_SECONDS + 60));
     expect(createUrlSigner([newer], now).verify(PATH, link)).toBe('bad');
   });
 });
 
-test('a signer without a key is refused', () => {
+test('a signer without a key throws', () => {
   expect(() => createUrlSigner([])).toThrow('at least one key');
 });

@@ -67,7 +67,7 @@ async function logOf({ jobId }: Event): Promise<string[]> {
   return (await deliveryOf(gateway, jobId)).attempts;
 }
 
-test('a private address is refused before anything is sent, and the log says why', async () => {
+test('a private address is refused before anything is sent, and logged with the reason', async () => {
   const sent = await event();
   const guard = createOutboundGuard({ allow: [] });
   expect(await attempt(sent, { guard })).toMatchObject({ kind: 'failed' });
@@ -76,7 +76,7 @@ test('a private address is refused before anything is sent, and the log says why
   expect(receiver.received).toEqual([]);
 });
 
-test('a host that leads to a private address is refused when it is connected to', async () => {
+test('a host that resolves to a private address is refused at the connection', async () => {
   const sent = await event('https://receiver.example/hook');
   const guard = createOutboundGuard({
     allow: [],
@@ -93,7 +93,7 @@ describe('Retry-After', () => {
     ['86400', 86_400_000],
     ['31536000', 86_400_000],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
-  ])('%s is honored, up to a day', async (header, retryAfterMs) => {
+  ])('%s delays the next attempt by a day at most', async (header, retryAfterMs) => {
     receiver.answers.unshift({ status: 503, headers: { 'retry-after': header } });
     expect(await attempt(await event())).toEqual({
       kind: 'failed',
@@ -102,21 +102,21 @@ describe('Retry-After', () => {
     });
   });
 
-  test('that says nothing is ignored', async () => {
+  test('has no effect when it is malformed', async () => {
     receiver.answers.unshift({ status: 503, headers: { 'retry-after': 'soon' } });
     expect(await attempt(await event())).toEqual({ kind: 'failed', word: 'the receiver answered 503' });
   });
 });
 
-describe('an attempt that comes too late', () => {
-  test('after the event was delivered: nothing is sent', async () => {
+describe('a late attempt of a delivery', () => {
+  test('sends nothing once the event was delivered', async () => {
     const sent = await event();
     expect(await attempt(sent)).toEqual({ kind: 'delivered' });
     expect(await attempt(sent)).toEqual({ kind: 'delivered' });
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('after a replay has taken over: nothing is sent', async () => {
+  test('sends nothing once a replay has taken over', async () => {
     const sent = await event();
     await attempt(sent);
     const scope = { organizationId: gateway.organizationId };
@@ -126,7 +126,7 @@ describe('an attempt that comes too late', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('a run that gives up then leaves the replay alone', async () => {
+  test('cannot give up a delivery that a replay has taken over', async () => {
     const sent = await event();
     const store = createWebhookStore(deps.knex);
     await store.giveUp(sent.deliveryId, 0, 'exhausted');
@@ -135,13 +135,13 @@ describe('an attempt that comes too late', () => {
     expect(await attempt(sent, { replay: 1 })).toEqual({ kind: 'delivered' });
   });
 
-  test('of an unknown delivery: nothing happens', async () => {
+  test('stops when the delivery is unknown', async () => {
     expect(await attempt({ jobId: '', deliveryId: gateway.workspaceId })).toEqual({ kind: 'stopped' });
   });
 });
 
-describe('an answer', () => {
-  test('of bytes that are no text is kept as text', async () => {
+describe("a receiver's response", () => {
+  test('becomes text in the log without its null bytes', async () => {
     receiver.answers.unshift({ status: 500, body: 'a\0b' });
     const sent = await event();
     await attempt(sent);
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(rows).toEqual([{ response_excerpt: 'ab' }]);
   });
 
-  test('of 200 whose body never ends is a success', async () => {
+  test('counts as success when a 200 has an endless body', async () => {
     const endless = createServer((_request, response) => void response.writeHead(200).write('ok'));
     await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
     const { port } = endless.address() as AddressInfo;
@@ -166,7 +166,7 @@ describe('an answer', () => {
   });
 });
 
-test('an attempt that a stopping worker cuts short counts as none', async () => {
+test('an attempt that a stopping worker aborts does not count', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

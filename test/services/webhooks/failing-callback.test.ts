@@ -90,7 +90,7 @@ async function failForFiveDays(): Promise<void> {
 const SHOWN = [expect.any(String), [expect.any(Object)]];
 
 describe('the default callback URL', () => {
-  test('is reported after five days, by the system, and shown since its first failure', async () => {
+  test('gets a report by the system after five days, and shows its first failure', async () => {
     await attempt();
     await daysPass(4.9);
     await sweepNow();
@@ -118,7 +118,7 @@ describe('the default callback URL', () => {
     expect(data.find(({ id }) => id === gateway.workspaceId)?.webhook_failing_since).toBeNull();
   });
 
-  test('is reported once, also by many sweeps at once and after further failures', async () => {
+  test('gets one report from concurrent sweeps and after further failures', async () => {
     await attempt();
     await daysPass(6);
     const reported = await Promise.all([1, 2, 3, 4].map(sweepNow));
@@ -136,7 +136,7 @@ describe('the default callback URL', () => {
       'when the commit fails',
       'constraint trigger refuse after update on failing_callbacks deferrable initially deferred',
     ],
-  ])('is reported whole or not at all: %s', async (_, trigger) => {
+  ])('gets its report whole or not at all: %s', async (_, trigger) => {
     await attempt();
     await daysPass(6);
     await gateway.database.query(
@@ -161,7 +161,7 @@ describe('the default callback URL', () => {
     if (kind === 'nobody') receiver = await startReceiver();
   });
 
-  test('does not count for another workspace that has the same one, nor for a deleted one', async () => {
+  test('counts neither for another workspace with the same URL nor for a deleted one', async () => {
     const neighbour = await addSubscriber(receiver.url);
     await attempt();
     await daysPass(6);
@@ -171,7 +171,7 @@ describe('the default callback URL', () => {
   });
 });
 
-describe('a URL that is not the default one', () => {
+describe('a URL that is no longer the default', () => {
   let delivery: WebhookDelivery;
 
   beforeEach(async () => {
@@ -179,13 +179,13 @@ describe('a URL that is not the default one', () => {
     await updateWorkspace(manager, workspaceId, { default_callback_url: null });
   });
 
-  test('is not reported when it fails once and is out of use', async () => {
+  test('gets no report when it failed once and is out of use', async () => {
     await attempt(delivery);
     await daysPass(6);
     expect([await sweepNow(), await failingSince()]).toEqual([0, null]);
   });
 
-  test('is reported when it still fails after five days, and shown for five days more', async () => {
+  test('gets a report after five days of failures, which shows for five more', async () => {
     await attempt(delivery, 1);
     await daysPass(5);
     await attempt(delivery, 2);
@@ -198,8 +198,8 @@ describe('a URL that is not the default one', () => {
   });
 });
 
-describe('a success', () => {
-  test('ends the failures, and five more days of them are reported anew', async () => {
+describe('a successful delivery', () => {
+  test('ends the failures, and five more days of them cause a second report', async () => {
     await failForFiveDays();
     receiver.answers.splice(0, 1, { status: 204 });
     expect(await attempt()).toBe('delivered');
@@ -211,7 +211,7 @@ describe('a success', () => {
     expect(await reports()).toHaveLength(2);
   });
 
-  test('before five days are over begins the time anew', async () => {
+  test('restarts the five days', async () => {
     await attempt();
     await daysPass(4);
     receiver.answers.unshift({ status: 200 });
@@ -221,7 +221,7 @@ describe('a success', () => {
     expect([await sweepNow(), await failingSince()]).toEqual([0, null]);
   });
 
-  test('of a test ends the failures, a failed test does nothing', async () => {
+  test("ends the failures when it is a test's, while a failed test changes nothing", async () => {
     await failForFiveDays();
     const since = await failingSince();
     await manager.call('POST', `/workspaces/${workspaceId}/webhook/test`);

@@ -63,7 +63,7 @@ describe('an event about no job', () => {
     ]);
   });
 
-  test('of another workspace goes to that one', async () => {
+  test('goes to the URL of another workspace when it belongs there', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     await settings(workspaceId, { default_callback_url: OTHER_URL });
     expect(await commitEvent(gateway, deps.knex, { workspaceId })).toMatchObject({
@@ -72,7 +72,7 @@ describe('an event about no job', () => {
     });
   });
 
-  test('of the organization goes to its default workspace', async () => {
+  test('goes to the default workspace when it belongs to the organization', async () => {
     await settings((await addWorkspace(gateway)).workspaceId, { default_callback_url: OTHER_URL });
     const { organizationId, workspaceId } = gateway;
     const event = {
@@ -85,7 +85,7 @@ describe('an event about no job', () => {
     expect(written).toMatchObject({ organizationId, workspaceId, url: URL });
   });
 
-  test('is written for nobody without a URL, in a deleted workspace, and in one of another organization', async () => {
+  test('needs a URL and a live workspace of its organization', async () => {
     const { workspaceId: silent } = await addWorkspace(gateway);
     const { workspaceId: deleted } = await addWorkspace(gateway);
     await settings(deleted, { default_callback_url: OTHER_URL });
@@ -106,13 +106,13 @@ describe('an event about no job', () => {
     [['video.generation.failed'], true],
     [['video.generation.expired', 'video.generation.completed'], false],
     [[], false],
-  ])('where the workspace selects %j: is written %s', async (types, isWritten) => {
+  ])("depends on the workspace's selection %j: %s", async (types, isWritten) => {
     await settings('default', { webhook_event_types: types });
     const delivery = await commitEvent(gateway, deps.knex, { type: 'video.generation.failed' });
     expect(delivery !== null).toBe(isWritten);
   });
 
-  test('is written once, however often it is told', async () => {
+  test('exists once, however often it is written', async () => {
     const event = { eventId: 'repeated' };
     const told = await Promise.all([1, 2, 3, 4].map(() => commitEvent(gateway, deps.knex, event)));
     expect(told.filter((delivery) => delivery !== null)).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('an event about no job', () => {
     expect(await outbox('repeated')).toHaveLength(1);
   });
 
-  test('is not there when its transaction is rolled back', async () => {
+  test('vanishes when its transaction is rolled back', async () => {
     const { organizationId } = gateway;
     const event = {
       organizationId,
@@ -138,14 +138,14 @@ describe('an event about no job', () => {
 });
 
 describe('the event of a job', () => {
-  test('goes to its own URL, whatever the workspace selects', async () => {
+  test("goes to the job's own URL even if the workspace selects no type", async () => {
     await settings('default', { webhook_event_types: [] });
     const { id } = await submit(gateway, { callback_url: OTHER_URL });
     expect((await settleJob(deps.video, id, { status: 'completed' })).deliveryId).not.toBeNull();
     expect(await outbox(`${id}-completed`)).toMatchObject([{ job_id: id, url: OTHER_URL }]);
   });
 
-  test('goes to the default URL if the workspace selects its type, as the setting is at the end', async () => {
+  test('goes to the default URL if the workspace selects its type at the end', async () => {
     const [completed, cancelled] = [await submit(gateway), await submit(gateway)];
     await settings('default', { webhook_event_types: ['video.generation.cancelled'] });
     const unselected = await settleJob(deps.video, completed.id, { status: 'completed' });
@@ -164,7 +164,7 @@ describe('the event of a job', () => {
     expect((await factsOf(gateway, completed.id)).events).toEqual([]);
   });
 
-  test('of a key with a limit goes by the same rule', async () => {
+  test('follows the same rule for a key with a limit', async () => {
     await settings('default', { webhook_event_types: [] });
     const { token } = await addKey(gateway, { limitNanos: 1_000_000_000n });
     const { id } = await submit(createCaller(gateway.origin, token));
