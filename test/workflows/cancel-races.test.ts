@@ -68,8 +68,8 @@ async function expectOneEnd(id: string, status: string, costNanos = '0'): Promis
   expect(receiver.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
 }
 
-describe('cancel', () => {
-  test('while the finished file is being stored: it is too late, and the job completes', async () => {
+describe('the cancel of a job', () => {
+  test('comes too late while the file is being stored, and the job completes', async () => {
     const job = await start([{ kind: 'delay', on: 'content', delayMs: HELD_MS }]);
     await inFlight('content', job);
     expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'in_progress' } });
@@ -78,7 +78,7 @@ describe('cancel', () => {
     expect((await cancel(job)).status).toBe(409);
   });
 
-  test('while a check is under way that finds the job running: it is cancelled', async () => {
+  test('takes effect during a check that finds the job running', async () => {
     const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 1_500, times: 9 }]);
     await inFlight('retrieve', job);
     await cancel(job);
@@ -87,7 +87,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('while the submission is under way: it is accepted, then cancelled at the provider', async () => {
+  test('takes effect during the submission and cancels the accepted job at the provider', async () => {
     const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }]);
     await inFlight('create', job);
     await cancel(job);
@@ -97,7 +97,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('while a submission is under way that is then refused for now: it is cancelled', async () => {
+  test('takes effect during a submission that the provider refuses', async () => {
     const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: HELD_MS }]);
     await inFlight('create', job);
     await cancel(job);
@@ -105,7 +105,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('twice at once and once more: every one succeeds, and the job ends once', async () => {
+  test('succeeds three times and ends the job once', async () => {
     const job = await start([{ kind: 'stall' }]);
     await inStatus(gateway, job.id, 'in_progress');
     const answers = await Promise.all([cancel(job), cancel(job)]);
@@ -115,7 +115,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('whose signal was lost: the next check sees the wish in the row', async () => {
+  test('takes effect at the next check when its signal was lost', async () => {
     const job = await start([{ kind: 'stall' }]);
     await inStatus(gateway, job.id, 'in_progress');
     await gateway.database.query('update video_jobs set cancel_requested_at = now() where id = $1', [job.id]);
@@ -124,7 +124,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('together with a callback of the provider: it is cancelled', async () => {
+  test('takes effect together with callbacks of the provider', async () => {
     const job = await start([{ kind: 'stall' }]);
     await inStatus(gateway, job.id, 'in_progress');
     await Promise.all([callBack(job), cancel(job), callBack(job)]);
@@ -133,7 +133,7 @@ describe('cancel', () => {
     await expectOneEnd(job.id, 'cancelled');
   });
 
-  test('as the provider finishes and calls back: one of the two decides, and all records agree', async () => {
+  test("competes with the provider's end: one decides, and all records agree", async () => {
     const work = [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100];
     const jobs = await Promise.all(work.map((ms) => start([{ kind: 'slow', ms }])));
     const [middle] = jobs.slice(3);
@@ -147,7 +147,7 @@ describe('cancel', () => {
     }
   });
 
-  test('at the deadline: one of the two decides, and all records agree', async () => {
+  test('competes with the deadline: one decides, and all records agree', async () => {
     const jobs = await Promise.all(Array.from({ length: 6 }, () => start([{ kind: 'stall' }], 'test/short')));
     for (const { id } of jobs) await inStatus(gateway, id, 'in_progress');
     const { rows } = await gateway.database.query<{ deadline: Date }>(
@@ -166,6 +166,6 @@ describe('cancel', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all races', async () => {
   await expectBalancedBooks(gateway);
 });

@@ -57,7 +57,7 @@ function age(key: string): Promise<unknown> {
 }
 
 describe('answers remembered for an Idempotency-Key', () => {
-  test('are deleted after a day, those with a sealed secret too; younger ones are kept', async () => {
+  test('expire after a day, including sealed ones, while younger ones stay', async () => {
     const old = await ask('old');
     const young = await ask('young');
     expect(await remembered()).toEqual(['old', 'old', 'young', 'young']);
@@ -72,7 +72,7 @@ describe('answers remembered for an Idempotency-Key', () => {
     expect((await ask('old')).id).not.toBe(old.id);
   });
 
-  test('are deleted in pages until none is left', async () => {
+  test('expire in pages until none is left', async () => {
     await gateway.database.query(
       `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
        select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
@@ -89,7 +89,7 @@ describe('answers remembered for an Idempotency-Key', () => {
   });
 });
 
-test('the files of a job are removed once their time is over', async () => {
+test('the files of a job are removed and answer 410 once their time is over', async () => {
   const { id } = await ended(caller, (await ask('files')).id);
   await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = $1', [id]);
   await eventually('the removal', async () => {
@@ -102,7 +102,7 @@ test('the files of a job are removed once their time is over', async () => {
   expect((await caller.call('GET', `/videos/${id}/content`)).status).toBe(410);
 });
 
-test('a job that outlived its deadline and its run ends as expired, and its provider is asked to stop', async () => {
+test('a job past its deadline without a run expires, and its provider is asked to stop', async () => {
   const { id } = await submit(gateway, {
     callback_url: receiver.url,
     provider: { options: { local: { faults: [{ kind: 'stall' }] } } },

@@ -50,7 +50,7 @@ function failing(on: 'create' | 'retrieve' | 'delete' | 'content', status: numbe
 }
 
 /** The whole trouble that jobs can be in, each trouble with something in it that nobody else may read. */
-test('jobs end, whatever is said on the way', async () => {
+test("jobs in four kinds of trouble end, and callers read the vendor's messages", async () => {
   const refused = await start([failing('create', 400)]);
   const failed = await start([{ kind: 'fail', message: SECRETS.vendorWords }]);
   const troubled = await start([
@@ -68,7 +68,7 @@ test('jobs end, whatever is said on the way', async () => {
   expect((await ended(gateway, failed.id)).error).toBe(SECRETS.vendorWords);
 });
 
-test('a job whose settlement fails in Postgres shows the failure, without the values', async () => {
+test('a job whose settlement fails in Postgres shows the error and completes later', async () => {
   await gateway.database.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'out of order'; end $$;
      create trigger refuse before insert on webhook_deliveries execute function refuse()`,
@@ -83,7 +83,7 @@ test('a job whose settlement fails in Postgres shows the failure, without the va
   expect((await ended(gateway, job.id)).status).toBe('completed');
 });
 
-test('no history holds a prompt, a URL, a body, a credential or what a vendor said', async () => {
+test("no history contains a prompt, URL, body, credential or vendor's message", async () => {
   const patterns = [...Object.values(SECRETS), 'http://', 'https://', 'whsec_', 'sk-slc-', 'upstream-key'];
   expect(jobs).toHaveLength(5);
   for (const { id } of jobs) {

@@ -77,28 +77,28 @@ async function loseRuns(): Promise<typeof lost> {
   return jobs;
 }
 
-describe('a run that an operator terminates', () => {
-  test('while it polls: a new one takes the job over and goes on polling what was accepted', async () => {
+describe('a run of a job that an operator terminates', () => {
+  test('leaves an accepted job to a new run, which polls it to its end', async () => {
     await expectCompletedOnce(lost.polling);
   });
 
-  test('after a provider without any promise accepted the job: it is not submitted again', async () => {
+  test('causes no second submission at a provider without idempotency', async () => {
     await expectCompletedOnce(lost.pollingPlain);
   });
 
-  test('while it waits to submit: a new one submits', async () => {
+  test('leaves a job that waits for its submission to a new run, which submits it', async () => {
     const { id } = lost.waitingToSubmit;
     expect((await ended(gateway, id)).status).toBe('completed');
     expect((await factsOf(gateway, id)).submissions).toEqual(['refused', 'accepted']);
   });
 
-  test('while a submission without any promise is under way: unconfirmed, and never sent twice', async () => {
+  test('makes a submission without idempotency unconfirmed, which is sent once', async () => {
     const { id } = await ended(gateway, lost.submittingPlain.id);
     expect(await factsOf(gateway, id)).toMatchObject({ status: 'failed', failureCode: 'unconfirmed' });
     expect(submissions(lost.submittingPlain)).toHaveLength(1);
   });
 
-  test('of a job that its customer no longer wants: the new one cancels it at the provider', async () => {
+  test('leaves a cancel to a new run, which cancels at the provider', async () => {
     const { id } = lost.unwanted;
     await inStatus(gateway, id, 'cancelled');
     expect(gateway.upstream.requests('delete').some(({ requestId }) => requestId === id)).toBe(true);
@@ -106,7 +106,7 @@ describe('a run that an operator terminates', () => {
 });
 
 describe('the run of a webhook', () => {
-  test('that an operator terminates between two attempts: the event is sent as a replay', async () => {
+  test('leads to one replay when an operator terminates it between two attempts', async () => {
     const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
     const { id: jobId } = await submit(gateway, { callback_url: slow.url });
     const { id } = await refusedOnce(jobId);
@@ -120,7 +120,7 @@ describe('the run of a webhook', () => {
     await slow.close();
   });
 
-  test('that an operator cancels: the delivery is stopped, and can be replayed', async () => {
+  test('stops its delivery, which can be replayed, when an operator cancels it', async () => {
     const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
     const { id: jobId } = await submit(gateway, { callback_url: slow.url });
     const { id } = await refusedOnce(jobId);
@@ -146,7 +146,7 @@ describe('the run of a webhook', () => {
   }
 });
 
-test('a run that is alive but was not heard of is left alone', async () => {
+test('a run that is alive and reported nothing keeps its job', async () => {
   const job = await start([{ kind: 'status', on: 'retrieve', status: 429, retryAfter: '600' }]);
   await inStatus(gateway, job.id, 'in_progress');
   const runId = async (): Promise<string> =>
@@ -166,7 +166,7 @@ test('a run that is alive but was not heard of is left alone', async () => {
   await inStatus(gateway, job.id, 'cancelled');
 });
 
-test('a job whose start was lost with Temporal, after it was dispatched, is started again', async () => {
+test('a dispatched job whose run Temporal lost is started again', async () => {
   await gateway.stopWorker();
   const job = await start([]);
   await runStarted(gateway, job.id);
@@ -176,7 +176,7 @@ test('a job whose start was lost with Temporal, after it was dispatched, is star
   expect((await gateway.temporal.workflow.getHandle(job.id).describe()).type).toBe(WORKFLOWS.generateVideo);
 });
 
-test('after all of it the counters agree with the ledger', async () => {
+test('the counters agree with the ledger after all lost runs', async () => {
   const { generations, ...counters } = await ledgerSums(gateway);
   expect(counters).toEqual({ organization: generations, keys: generations, days: generations });
 });

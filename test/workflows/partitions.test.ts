@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('the schedule of the partitions makes today and three days more, and drops what is past its time', async () => {
+test('keepPartitions creates partitions for today and three more days and drops expired ones', async () => {
   await gateway.database.query(`select ensure_ledger_partition(now() - interval '91 days')`);
   const options = { workflowId: 'partitions', taskQueue: QUEUES.maintenance };
   expect(await gateway.temporal.workflow.execute(WORKFLOWS.keepPartitions, options)).toEqual({

@@ -37,27 +37,27 @@ function start(fault: FaultInput): Promise<WireJob> {
   });
 }
 
-test('a callback cuts one wait short, and the next one begins', async () => {
+test('a callback ends one wait, and the polls continue', async () => {
   await polled(calledBack.id, 2);
   await gateway.temporal.workflow.getHandle(calledBack.id).signal(SIGNALS.providerCallback);
   await polled(calledBack.id, 4);
 });
 
 describe(`a job that is polled ${POLLS} times and more`, () => {
-  test('has at most 40 events', async () => {
+  test('has at most 40 events in its history', async () => {
     await expectCompletedOnce(gateway, receiver, quiet.id);
     await polled(quiet.id, POLLS);
     expect((await historyOf(gateway, quiet.id)).length).toBeLessThanOrEqual(40);
   });
 
-  test('and whose provider calls back has at most 50', async () => {
+  test('has at most 50 events when its provider calls back', async () => {
     await expectCompletedOnce(gateway, receiver, calledBack.id);
     const events = await historyOf(gateway, calledBack.id);
     expect(events.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal)).toHaveLength(1);
     expect(events.length).toBeLessThanOrEqual(50);
   });
 
-  test('and that is cancelled then has at most 50', async () => {
+  test('has at most 50 events when it is cancelled then', async () => {
     await polled(cancelled.id, POLLS);
     await gateway.call('POST', `/videos/${cancelled.id}/cancel`);
     await expectEndedOnce(gateway, receiver, cancelled.id, { status: 'cancelled' });
@@ -65,7 +65,7 @@ describe(`a job that is polled ${POLLS} times and more`, () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all polls', async () => {
   await expectBalancedBooks(gateway);
 });
 

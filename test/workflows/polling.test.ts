@@ -52,8 +52,8 @@ function start(faults: FaultInput[]): Promise<WireJob> {
   return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
 }
 
-describe('while the provider works', () => {
-  test('the UI shows how often it was asked, its last word, and what the job waits for', async () => {
+describe('a job that its provider works on', () => {
+  test("shows its attempts, the provider's status and its wait in Temporal", async () => {
     const { id } = await start([{ kind: 'slow', ms: 8_000 }]);
     const pending = await eventually('a second check', async () => {
       const activity = await pendingActivity(gateway, id);
@@ -75,7 +75,7 @@ describe('while the provider works', () => {
     await expectCompletedOnce(gateway, receiver, id);
   });
 
-  test('a callback of the provider cuts the wait short', async () => {
+  test('leaves a long wait when the provider calls back', async () => {
     const { id } = await start([{ kind: 'status', on: 'retrieve', status: 429, retryAfter: '600' }]);
     await eventually('the long wait', async () =>
       (await pendingActivity(gateway, id))?.lastFailure === 'rate_limited (429)' ? true : undefined,
@@ -84,7 +84,7 @@ describe('while the provider works', () => {
     await expectCompletedOnce(gateway, receiver, id);
   });
 
-  test('a callback in the middle of a check that finds nothing new does not end the job', async () => {
+  test('continues after a callback during a check that finds nothing new', async () => {
     const job = await start([
       { kind: 'slow', ms: 9_000 },
       { kind: 'delay', on: 'retrieve', delayMs: 5_000 },
@@ -98,13 +98,13 @@ describe('while the provider works', () => {
 });
 
 describe('a check that fails', () => {
-  test('three 404 in a row are final', async () => {
+  test('ends the job as provider_vanished after three 404 in a row', async () => {
     const { id } = jobs.get('vanishes')!;
     await expectEndedOnce(gateway, receiver, id, { status: 'failed', failureCode: 'provider_vanished' });
     expect(asked(gateway, 'retrieve', id)).toHaveLength(3);
   });
 
-  test('two 404, an answer, and two more are not', async () => {
+  test('keeps the job after two 404, an answer and two more 404', async () => {
     await expectCompletedOnce(gateway, receiver, jobs.get('vanishesNowAndThen')!.id);
   });
 
@@ -116,7 +116,7 @@ describe('a check that fails', () => {
     ['answers another shape', 3],
     ['answers with far too much', 3],
     ['is silent', 1],
-  ] as const)('because the provider %s is made again', async (scenario, failures) => {
+  ] as const)('runs again when the provider %s', async (scenario, failures) => {
     const { id } = jobs.get(scenario)!;
     await expectCompletedOnce(gateway, receiver, id);
     expect(asked(gateway, 'retrieve', id)).toHaveLength(failures + 1);
@@ -130,6 +130,6 @@ test('a cancel while the provider is silent ends the job as cancelled', async ()
   await expectEndedOnce(gateway, receiver, id, { status: 'cancelled' });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all checks', async () => {
   await expectBalancedBooks(gateway);
 });

@@ -48,7 +48,7 @@ describe('a job that the provider ends without a video', () => {
     ['fails', { status: 'failed', failureCode: 'provider_failed' }, 'The sky is missing.'],
     ['cancels', { status: 'cancelled', failureCode: 'cancelled' }, expect.any(String)],
     ['expires', { status: 'expired', failureCode: 'deadline_exceeded' }, expect.any(String)],
-  ] as const)('because it %s ends so here, unbilled', async (scenario, end, error) => {
+  ] as const)('ends with the same status, unbilled, when the provider %s', async (scenario, end, error) => {
     const { id } = jobs.get(scenario)!;
     await expectEndedOnce(gateway, receiver, id, end);
     expect(await factsOf(gateway, id)).toMatchObject({ submissions: ['accepted'], error });
@@ -58,7 +58,7 @@ describe('a job that the provider ends without a video', () => {
 
 describe('the deadline', () => {
   test.each(Object.keys(TOO_LATE))(
-    'ends a job whose provider %s: expired, asked to stop, unbilled',
+    'expires a job whose provider %s, unbilled, with one request to stop',
     async (scenario) => {
       const { id } = jobs.get(scenario)!;
       await expectEndedOnce(gateway, receiver, id, { status: 'expired', failureCode: 'deadline_exceeded' });
@@ -68,7 +68,7 @@ describe('the deadline', () => {
   );
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all ends', async () => {
   await expectBalancedBooks(gateway);
 });
 

@@ -42,7 +42,7 @@ async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
   expect((await deliveryEnded(gateway, jobId)).attempts).toEqual(['0.1 delivered 204']);
 }
 
-describe('an operator who cancels the run in the UI', () => {
+describe('a run that an operator cancels in Temporal', () => {
   async function cancelRunDuring(target: string, faults: FaultInput[]): Promise<string> {
     const job = await start(faults);
     await eventually(`a ${target} request in flight`, async () =>
@@ -56,17 +56,14 @@ describe('an operator who cancels the run in the UI', () => {
   test.each<[string, FaultInput[], string]>([
     ['polls', [{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 500, times: 99 }], 'retrieve'],
     ['submits', [{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }], 'create'],
-  ])(
-    'while it %s: the job is cancelled once, and the provider is asked to stop',
-    async (_, faults, target) => {
-      const jobId = await cancelRunDuring(target, faults);
-      await eventually('the stop', async () => asked(gateway, 'delete', jobId)[0]);
-      await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
-      expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
-    },
-  );
+  ])('cancels its job once and asks the provider to stop while it %s', async (_, faults, target) => {
+    const jobId = await cancelRunDuring(target, faults);
+    await eventually('the stop', async () => asked(gateway, 'delete', jobId)[0]);
+    await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
+    expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
+  });
 
-  test('while it stores: the job is cancelled once, and costs its price, since the provider made it', async () => {
+  test('cancels its job once at full price while it stores the file', async () => {
     const jobId = await cancelRunDuring('content', [{ kind: 'delay', on: 'content', delayMs: HELD_MS }]);
     await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled', costNanos: PRICE_NANOS });
     expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
@@ -90,7 +87,7 @@ test('a second run of a job that has ended does nothing', async () => {
   await expectCompletedWithOneWebhook(job.id);
 });
 
-test('a job is not lost when its worker stops in the middle of a poll and another one starts', async () => {
+test('a job completes once when its worker stops in mid-poll and another one starts', async () => {
   const job = await start([{ kind: 'slow', ms: 3_000 }]);
   await inStatus(gateway, job.id, 'in_progress');
   await gateway.stopWorker();
@@ -101,7 +98,7 @@ test('a job is not lost when its worker stops in the middle of a poll and anothe
   await expectCompletedWithOneWebhook(job.id);
 });
 
-test('a job that somebody else ends while its run polls: the run closes with that end', async () => {
+test('a run whose job was settled elsewhere closes with that status', async () => {
   const job = await start([{ kind: 'stall' }]);
   await inStatus(gateway, job.id, 'in_progress');
   const deps = await createActivityDeps(gateway);
@@ -112,7 +109,7 @@ test('a job that somebody else ends while its run polls: the run closes with tha
   expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
 });
 
-test('a callback that comes after the end is no error for the job', async () => {
+test("a callback after the run's end changes nothing about the job", async () => {
   const job = await start([]);
   await ended(gateway, job.id);
   await runClosed(gateway, job.id);
@@ -122,6 +119,6 @@ test('a callback that comes after the end is no error for the job', async () => 
   await expectCompletedWithOneWebhook(job.id);
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all races', async () => {
   await expectBalancedBooks(gateway);
 });

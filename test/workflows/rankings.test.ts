@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('the schedule of the rankings closes every day that was missed, and comes minutes after midnight', async () => {
+test('closeRankings closes every missed day and runs ten minutes past each hour', async () => {
   await gateway.database.query(`select ensure_ledger_partition(now() - interval '60 days')`);
   // More days than one run has activities for.
   const { closed } = (await close('close-rankings')) as { closed: number };
@@ -27,7 +27,7 @@ test('the schedule of the rankings closes every day that was missed, and comes m
   expect(spec.intervals).toEqual([{ every: 3_600_000, offset: 600_000 }]);
 });
 
-test('a day that cannot be closed stops no other, and fails the run in the end', async () => {
+test('a day that cannot be closed fails the run but stops no other day', async () => {
   await gateway.database.query(`select ensure_ledger_partition(now() - interval '5 days')`);
   await close('close-rankings-first');
   const today = utcDayOf(new Date());

@@ -76,7 +76,7 @@ async function startReceiverEverywhere(): Promise<Server> {
   return everywhere;
 }
 
-test('a receiver whose name turns to private addresses is not called there, and the schedule goes on', async () => {
+test('a webhook host that resolves to private addresses is not called there, and attempts continue', async () => {
   const { port } = server.address() as AddressInfo;
   const { id } = await submit(gateway, { callback_url: `http://hooks.example:${port}/` });
   expect((await deliveryEnded(gateway, id)).attempts).toEqual([

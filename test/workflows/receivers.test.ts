@@ -89,9 +89,9 @@ async function deliverTo(misdeed: Misdeed): Promise<{ receiver: Receiver; jobId:
   return { receiver, jobId };
 }
 
-describe('a receiver that', () => {
+describe('a misbehaving receiver', () => {
   test.concurrent.each(FAILED)(
-    '%s: is left alone in time, and gets the event again',
+    '%s and gets the event again after a failed attempt',
     async (_, misdeed, outcome) => {
       const { receiver, jobId } = await deliverTo(misdeed);
       await expectCompletedOnce(gateway, receiver, jobId);
@@ -109,7 +109,7 @@ describe('a receiver that', () => {
     ['drips', drip(chunked('200 OK'), CHUNK)],
     ['sends without end', flood(chunked('200 OK'), CHUNK)],
     ['breaks off', (connection) => void connection.end(chunked('200 OK') + CHUNK)],
-  ])('says 200 and %s its body: has the event, and gets it once', async (_, misdeed) => {
+  ])('says 200, %s its body and gets the event once', async (_, misdeed) => {
     const { receiver, jobId } = await deliverTo(misdeed);
     await expectCompletedOnce(gateway, receiver, jobId);
     expect((await deliveryEnded(gateway, jobId)).attempts).toEqual(['0.1 delivered 200']);
@@ -117,7 +117,7 @@ describe('a receiver that', () => {
   });
 });
 
-test('after all of it the log holds what was said, cut to size, and the counters agree', async () => {
+test('the log keeps 1,024 characters of a response at most, and the counters agree', async () => {
   const { rows } = await gateway.database.query<{ status: number; excerpt: string }>(
     `select distinct status_code status, response_excerpt excerpt from webhook_attempts
      where response_excerpt <> '' and status_code in (302, 500, 503)`,

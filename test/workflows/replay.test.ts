@@ -29,15 +29,15 @@ function replay(file: string, text: string): Promise<void> {
 
 /** A change to a workflow that may be running must be able to continue every run that was ever recorded. */
 describe('recorded histories', () => {
-  test('there are some', () => {
+  test('number at least nine', () => {
     expect(files.length).toBeGreaterThanOrEqual(9);
   });
 
-  test.each(files)('%s is replayed by the present workflows', async (file) => {
+  test.each(files)('%s replays with the present workflows', async (file) => {
     await replay(file, read(file));
   });
 
-  test.each(files)('%s is short, and holds nothing but ids and small facts', (file) => {
+  test.each(files)('%s has 50 events at most and contains no prompt, URL or credential', (file) => {
     const text = read(file);
     const { events } = JSON.parse(text) as { events: unknown[] };
     expect(events.length).toBeLessThanOrEqual(/cancelled|called-back/.test(file) ? 50 : 40);
@@ -49,7 +49,7 @@ describe('recorded histories', () => {
     expect(decoded).not.toMatch(/\d+@/);
   });
 
-  test('that the present code would not have made are noticed', async () => {
+  test('cause a nondeterminism error when an activity has another name', async () => {
     const file = files.find((name) => name.endsWith('video-completed.json'))!;
     const altered = read(file).replaceAll('storeVideoOutputs', 'somethingElse');
     await expect(replay(file, altered)).rejects.toThrow('Nondeterminism');

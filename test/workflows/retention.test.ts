@@ -27,7 +27,7 @@ function applyRetention(): Promise<unknown> {
   return gateway.temporal.workflow.execute(WORKFLOWS.applyRetention, options);
 }
 
-test('the schedule deletes more than a page of jobs and of audit entries past their time, and no others', async () => {
+test('the schedule deletes 600 expired jobs and all expired audit entries only', async () => {
   gateway = await startGateway({
     env: { AUDIT_RETENTION: '30d', VIDEO_JOB_RETENTION: '2d', GENERATION_RETENTION: '3d' },
   });
@@ -46,7 +46,7 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
   expect([rows, await auditCount()]).toEqual([[{ id }], 1]);
 });
 
-test('answers past their day are deleted in one go, however many there are', async () => {
+test('one run deletes all 51,000 remembered answers that are older than a day', async () => {
   gateway = await startGateway();
   await gateway.database.query(
     `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
@@ -59,14 +59,14 @@ test('answers past their day are deleted in one go, however many there are', asy
   expect((await gateway.database.query('select from remembered_answers')).rowCount).toBe(0);
 });
 
-test('audit entries are kept for good when no retention is set', async () => {
+test('audit entries stay when no retention is set', async () => {
   gateway = await startGateway();
   await addAuditEntries(4_000);
   expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0, deliveries: 0 });
   expect(await auditCount()).toBe(1);
 });
 
-test('deliveries without a job are deleted 90 days after they ended, with their attempts, and no others', async () => {
+test('deliveries without a job disappear with their attempts 90 days after their end', async () => {
   gateway = await startGateway();
   const { id: jobId } = await submit(gateway);
   await ended(gateway, jobId);

@@ -43,10 +43,10 @@ function knownAttributes(): Promise<string[]> {
     );
 }
 
-describe('a job that is accepted while nobody works, by a server that knows no search attributes', () => {
+describe('a job accepted without a worker and without search attributes on the server', () => {
   let jobId: string;
 
-  test('is started all the same, without attributes', async () => {
+  test('starts without search attributes', async () => {
     expect(await knownAttributes()).toEqual([]);
     jobId = (await submit(gateway, { callback_url: receiver.url })).id;
     await runStarted(gateway, jobId);
@@ -56,7 +56,7 @@ describe('a job that is accepted while nobody works, by a server that knows no s
     expect(ours).toEqual([]);
   });
 
-  test('completes with its webhook once a worker comes, and sets no attribute', async () => {
+  test('completes with its webhook once a worker starts, and sets no attribute', async () => {
     await gateway.startWorker();
     expect((await ended(gateway, jobId)).status).toBe('completed');
     const { id } = await deliveryEnded(gateway, jobId);
@@ -81,7 +81,7 @@ test('a job that is accepted while Temporal cannot be reached is started by the 
   await gateway.stopWorker();
 });
 
-describe('what the worker sees to at its start', () => {
+describe('the search attributes and schedules that a worker ensures', () => {
   const intervals = { sweepRunMs: 3_600_000, expireMs: 600_000 };
 
   async function ensureAll(expireMs = intervals.expireMs): Promise<void> {
@@ -95,7 +95,7 @@ describe('what the worker sees to at its start', () => {
     return Number(spec.intervals?.[0]?.every);
   }
 
-  test('can be repeated, by several workers at once', async () => {
+  test('exist once when several workers ensure them at the same time', async () => {
     await Promise.all([ensureAll(), ensureAll()]);
     await ensureAll();
     expect((await knownAttributes()).toSorted()).toEqual(Object.values(SEARCH_ATTRIBUTES).toSorted());
@@ -103,7 +103,7 @@ describe('what the worker sees to at its start', () => {
     expect(await everyMs(SCHEDULES.expireOutputs)).toBe(600_000);
   });
 
-  test('comes back after the server forgot it', async () => {
+  test('return after the server lost them', async () => {
     for (const id of Object.values(SCHEDULES)) await gateway.temporal.schedule.getHandle(id).delete();
     await connection.operatorService.removeSearchAttributes({
       namespace: gateway.config.temporal.namespace,
@@ -114,7 +114,7 @@ describe('what the worker sees to at its start', () => {
     expect(await everyMs(SCHEDULES.sweeping)).toBe(3_600_000);
   });
 
-  test('follows a changed interval, and leaves a pause alone', async () => {
+  test('follow a changed interval and stay paused', async () => {
     const schedule = gateway.temporal.schedule.getHandle(SCHEDULES.expireOutputs);
     await schedule.pause('by an operator');
     await ensureAll(1_200_000);
@@ -122,7 +122,7 @@ describe('what the worker sees to at its start', () => {
     expect((await schedule.describe()).state.paused).toBe(true);
   });
 
-  test('leaves the schedule of the version before alone while no worker sweeps', async () => {
+  test("leave the previous version's schedule running while no worker sweeps", async () => {
     await createPreviousSchedule(gateway);
     await ensureAll();
     const previous = gateway.temporal.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE);
@@ -130,7 +130,7 @@ describe('what the worker sees to at its start', () => {
     await previous.delete();
   });
 
-  test('lets a run of the sweep start up to an hour late', async () => {
+  test('let a run of the sweep start up to an hour late', async () => {
     const { policies } = await gateway.temporal.schedule.getHandle(SCHEDULES.sweeping).describe();
     expect(policies.catchupWindow).toBe(3_600_000);
   });

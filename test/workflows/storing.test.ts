@@ -69,14 +69,14 @@ async function content(job: WireJob): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-describe('a file that cannot be had at once', () => {
+describe('a file that arrives with the second fetch', () => {
   test.each<[string, FaultInput]>([
     ['is not there yet', { kind: 'status', on: 'content', status: 404 }],
     ['breaks off', { kind: 'truncate', bytes: 500 }],
     ['breaks off at its first bytes', { kind: 'truncate', bytes: 3 }],
     ['is something else at first', { kind: 'stream', bytes: 5_000 }],
     ['meets a provider that is busy', { kind: 'status', on: 'content', status: 503, retryAfter: '1' }],
-  ])('because it %s is fetched again, and kept whole', async (_, fault) => {
+  ])('reaches the store whole although it %s', async (_, fault) => {
     const job = await run([fault]);
     await expectCompletedOnce(gateway, receiver, job.id);
     expect(fetches(job)).toHaveLength(2);
@@ -91,7 +91,7 @@ test('a redirect to the file itself is followed', async () => {
   expect((await content(job)).subarray(4, 8).toString()).toBe('ftyp');
 });
 
-test('a file over the limit fails the job at once: it will not be smaller next time', async () => {
+test('a file with an announced size over the limit fails the job after one fetch', async () => {
   const job = await run([{ kind: 'redirect', location: tooLarge.url, times: FOR_EVER }]);
   await expectEndedOnce(gateway, receiver, job.id, UNAVAILABLE);
   expect(await storedFiles(job)).toEqual([]);
@@ -100,15 +100,15 @@ test('a file over the limit fails the job at once: it will not be smaller next t
   expect(tooLarge.sentBytes()).toBeLessThan(32 * MIB);
 });
 
-test('a file over the limit that does not say how long it is fails the job too', async () => {
+test('a file of unannounced size over the limit fails the job after one fetch', async () => {
   const job = await run([{ kind: 'stream', bytes: 2 * MIB, of: 'mp4', announced: false, times: FOR_EVER }]);
   await expectEndedOnce(gateway, receiver, job.id, UNAVAILABLE);
   expect(fetches(job)).toHaveLength(1);
 });
 
-describe('a file that cannot be had', () => {
+describe('a file that no fetch returns', () => {
   test.each(Object.keys(HOPELESS))(
-    'because the provider %s fails the job, unbilled, and nothing is kept',
+    'fails the job, unbilled, and leaves no file when the provider %s',
     async (scenario) => {
       const job = await ended(gateway, jobs.get(scenario)!.id);
       expect(job).toMatchObject({
@@ -132,7 +132,7 @@ test('a file that was stored for a job that then failed is removed', async () =>
   await eventually('the removal', async () => ((await storedFiles(job)).length === 0 ? true : undefined));
 });
 
-test('files that cannot be removed are counted, and do not keep what is behind them, however many they are', async () => {
+test('5,100 files that cannot be removed count as failed and do not block others', async () => {
   const blocked = await run([]);
   // More than one run of the workflow takes on, each under a key that the object store refuses.
   await gateway.database.query(
@@ -150,7 +150,7 @@ test('files that cannot be removed are counted, and do not keep what is behind t
   expect([await storedFiles(blocked), await storedFiles(behind)]).toEqual([[], []]);
 });
 
-test('after all of it nothing half-stored is left, and the counters agree with the ledger', async () => {
+test('no incoming file is left, and the counters agree with the ledger', async () => {
   expect(await readdir(path.join(gateway.objectsFolder, '.incoming'))).toEqual([]);
   await expectBalancedBooks(gateway);
 });

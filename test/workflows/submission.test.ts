@@ -34,8 +34,8 @@ async function run(...faults: FaultInput[]): Promise<WireJob> {
   return ended(gateway, (await start(...faults)).id);
 }
 
-describe('a provider that refuses with certainty', () => {
-  test('400: the job fails with its words, and it is not asked again', async () => {
+describe("a provider's certain refusal", () => {
+  test("fails the job with the provider's message after one 400", async () => {
     const job = await run({ kind: 'status', on: 'create', status: 400, message: 'No cats.' });
     expect(job).toMatchObject({ status: 'failed', error: 'No cats.' });
     await expectEndedOnce(gateway, receiver, job.id, REFUSED);
@@ -43,7 +43,7 @@ describe('a provider that refuses with certainty', () => {
     expect(asked(gateway, 'create', job.id)).toHaveLength(1);
   });
 
-  test('401: the customer reads nothing of our account', async () => {
+  test("hides the provider's message after a 401", async () => {
     const fault: FaultInput = {
       kind: 'status',
       on: 'create',
@@ -55,7 +55,7 @@ describe('a provider that refuses with certainty', () => {
     expect(job.error).not.toContain('ACME');
   });
 
-  test('429 twice: each answer ends a submission, the third is accepted under a key of its own', async () => {
+  test('ends the submission on 429, and the next one has a new key', async () => {
     const fault: FaultInput = { kind: 'status', on: 'create', status: 429, retryAfter: '1', times: 2 };
     // Queued for whoever comes next: a new key makes the provider forget the faults of the job.
     gateway.upstream.addFaults(fault);
@@ -73,7 +73,7 @@ describe('a provider that refuses with certainty', () => {
     ]);
   });
 
-  test('429 that asks for an hour: the UI shows what is waited for, and a cancel does not wait', async () => {
+  test('shows the wait after a 429 in Temporal, and a cancel ends it at once', async () => {
     const fault: FaultInput = { kind: 'status', on: 'create', status: 429, retryAfter: '3600' };
     const { id } = await start(fault);
     const pending = await eventually('the refusal', async () => {
@@ -87,12 +87,12 @@ describe('a provider that refuses with certainty', () => {
   });
 });
 
-test('a provider that asks for more patience than the job has: the job expires on time', async () => {
+test('a job expires on time when Retry-After lies beyond its deadline', async () => {
   const expired = { status: 'expired', failureCode: 'deadline_exceeded' };
   await expectEndedOnce(gateway, receiver, patient.id, expired);
   expect((await factsOf(gateway, patient.id)).submissions).toEqual(['refused']);
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all refusals', async () => {
   await expectBalancedBooks(gateway);
 });

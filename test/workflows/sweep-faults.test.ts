@@ -65,7 +65,7 @@ async function isDispatched(id: string): Promise<true | undefined> {
   return rowCount === 1 ? true : undefined;
 }
 
-test('an attempt that fails before its first sweep: one run of the job is enough', async () => {
+test('a sweep whose first attempt fails is retried and starts the job', async () => {
   const jobId = await unstartedJob();
   faulty.fail('sweepRepeatedly', 'before');
   await gateway.startWorker(faulty.interceptors);
@@ -73,7 +73,7 @@ test('an attempt that fails before its first sweep: one run of the job is enough
   await expectBalancedBooks(gateway);
 });
 
-test('runs that fail for good: the job waits, and is started by the first one that works', async () => {
+test('runs of the sweep that fail for good delay the job until one works', async () => {
   const jobId = await unstartedJob();
   faulty.fail('sweepRepeatedly', 'for-good');
   await gateway.startWorker(faulty.interceptors);
@@ -84,7 +84,7 @@ test('runs that fail for good: the job waits, and is started by the first one th
   await expectBalancedBooks(gateway);
 });
 
-test('sweeps that fail halfway: each is followed by another one, and no job is lost', async () => {
+test('sweeps that fail halfway are followed by others, and no job is lost', async () => {
   const jobIds = [await jobWithoutRun(), await jobWithoutRun()];
   await gateway.database.query('alter table webhook_deliveries rename to hidden_deliveries');
   await gateway.startWorker(faulty.interceptors);

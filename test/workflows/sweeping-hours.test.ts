@@ -18,7 +18,7 @@ import {
 /** What is an hour in production. */
 const SWEEP_RUN_MS = 6_000;
 
-describe('when the hour of a run ends', () => {
+describe('a run of the sweep whose hour ends', () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('when the hour of a run ends', () => {
 
   afterAll(() => gateway.close());
 
-  test('the run that fell due meanwhile takes over', async () => {
+  test('leaves the sweep to the run that fell due meanwhile', async () => {
     const actions = await eventually('four runs', async () => {
       const { recentActions } = (await sweepingSchedule(gateway).describe()).info;
       return recentActions.length >= 4 ? recentActions : undefined;
@@ -47,7 +47,7 @@ describe('when the hour of a run ends', () => {
   });
 });
 
-describe('when an operator pauses the schedule and cancels its run', () => {
+describe('the paused schedule of the sweep with a cancelled run', () => {
   let gateway: Gateway;
   let probe: SweepProbe;
   let cancelled: SweepingRun[];
@@ -66,7 +66,7 @@ describe('when an operator pauses the schedule and cancels its run', () => {
 
   afterAll(() => gateway.close());
 
-  test('nobody sweeps', async () => {
+  test('starts no sweep', async () => {
     const schedule = sweepingSchedule(gateway);
     await schedule.pause('by an operator');
     cancelled = await openRuns(gateway);
@@ -81,7 +81,7 @@ describe('when an operator pauses the schedule and cancels its run', () => {
     expect(await openRuns(gateway)).toEqual([]);
   });
 
-  test('the worker starts a run after the pause', async () => {
+  test('gets a run from the worker once it is unpaused', async () => {
     await sweepingSchedule(gateway).unpause();
     await sweepingRun(gateway, ...cancelled);
     await probe.swept();

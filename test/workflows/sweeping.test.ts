@@ -44,7 +44,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-describe('while a worker sweeps', () => {
+describe('a worker that sweeps', () => {
   beforeEach(async () => {
     await gateway.startWorker(faulty.interceptors);
     run = await sweepingRun(gateway);
@@ -55,13 +55,13 @@ describe('while a worker sweeps', () => {
     await gateway.stopWorker();
   });
 
-  test('one run sweeps again and again', async () => {
+  test('sweeps repeatedly in one run', async () => {
     for (let sweeps = 0; sweeps < 3; sweeps += 1) await probe.swept();
     expect(await sweepingRun(gateway)).toEqual(run);
     expect((await sweepingSchedule(gateway).describe()).info.numActionsTaken).toBe(1);
   });
 
-  test('the schedule of the version before is deleted, however often an old worker creates it', async () => {
+  test("deletes the previous version's schedule each time an old worker creates it", async () => {
     const previous = gateway.temporal.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE);
     for (let times = 0; times < 2; times += 1) {
       await createPreviousSchedule(gateway);
@@ -72,20 +72,20 @@ describe('while a worker sweeps', () => {
     }
   });
 
-  test('goes on in a new run when an operator terminates the run', async () => {
+  test('continues in a new run when an operator terminates the run', async () => {
     await handleOf(gateway, run).terminate('test');
     await sweepingRun(gateway, run);
     await probe.swept();
   });
 
-  test('goes on in a new run when an operator cancels the run and does not pause the schedule', async () => {
+  test('continues in a new run when an operator cancels the run without a pause', async () => {
     await handleOf(gateway, run).cancel();
     await sweepingRun(gateway, run);
     expect((await handleOf(gateway, run).describe()).status.name).toBe('CANCELLED');
     await probe.swept();
   });
 
-  test('goes on in a new run after runs that failed', async () => {
+  test('continues in a new run after failed runs', async () => {
     faulty.fail('sweepRepeatedly', 'for-good');
     await handleOf(gateway, run).terminate('test');
     await eventually(
@@ -97,7 +97,7 @@ describe('while a worker sweeps', () => {
     await probe.swept();
   });
 
-  test('goes on after an attempt that died', async () => {
+  test('continues after a failed attempt', async () => {
     faulty.fail('sweepRepeatedly', 'before');
     await handleOf(gateway, run).terminate('test');
     await sweepingRun(gateway, run);
@@ -106,10 +106,10 @@ describe('while a worker sweeps', () => {
   });
 });
 
-describe('another worker goes on in the same run', () => {
+describe('the run of the sweep', () => {
   let first: WorkerProcess;
 
-  test('when the worker that sweeps is stopped, as by a deployment', async () => {
+  test('continues at a second worker when the first one is stopped', async () => {
     await gateway.startWorker();
     run = await sweepingRun(gateway);
     first = await workers.start();
@@ -118,7 +118,7 @@ describe('another worker goes on in the same run', () => {
     expect(await sweepingRun(gateway)).toEqual(run);
   });
 
-  test('when the worker that sweeps is killed', async () => {
+  test('continues at a second worker when the first one is killed', async () => {
     await workers.start();
     await first.kill();
     await probe.swept();

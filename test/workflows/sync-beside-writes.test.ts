@@ -90,7 +90,7 @@ async function rowsOfWorkspace(table: string): Promise<number> {
   return rows[0]!.n;
 }
 
-describe('beside a running sync', () => {
+describe('a change during a running sync', () => {
   test('a deleted mapping gives nobody a workspace', async () => {
     const before = await countMembers();
     const job = await duringSync(() => deleteMapping(manager, mappingId, false));
@@ -100,14 +100,14 @@ describe('beside a running sync', () => {
     expect(await rowsOfWorkspace('directory_memberships')).toBe(0);
   });
 
-  test('a mapping deleted with keep_members leaves its members, and gives the workspace to no new one', async () => {
+  test('a mapping deleted with keep_members keeps its members and gets no new ones', async () => {
     const before = await membersOf(manager, workspaceId);
     const job = await duringSync(() => deleteMapping(manager, mappingId, true));
     expect(job).toMatchObject({ status: 'succeeded', counts: { members_added: 1 } });
     expect(await membersOf(manager, workspaceId)).toEqual(before);
   });
 
-  test('a deleted workspace takes its mappings and members along', async () => {
+  test('a deleted workspace loses its mappings and members', async () => {
     const before = await countMembers();
     const job = await duringSync(() => manager.call('DELETE', `/workspaces/${workspaceId}`));
     expect(job).toMatchObject({ status: 'succeeded', counts: { members_added: 1, members_removed: 2 } });
@@ -127,7 +127,7 @@ describe('beside a running sync', () => {
         interval_minutes: 1_440,
       }),
     ],
-  ])('a source that is replaced by %s ends the sync, and nobody is added or goes', async (_what, body) => {
+  ])('a source that is replaced by %s fails the sync and changes no member', async (_what, body) => {
     const before = await countMembers();
     const job = await duringSync(() => manager.call('PUT', '/scim/source', { body: body() }));
     expect(job).toMatchObject({ status: 'failed', error_reason: 'source_unavailable' });
@@ -138,7 +138,7 @@ describe('beside a running sync', () => {
   });
 });
 
-test('a sync that is asked for before the run of the last one has closed begins after it', async () => {
+test('a sync requested before the last run closed begins after it', async () => {
   // The job has ended; its run does not know it yet.
   faults.fail('finishSync', 'after', 'after', 'after');
   const first = await synced(manager);

@@ -46,7 +46,7 @@ async function leftovers(): Promise<number> {
 }
 
 describe('a directory sync', () => {
-  test('of nothing succeeds with zeros', async () => {
+  test('succeeds with zeros when nothing was pushed', async () => {
     const job = await synced(manager);
     expect(job).toMatchObject({
       status: 'succeeded',
@@ -73,7 +73,7 @@ describe('a directory sync', () => {
     ]);
   });
 
-  test('leaves no names, addresses and tokens in the history and in the log', async () => {
+  test('leaves no names, addresses or tokens in the history and the log', async () => {
     await synced(manager);
     const workflowId = directoryWorkflowId(gateway.organizationId);
     const events = await historyOf(gateway, workflowId);
@@ -84,7 +84,7 @@ describe('a directory sync', () => {
     expect(events.length).toBeLessThan(60);
   });
 
-  test('shows in words what it waits for, with the page and counts', async () => {
+  test('shows its step, page and counts in Temporal', async () => {
     const [gone] = source.people.splice(9, 1);
     // Without a member nobody is asked for; with one the source has to prove that they are gone.
     const paths = ['/Users', '/Groups', `/Users/${gone!.id}`];
@@ -145,14 +145,14 @@ describe('a directory sync', () => {
     expect(await leftovers()).toBe(0);
   });
 
-  test('says how a dry run ended when the answer of the comparison is lost', async () => {
+  test("reports a dry run as succeeded when the comparison's response is lost", async () => {
     faults.fail('compareDirectory', 'after');
     expect(await synced(manager, '?dry_run=true')).toMatchObject({ status: 'succeeded' });
     const workflowId = directoryWorkflowId(gateway.organizationId);
     expect(await gateway.temporal.workflow.getHandle(workflowId).result()).toEqual({ outcome: 'succeeded' });
   });
 
-  test('says that its guard stopped it when the answer of the comparison is lost', async () => {
+  test("fails with guard_deletions when the comparison's response is lost", async () => {
     const people = source.people.splice(0, 100);
     faults.fail('compareDirectory', 'after');
     expect(await synced(manager)).toMatchObject({ status: 'failed', error_reason: 'guard_deletions' });
@@ -177,7 +177,7 @@ describe('a directory sync', () => {
     },
   );
 
-  test('that is cancelled ends its job', async () => {
+  test('ends its job as failed when it is cancelled during a read', async () => {
     source.calls.length = 0;
     source.fault = (call) => call.path === '/Groups';
     await (await manager.call('POST', '/scim/sync-jobs')).text();
@@ -190,7 +190,7 @@ describe('a directory sync', () => {
     await runClosed(gateway, workflowId);
   });
 
-  test('that is cancelled before a worker takes it ends its job', async () => {
+  test('ends its job as failed when it is cancelled before a worker takes it', async () => {
     faults.fail('claimSync', 'before', 'before', 'before', 'before');
     await (await manager.call('POST', '/scim/sync-jobs')).text();
     await eventually('the first attempt', async () => (faults.attempts('claimSync') > 0 ? true : undefined));

@@ -45,7 +45,7 @@ describe('two endpoints', () => {
       { local: [{ kind: 'status', on: 'create', status: 429, retryAfter: '60' }] },
     ],
     ['cannot be reached', 'test/dead-then-plain', {}],
-  ])('the first %s: the second serves the job', async (_, model, faults) => {
+  ])('serve the job by the second one when the first %s', async (_, model, faults) => {
     const job = await run(model, faults);
     expect(job.status).toBe('completed');
     expect(await factsOf(gateway, job.id)).toMatchObject({
@@ -62,7 +62,7 @@ describe('two endpoints', () => {
     expect(provider?.value).toBe('plain');
   });
 
-  test('one is busy and the other refuses for good: the busy one is asked again', async () => {
+  test('serve the job by the busy one when the other refuses for good', async () => {
     gateway.upstream.addFaults(
       { kind: 'status', on: 'create', status: 429, retryAfter: '1' },
       { kind: 'status', on: 'create', status: 400 },
@@ -73,6 +73,6 @@ describe('two endpoints', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all jobs', async () => {
   await expectBalancedBooks(gateway);
 });

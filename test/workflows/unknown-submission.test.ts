@@ -37,11 +37,11 @@ async function run(model: string, slug: string, ...faults: FaultInput[]): Promis
   return ended(gateway, id);
 }
 
-describe('an unknown outcome, where the provider promises idempotency', () => {
+describe('an unknown outcome at an idempotent provider', () => {
   test.each<[string, FaultInput]>([
     ['dropped before it was accepted', { kind: 'drop', on: 'create' }],
     ['answered 500 before it was accepted', { kind: 'status', on: 'create', status: 500 }],
-  ])('%s: is repeated under the same key', async (_, fault) => {
+  ])('leads to a repetition under the same key: %s', async (_, fault) => {
     const job = await run(LOCAL, 'local', fault);
     await expectCompletedOnce(gateway, receiver, job.id);
     const keys = asked(gateway, 'create', job.id).map(({ idempotencyKey }) => idempotencyKey);
@@ -52,13 +52,13 @@ describe('an unknown outcome, where the provider promises idempotency', () => {
     ['dropped after it was accepted', { kind: 'drop-after', on: 'create' }],
     ['accepted with a garbled answer', { kind: 'garbage', on: 'create' }],
     ['accepted with an answer of another shape', { kind: 'wrong-shape', on: 'create' }],
-  ])('%s: is found again, not repeated', async (_, fault) => {
+  ])('leads to the accepted job without a second submission: %s', async (_, fault) => {
     const job = await run(LOCAL, 'local', fault);
     await expectCompletedOnce(gateway, receiver, job.id);
     expect(asked(gateway, 'create', job.id)).toHaveLength(1);
   });
 
-  test('a refusal of the repetition says nothing about the first: the key stays the same', async () => {
+  test('keeps its key when the repetition is refused with 429', async () => {
     const job = await run(
       LOCAL,
       'local',
@@ -71,7 +71,7 @@ describe('an unknown outcome, where the provider promises idempotency', () => {
     );
   });
 
-  test('a repetition that the provider finds wrong in itself ends the job with its words', async () => {
+  test("fails the job with the provider's message when the repetition gets a 400", async () => {
     const job = await run(
       LOCAL,
       'local',
@@ -82,13 +82,13 @@ describe('an unknown outcome, where the provider promises idempotency', () => {
   });
 });
 
-describe('an unknown outcome, where the provider promises nothing', () => {
+describe('an unknown outcome at a provider without idempotency', () => {
   test.each<[string, FaultInput]>([
     ['dropped before it was accepted', { kind: 'drop', on: 'create' }],
     ['dropped after it was accepted', { kind: 'drop-after', on: 'create' }],
     ['answered 500', { kind: 'status', on: 'create', status: 500 }],
     ['answered with garbage', { kind: 'garbage', on: 'create' }],
-  ])('%s: fails as unconfirmed, unbilled, and is never sent twice', async (_, fault) => {
+  ])('fails the job as unconfirmed, unbilled and sent once: %s', async (_, fault) => {
     const job = await run('test/plain', 'plain', fault);
     expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('could not be confirmed') });
     await expectEndedOnce(gateway, receiver, job.id, UNCONFIRMED);
@@ -96,13 +96,13 @@ describe('an unknown outcome, where the provider promises nothing', () => {
     expect(asked(gateway, 'create', job.id)).toHaveLength(1);
   });
 
-  test('no other endpoint is asked after it', async () => {
+  test('leads to no submission at another endpoint', async () => {
     const job = await run('test/plain-then-local', 'plain', { kind: 'drop', on: 'create' });
     await expectEndedOnce(gateway, receiver, job.id, UNCONFIRMED);
     expect(asked(gateway, 'create', job.id)).toHaveLength(1);
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all outcomes', async () => {
   await expectBalancedBooks(gateway);
 });

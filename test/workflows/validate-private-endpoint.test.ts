@@ -80,8 +80,8 @@ async function workflowOf(endpointId: string): Promise<string> {
   return validationWorkflowId(endpointId, id);
 }
 
-describe('an activity that fails', () => {
-  test('for good before the checks ends the run without a call', async () => {
+describe('a failing activity of a validation', () => {
+  test('ends the run without a call when it fails for good before the checks', async () => {
     faults.fail('checkPrivateEndpoint', 'for-good');
     const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
     expect(await validate(endpoint)).toEqual({
@@ -91,7 +91,7 @@ describe('an activity that fails', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('after the checks, its answer lost, leaves their result and repeats no call', async () => {
+  test('keeps the result and repeats no call when its response is lost', async () => {
     faults.fail('checkPrivateEndpoint', 'after');
     const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
     expect(await validate(endpoint)).toEqual({ passed: true, failed: undefined });
@@ -100,17 +100,20 @@ describe('an activity that fails', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test.each(['before', 'after'] as const)('%s the end of a broken run is made again', async (moment) => {
-    faults.fail('checkPrivateEndpoint', 'before');
-    faults.fail('endValidation', moment);
-    const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
-    expect(await validate(endpoint)).toMatchObject({ passed: false, failed: { reason: 'not_validated' } });
-    expect(await runClosed(gateway, await workflowOf(endpoint))).toBe('COMPLETED');
-    expect(faults.attempts('endValidation')).toBe(2);
-  });
+  test.each(['before', 'after'] as const)(
+    'runs again when it fails %s the end of a broken run',
+    async (moment) => {
+      faults.fail('checkPrivateEndpoint', 'before');
+      faults.fail('endValidation', moment);
+      const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
+      expect(await validate(endpoint)).toMatchObject({ passed: false, failed: { reason: 'not_validated' } });
+      expect(await runClosed(gateway, await workflowOf(endpoint))).toBe('COMPLETED');
+      expect(faults.attempts('endValidation')).toBe(2);
+    },
+  );
 });
 
-test('a run that an operator cancels leaves its row ended', async () => {
+test('a run that an operator cancels ends its row as interrupted', async () => {
   server.faults.whole = () => {};
   const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
   const answer = validate(endpoint);
@@ -125,7 +128,7 @@ test('a run that an operator cancels leaves its row ended', async () => {
   expect(await runClosed(gateway, workflowId)).toBe('CANCELLED');
 });
 
-test('a run shows its kind, its workspace and its end, and nothing that was sent or answered', async () => {
+test('a run shows its kind but no request, response or credential', async () => {
   await addCredential(gateway, SECRET, { base_url: server.baseUrl });
   server.faults.whole = (response, { headers, body }) =>
     sendJson(response, 400, {

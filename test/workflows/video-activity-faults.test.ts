@@ -30,14 +30,14 @@ afterAll(async () => {
 const STEPS = ['submitVideo', 'checkVideoStatus', 'storeVideoOutputs', 'settleVideo'];
 
 describe('a step that dies before its effect', () => {
-  test.each(STEPS)('%s: is made again, and the job completes once', async (step) => {
+  test.each(STEPS)('%s runs again, and the job completes once', async (step) => {
     faulty.fail(step, 'before');
     const job = await complete();
     expect(faulty.ran(step)).toBe(1);
     await expectCompletedOnce(job);
   });
 
-  test('cancelVideoUpstream: is made again, and the provider is asked to stop', async () => {
+  test('cancelVideoUpstream runs again, and the provider is asked to stop', async () => {
     faulty.fail('cancelVideoUpstream', 'before');
     const job = await cancelled();
     expect(stops(job)).toHaveLength(1);
@@ -45,21 +45,21 @@ describe('a step that dies before its effect', () => {
   });
 });
 
-describe('a step that did its work and whose answer was lost', () => {
-  test.each(STEPS)('%s: has its effect once', async (step) => {
+describe('a step whose result is lost after its effect', () => {
+  test.each(STEPS)('%s has its effect once', async (step) => {
     faulty.fail(step, 'after');
     await expectCompletedOnce(await complete());
     expect(faulty.attempts(step)).toBeGreaterThan(1);
   });
 
-  test('cancelVideoUpstream: the job is cancelled once', async () => {
+  test('cancelVideoUpstream cancels the job once', async () => {
     faulty.fail('cancelVideoUpstream', 'after');
     const job = await cancelled();
     expect(faulty.ran('cancelVideoUpstream')).toBe(2);
     await expectEndedOnce(job, 'cancelled');
   });
 
-  test('cancelVideoUpstream at a provider that does not stop: the job costs its price once', async () => {
+  test('cancelVideoUpstream charges the price once when the provider refuses to stop', async () => {
     faulty.fail('cancelVideoUpstream', 'after');
     const job = await cancelled({ kind: 'status', on: 'delete', status: 409, times: 9 });
     expect(faulty.ran('cancelVideoUpstream')).toBe(2);
@@ -68,14 +68,14 @@ describe('a step that did its work and whose answer was lost', () => {
 });
 
 describe('a step that fails for good', () => {
-  test('submitVideo: the job fails, and the provider never hears of it', async () => {
+  test('submitVideo fails the job without a submission', async () => {
     faulty.fail('submitVideo', 'for-good');
     const job = await completeOrNot();
     expect(submissions(job)).toEqual([]);
     await expectEndedOnce(job, 'failed', 'internal');
   });
 
-  test('checkVideoStatus: the job fails, and the provider is asked to stop', async () => {
+  test('checkVideoStatus fails the job and asks the provider to stop', async () => {
     faulty.fail('checkVideoStatus', 'for-good');
     const job = await completeOrNot({ kind: 'stall' });
     expect(submissions(job)).toHaveLength(1);
@@ -83,20 +83,20 @@ describe('a step that fails for good', () => {
     await expectEndedOnce(job, 'failed', 'internal');
   });
 
-  test('storeVideoOutputs: the job fails as output_unavailable', async () => {
+  test('storeVideoOutputs fails the job with output_unavailable', async () => {
     faulty.fail('storeVideoOutputs', 'for-good');
     const job = await completeOrNot();
     await expectEndedOnce(job, 'failed', 'output_unavailable');
   });
 
-  test('cancelVideoUpstream: the job is cancelled all the same', async () => {
+  test('cancelVideoUpstream leaves the job cancelled', async () => {
     faulty.fail('cancelVideoUpstream', 'for-good');
     const job = await cancelled();
     expect(stops(job)).toEqual([]);
     await expectEndedOnce(job, 'cancelled');
   });
 
-  test('settleVideo: a new run takes the open job over and completes it, without a second submission', async () => {
+  test('settleVideo leaves the job to a new run, which completes it without second submission', async () => {
     faulty.fail('settleVideo', 'for-good');
     const { id } = await submit(gateway, { callback_url: receiver.url });
     expect(await runClosed(gateway, id)).toBe('FAILED');
@@ -106,7 +106,7 @@ describe('a step that fails for good', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all faults', async () => {
   const { generations, ...counters } = await ledgerSums(gateway);
   expect(Number(generations!.requests)).toBeGreaterThan(0);
   expect(counters).toEqual({ organization: generations, keys: generations, days: generations });

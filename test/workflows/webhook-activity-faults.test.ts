@@ -38,7 +38,7 @@ async function endedJob(): Promise<string> {
 }
 
 describe('attemptWebhook', () => {
-  test('dies before its effect: is made again under its own number', async () => {
+  test('runs again under the same number when it dies before its effect', async () => {
     faulty.fail('attemptWebhook', 'before');
     const jobId = await endedJob();
     expect(await deliveryEnded(gateway, jobId)).toMatchObject({
@@ -49,7 +49,7 @@ describe('attemptWebhook', () => {
     await expectCompletedOnce(gateway, receiver, jobId);
   });
 
-  test('delivered, and its answer was lost: the receiver is not called again', async () => {
+  test('calls the receiver once when its result is lost after the delivery', async () => {
     faulty.fail('attemptWebhook', 'after');
     const jobId = await endedJob();
     const { id, ...delivery } = await deliveryEnded(gateway, jobId);
@@ -62,7 +62,7 @@ describe('attemptWebhook', () => {
     await expectCompletedOnce(gateway, receiver, jobId);
   });
 
-  test('was refused by the receiver, and its answer was lost: the same event goes out under the same number', async () => {
+  test("sends the same event under the same number when a refusal's result is lost", async () => {
     receiver.answers.unshift({ status: 500 });
     faulty.fail('attemptWebhook', 'after');
     const jobId = await endedJob();
@@ -77,7 +77,7 @@ describe('attemptWebhook', () => {
   });
 
   // Whether the sweep finds it as never dispatched or as fallen silent depends on which question comes first.
-  test('fails for good: the sweep finds the open delivery and has it sent again, once', async () => {
+  test('leaves the delivery to the sweep, which sends it once, when it fails for good', async () => {
     faulty.fail('attemptWebhook', 'for-good');
     const jobId = await endedJob();
     const { id } = await eventually('the delivery', () => deliveryOf(gateway, jobId).catch(() => undefined));
@@ -94,7 +94,7 @@ describe('attemptWebhook', () => {
 
 describe('giveUpWebhook', () => {
   test.each(['before', 'after'] as const)(
-    'fails %s its effect: the delivery is exhausted once',
+    'fails %s its effect, and the delivery is exhausted once',
     async (fault) => {
       receiver.answers.splice(0, 1, { status: 500 });
       faulty.fail('giveUpWebhook', fault);
@@ -107,7 +107,7 @@ describe('giveUpWebhook', () => {
     },
   );
 
-  test('fails for good: the delivery is not forgotten', async () => {
+  test('leaves the delivery to a replay when it fails for good', async () => {
     receiver.answers.splice(0, 1, { status: 500 });
     faulty.fail('giveUpWebhook', 'for-good');
     const jobId = await endedJob();
@@ -122,6 +122,6 @@ describe('giveUpWebhook', () => {
   });
 });
 
-test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+test('the counters agree with the ledger and nothing stays reserved after all faults', async () => {
   await expectBalancedBooks(gateway);
 });
