@@ -92,7 +92,7 @@ describe('a run of a job that an operator terminates', () => {
     expect((await factsOf(gateway, id)).submissions).toEqual(['refused', 'accepted']);
   });
 
-  test('makes a submission without idempotency unconfirmed, which is sent once', async () => {
+  test('leaves a submission without idempotency as unconfirmed and sent once', async () => {
     const { id } = await ended(gateway, lost.submittingPlain.id);
     expect(await factsOf(gateway, id)).toMatchObject({ status: 'failed', failureCode: 'unconfirmed' });
     expect(submissions(lost.submittingPlain)).toHaveLength(1);

@@ -8,7 +8,7 @@ describe('the timeouts of one attempt', () => {
     expect(timeoutsWithin(900_000, own)).toEqual(own);
   });
 
-  test('end with the time left, except the idle timeout of a stream', () => {
+  test('stay within the time left, except the idle timeout of a stream', () => {
     expect(timeoutsWithin(500, {})).toEqual({ firstByteMs: 500, idleMs: 120_000, attemptMs: 500 });
     expect(timeoutsWithin(500, { attemptMs: 9_000_000 }).attemptMs).toBe(500);
   });

@@ -71,7 +71,7 @@ describe('an answer that cannot be metered', () => {
       rerank,
     ],
     ['that broke its adapter', { chat: broken }, chat],
-  ])('%s, fails its generation, costs nothing and leaves nothing reserved', async (_what, answers, ask) => {
+  ])('fails its generation, costs nothing and releases its reservation: %s', async (_what, answers, ask) => {
     const made = services(answers);
     await expect(ask(made)).rejects.toMatchObject({
       code: 'internal',

@@ -79,17 +79,14 @@ describe('the facts of an embeddings input', () => {
       1,
       ['text', 'image'],
     ],
-  ])(
-    'given as %s have tokens, images and modalities',
-    (_what, input, estimatedTokens, images, modalities) => {
-      expect(measurePrompt({ input }, 0)).toMatchObject({
-        estimatedTokens,
-        images,
-        modalities,
-        hasMedia: images > 0,
-      });
-    },
-  );
+  ])('have tokens, images and modalities for %s', (_what, input, estimatedTokens, images, modalities) => {
+    expect(measurePrompt({ input }, 0)).toMatchObject({
+      estimatedTokens,
+      images,
+      modalities,
+      hasMedia: images > 0,
+    });
+  });
 });
 
 describe('the facts of a prompt', () => {

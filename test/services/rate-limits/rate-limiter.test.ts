@@ -168,7 +168,7 @@ describe('a caller who repeats refused requests', () => {
 });
 
 describe('concurrent requests of one key over one connection', () => {
-  test('share three statements at most, pass exactly and learn the rest', async () => {
+  test('pass up to the limit with three statements at most and a remaining count each', async () => {
     const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
     const store = createRateLimitStore(narrow.knex);
     let asked = 0;
@@ -246,7 +246,7 @@ describe('a rate limit during an outage of Postgres', () => {
     },
   );
 
-  test('throws an error that is no outage', async () => {
+  test('throws errors other than outages', async () => {
     const limiter = createRateLimiter({
       store: { take: () => Promise.reject(new Error('syntax error')) },
       detector: PRESENT,

@@ -257,7 +257,7 @@ describe('a job that was claimed and has reported nothing since', () => {
   });
 });
 
-test('a row that cannot be updated does not keep other rows from their end', async () => {
+test('a row that cannot be updated does not stop the sweep of other rows', async () => {
   const ids = [];
   for (let i = 0; i < 3; i += 1) ids.push(await jobWithoutRun(OVERDUE));
   await gateway.database.query(

@@ -134,7 +134,7 @@ async function asWrittenBefore(jobId: string): Promise<void> {
 }
 
 describe('a job that a process of the previous version accepted', () => {
-  test('submits, settles and loses its media like any other', async () => {
+  test('runs to its settlement and loses its media like any other job', async () => {
     const { id } = await submit(scene.gateway, LARGE);
     await asWrittenBefore(id);
     expect(await scene.attempt(id)).toMatchObject({ kind: 'accepted' });

@@ -172,7 +172,7 @@ describe('a provider with a lookup for submissions and without idempotency', () 
     expect(scene.asked('create', jobId)).toHaveLength(1);
   });
 
-  test('cancels a job that it accepts after it denied knowing it', async () => {
+  test('receives a cancel for a job that it accepts after it denied knowing it', async () => {
     const jobId = await scene.openJob([LATE, STALL]);
     const first = scene.attempt(jobId, 'run-1', askable);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);

@@ -7,28 +7,25 @@ describe('a new period', () => {
     ['daily', '2026-01-05T00:00:00Z', '2026-01-05T23:59:59Z'],
     ['weekly', '2026-01-05T00:00:00Z', '2026-01-11T23:59:59Z'],
     ['monthly', '2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z'],
-  ] as const)(
-    'frees a limit that resets %s at %s and keeps its count until the end',
-    async (interval, begin, end) => {
-      const { spending, control, commit } = setUp();
-      const key = keyUnder([{ ...KEY, interval }]);
-      const spend = async (): Promise<void> => {
-        const reservation = await spending.reserve(key, paid(100n));
-        commit(paid(100n));
-        reservation.settle(paid(100n));
-        await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-      };
-      await spend();
-      control.nowMs = Date.parse(begin) - 1;
+  ] as const)('begins unspent for a limit that resets %s, at %s exactly', async (interval, begin, end) => {
+    const { spending, control, commit } = setUp();
+    const key = keyUnder([{ ...KEY, interval }]);
+    const spend = async (): Promise<void> => {
+      const reservation = await spending.reserve(key, paid(100n));
+      commit(paid(100n));
+      reservation.settle(paid(100n));
       await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-      // At once, without a read.
-      control.nowMs = Date.parse(begin);
-      await spend();
-      control.nowMs = Date.parse(end);
-      await spending.refresh();
-      await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
-    },
-  );
+    };
+    await spend();
+    control.nowMs = Date.parse(begin) - 1;
+    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+    // At once, without a read.
+    control.nowMs = Date.parse(begin);
+    await spend();
+    control.nowMs = Date.parse(end);
+    await spending.refresh();
+    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+  });
 
   test('keeps reservations in flight and amounts that jobs hold', async () => {
     const { spending, control, postgres } = setUp();

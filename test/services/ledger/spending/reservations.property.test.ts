@@ -204,7 +204,7 @@ async function largestGranted(world: World, at: Replica, keyId: number): Promise
 }
 
 test.each(CEILINGS.map((ceilings) => [ceilings[0]!.payer, ceilings[0]!.interval, ceilings] as const))(
-  'under a limit of a %s (%s), no interleaving of replicas lets in too much, leaks a reservation or drifts',
+  'under a limit of a %s (%s), no interleaving of replicas overspends, leaks a reservation or drifts',
   async (_payer, _interval, ceilings) => {
     let granted = 0;
     await fc.assert(

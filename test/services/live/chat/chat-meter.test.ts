@@ -47,7 +47,7 @@ describe('the usage of a stream', () => {
       [ends(counts(5, 2)), { choices: [{ index: 1, delta: { content: TEN } }] }],
       [5, 10],
     ],
-  ])('counts a stream that was cut off by %s', (_what, chunks, expected) => {
+  ])('takes for a stream that broke off %s', (_what, chunks, expected) => {
     expect(usageOf(chunks, false)).toEqual(expected);
   });
 

@@ -46,7 +46,7 @@ const textsOf = (chunks: ChatChunk[]): unknown[] =>
 const recognized = (events: string[]): number =>
   readAll(events).filter((each) => each instanceof TextChunk).length;
 
-test('a long chunk creates no pattern', () => {
+test('a chunk of 5,000 characters creates no pattern in memory', () => {
   const padded = (content: string): string => chunk(content, { head: `"padding":"${'x'.repeat(5_000)}",` });
   expect(recognized([padded('"a"'), padded('"b"')])).toBe(0);
   expect(recognized([chunk('"a"'), chunk('"b"')])).toBe(1);
@@ -113,7 +113,7 @@ describe('chunks that differ in their text alone', () => {
     ['a thought', { delta: '"reasoning":"hm",' }],
     ['a call', { delta: '"tool_calls":[{"index":0}],' }],
     ['two texts', { head: '"content":"x",' }],
-  ])('need a parser when they contain more than text: %s', (_, fields) => {
+  ])('pass through the parser when they contain %s', (_, fields) => {
     expect(recognized(['"a"', '"b"', '"c"'].map((each) => chunk(each, fields)))).toBe(0);
   });
 

@@ -87,7 +87,7 @@ describe('tool calls of a chat, streamed as blocks', () => {
     expect(blocksIn(events)).toMatchObject([{ id: 'a', name: 'f', partial_json: '{"x":1}' }]);
   });
 
-  test('need only an id to be separate, and receive an id if they have none', async () => {
+  test('stay apart by id without an index, and get an id when they have none', async () => {
     const events = await streamed(
       call(undefined, { id: 'a', name: 'f', arguments: '{' }),
       call(undefined, { id: 'a', arguments: '}' }),

@@ -141,7 +141,7 @@ describe('a namespace', () => {
   });
 
   test.each(['required', { type: 'function', name: 'find', namespace: 'crm' }])(
-    'requires a function when one must be called: %j',
+    'fails when it is empty and tool_choice requires a call: %j',
     async (choice) => {
       const refused = created({ tools: [none], tool_choice: choice });
       await expect(refused).rejects.toMatchObject({ issues: [{ path: 'body.tool_choice' }] });

@@ -112,7 +112,7 @@ describe('a responses request', () => {
       { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.example/b' }] }] },
       'body.input.0.content.0.file_url',
     ],
-  ])('refuses %s by path before anything is sent', async (_what, request, path) => {
+  ])("fails for %s with the field's path before anything is sent", async (_what, request, path) => {
     const { adapter, asked } = scriptedChat(HELLO);
     const work = responsesOverChat(adapter).create({ model: 'm', input: 'Hi', ...request }, CONTEXT);
     const error = await work.catch((thrown: unknown) => thrown);

@@ -55,7 +55,7 @@ async function streamed(...events: DialectEvent[]): Promise<LiveScene & { events
 }
 
 describe('a stream of messages', () => {
-  test('stays complete when a ping follows message_delta, which is sent after it', async () => {
+  test('sends a late ping before the last message_delta and completes', async () => {
     const { events, rows } = await streamed(START, ...BLOCK, end({ output_tokens: 20 }), { type: 'ping' });
     expect(events.slice(-3).map(({ type }) => type)).toEqual(['ping', 'message_delta', 'message_stop']);
     expect(rows).toMatchObject([{ status: 'completed', usage: { prompt: 40, completion: 20 } }]);

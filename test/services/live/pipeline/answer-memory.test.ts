@@ -42,7 +42,7 @@ async function run(operation: Operation) {
   return { outcome, rows, outcomes };
 }
 
-describe('an answer without memory', () => {
+describe('an answer that finds no memory', () => {
   test('ends with a 429, is billed as cancelled answers are and reports no outcome', async () => {
     const { outcome, rows, outcomes } = await run(operationOf({ ask: () => Promise.reject(shortage) }));
     expect(outcome).toMatchObject({
@@ -151,7 +151,7 @@ describe('the memory of a translated stream', () => {
   test.each([
     ['response', responsesOverChat, says('x'.repeat(MIB))],
     ['message', messagesOverChat, calls(0, 'x'.repeat(MIB))],
-  ])('ends at the size of the largest answer: a %s', async (_, adapter, chunk) => {
+  ])("ends a %s with invalid_response beyond the largest answer's size", async (_, adapter, chunk) => {
     const chunks = Array.from({ length: 17 }, () => structuredClone(chunk) as ChatChunk);
     await expect(kept(adapter, chunks)).rejects.toMatchObject({ code: 'invalid_response' });
   });

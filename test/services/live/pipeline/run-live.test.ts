@@ -147,7 +147,7 @@ describe('a live operation', () => {
     test.each<[string, boolean, Error | undefined]>([
       ['before anything was sent', false, undefined],
       ['because the gateway closed the connection', true, new CutOffError()],
-    ])('%s costs nothing', async (_, sent, reason) => {
+    ])('costs nothing %s', async (_, sent, reason) => {
       const ask = () => Promise.reject(aborted(sent));
       expect(await rowOf(operationOf({ ask }), reason)).toMatchObject({ status: 'cancelled', costNanos: 0n });
     });
@@ -164,9 +164,12 @@ describe('a live operation', () => {
       ['of media that is finished', { ...cut, isUnderWay: () => false }, undefined, 8_000_000n],
       ['of media that the gateway cuts', { ...cut, isUnderWay: () => true }, new CutOffError(), 8_000_000n],
       ['of media that breaks', { parts: failing(refusal), isUnderWay: () => true }, undefined, 8_000_000n],
-    ])('charges a stream %s', async (_, steps, reason, costNanos) => {
-      expect(await rowOf(streaming(steps), reason)).toMatchObject({ costNanos, usage: BILLED.usage });
-    });
+    ])(
+      'charges what arrived, or the whole media in flight, of a stream %s',
+      async (_, steps, reason, costNanos) => {
+        expect(await rowOf(streaming(steps), reason)).toMatchObject({ costNanos, usage: BILLED.usage });
+      },
+    );
 
     test('costs at least what arrived of the stream', async () => {
       const billed = { ...BILLED, costNanos: 12_000_000n };

@@ -50,9 +50,12 @@ describe('a file in a prompt', () => {
     ['of a responses request, by a URL', inputFile({ file_url: 'https://files.example/a.pdf' }), Infinity],
     ['of a message', document({ type: 'base64', data: BASE64 }), 75],
     ['of a message, by a URL', document({ type: 'url', url: 'https://files.example/a.pdf' }), Infinity],
-  ])('%s reserves a quarter of its bytes in tokens', (_, { reserved, modalities }, tokens) => {
-    expect([reserved.media, modalities]).toEqual([tokens, ['text', 'file']]);
-  });
+  ])(
+    'reserves a quarter of its bytes in tokens, or a whole context: %s',
+    (_, { reserved, modalities }, tokens) => {
+      expect([reserved.media, modalities]).toEqual([tokens, ['text', 'file']]);
+    },
+  );
 
   test.each<[string, object]>([
     ['text', { type: 'text', data: TEXT }],

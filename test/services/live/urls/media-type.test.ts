@@ -18,6 +18,6 @@ test.each<[string, string, string | undefined, MediaKind, string | undefined]>([
   ['a file of any type', 'a,b', 'text/csv; header=present', 'file', 'text/csv'],
   ['a file of which nobody says anything', 'a,b', undefined, 'file', 'application/octet-stream'],
   ['a type that would break out of a data URL', 'a,b', 'text/x,evil', 'file', 'application/octet-stream'],
-])('%s gets its media type', (_what, start, contentType, kind, type) => {
+])('%s gets its media type or none', (_what, start, contentType, kind, type) => {
   expect(mediaTypeOf(bytes(start), contentType, kind)).toBe(type);
 });

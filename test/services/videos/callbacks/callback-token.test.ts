@@ -23,7 +23,7 @@ describe('a callback token', () => {
   });
 
   test.each(['', 'x', `${'x'.repeat(43)}`, `${token}=`, `${token} `, token.toUpperCase(), token.slice(1)])(
-    'differs from %j',
+    'fails its verification when it is forged as %j',
     (forged) => {
       expect(tokens.verify('replicate', 'job-1', forged)).toBe(false);
     },
