@@ -16,7 +16,7 @@ export interface ApiState extends Waits {
   errorMessages?: ErrorMessages;
   principal?: Principal;
   directoryClient?: DirectoryClient;
-  /** The code of the error in the answer. */
+  /** The `metadata.reason` of the error in the answer; one of a fixed set. */
   reason?: string;
   /** The time, by `performance.now()`, at which a possibly long answer was handed over. */
   handedOverAtMs?: number;

@@ -24,7 +24,7 @@ export function createErrorHandler(logger: Logger): Middleware<ApiState> {
       await next();
     } catch (thrown) {
       const error = toAppError(thrown);
-      ctx.state.reason = error.code;
+      ctx.state.reason = error.options.reason ?? error.code;
       const answer = presentError(error, ctx.state.errorMessages);
       if (answer.status >= 500) {
         const facts = { err: thrown, requestId: ctx.state.requestId, code: error.code };

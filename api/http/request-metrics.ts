@@ -25,6 +25,11 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   const unmatched = meterOf(UNMATCHED);
   const meters = new Map<string, Meter>(Object.values(operations).map(({ id }) => [id, meterOf(id)]));
   const meterFor = (operation = UNMATCHED): Meter => meters.get(operation) ?? unmatched;
+  const errors = metrics.counter({
+    name: 'sluice_errors_total',
+    help: 'Answered errors, by the reason in their metadata.',
+    labels: ['reason'],
+  });
   metrics.gauge({
     name: 'sluice_requests_in_flight',
     help: 'Requests whose answer has not ended.',
@@ -37,7 +42,8 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
       meterFor(operation).inFlight += 1;
     },
     ended(state, status, startedAtMs, endedAtMs) {
-      const { operationId, callerMs, upstreamMs, handedOverAtMs = endedAtMs } = state;
+      const { operationId, callerMs, upstreamMs, handedOverAtMs = endedAtMs, reason } = state;
+      if (reason !== undefined) errors({ reason })();
       const meter = meterFor(operationId);
       if (operationId !== undefined) meter.inFlight -= 1;
       const tookMs = endedAtMs - startedAtMs;

@@ -106,3 +106,10 @@ describe('the labels of metrics', () => {
     expect(before.join('\n')).not.toMatch(/x0-/);
   });
 });
+
+test('counts an error under the reason that its caller sees', async () => {
+  const reason = 'sluice_errors_total{reason="method_not_allowed"}';
+  const before = readScrape(await metrics.text()).value(reason) ?? 0;
+  await send('PATCH', '/api/v1/videos', asRegular);
+  await shownOnce(reason, before + 1);
+});
