@@ -8,6 +8,7 @@ import {
   findCommentFaults,
   findLineFaults,
   findReferenceFaults,
+  findTitleFaults,
   findWordFaults,
   type ProseFault,
 } from './rules.ts';
@@ -27,28 +28,26 @@ const PAGES = /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
  * Returns the tracked files below the paths that contain prose to check. Without paths, returns those of the whole
  * checkout.
  */
-export function listProseFiles(root: string, paths: string[], titles: boolean): string[] {
+export function listProseFiles(root: string, paths: string[]): string[] {
   const tracked = execFileSync('git', ['ls-files', '-z', '--', ...paths], {
     cwd: root,
     encoding: 'utf8',
   }).split('\0');
-  const judged = (file: string) =>
-    titles ? file.endsWith('.test.ts') : file.endsWith('.ts') || PAGES.test(file);
-  return tracked.filter((file) => judged(file) && existsSync(path.join(root, file)));
+  return tracked.filter(
+    (file) => (file.endsWith('.ts') || PAGES.test(file)) && existsSync(path.join(root, file)),
+  );
 }
 
 /**
  * Returns the faults of one file. Doc comments are checked by every rule, and other comments for lost references.
- * Pages, strings and titles of tests are checked for forbidden words and lost references. A file begins by saying what
- * it does. Of a test, either the titles are checked, or the comments for long lines and lost references.
+ * Pages and strings are checked for forbidden words and lost references. A file begins by saying what it does. In a
+ * test, the titles are checked, and the comments for long lines and lost references.
  */
-export function findFileFaults(root: string, file: string, titles: boolean): PlacedFault[] {
+export function findFileFaults(root: string, file: string): PlacedFault[] {
   const source = readFileSync(path.join(root, file), 'utf8');
   const placed = (line: number, faults: ProseFault[]) => faults.map((fault) => ({ ...fault, file, line }));
   if (file.endsWith('.md'))
     return readMarkdown(source).flatMap(({ line, text }) => placed(line, findWordFaults(text)));
-  if (titles)
-    return readTestTitles(file, source).flatMap(({ line, text }) => placed(line, findWordFaults(text)));
   const lines = readCommentLines(file, source).flatMap(({ line, text }) =>
     placed(line, findLineFaults(text)),
   );
@@ -56,7 +55,12 @@ export function findFileFaults(root: string, file: string, titles: boolean): Pla
   const comments = readComments(file, source).flatMap(({ line, text, isDoc }) =>
     placed(line, isDoc && !isTest ? findCommentFaults(text) : findReferenceFaults(text)),
   );
-  if (isTest) return [...lines, ...comments];
+  if (isTest) {
+    const titles = readTestTitles(file, source).flatMap(({ line, text, isGroup }) =>
+      placed(line, isGroup ? findWordFaults(text) : findTitleFaults(text)),
+    );
+    return [...lines, ...comments, ...titles];
+  }
   const header = hasHeader(file, source) ? [] : placed(1, [{ rule: 'no header', excerpt: file }]);
   const sentences = TEXTS_OF_CALLERS.has(file) ? [] : readSentences(file, source);
   return [

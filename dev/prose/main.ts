@@ -1,6 +1,6 @@
 /**
- * Prints the mechanical faults of comments, strings and pages (`npm run prose [paths]`), and exits with 1 if there are
- * any. `--summary` prints counts by folder only; `--titles` reads the titles of tests instead.
+ * Prints the mechanical faults of comments, strings, pages and titles of tests (`npm run prose [paths]`), and exits with
+ * 1 if there are any. `--summary` prints counts by folder only.
  */
 import { parseArgs } from 'node:util';
 import { ROOT } from '../settings.ts';
@@ -8,12 +8,10 @@ import { findFileFaults, listProseFiles, type PlacedFault } from './count-faults
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { summary: { type: 'boolean', default: false }, titles: { type: 'boolean', default: false } },
+  options: { summary: { type: 'boolean', default: false } },
 });
 
-const faults = listProseFiles(ROOT, positionals, values.titles).flatMap((file) =>
-  findFileFaults(ROOT, file, values.titles),
-);
+const faults = listProseFiles(ROOT, positionals).flatMap((file) => findFileFaults(ROOT, file));
 
 if (values.summary)
   printCounts(faults, ({ file }) => file.split('/').slice(0, -1).slice(0, 2).join('/') || file);

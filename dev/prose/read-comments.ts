@@ -98,16 +98,26 @@ function findComments(file: ts.SourceFile, source: string): { start: number; end
   return [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start);
 }
 
-/** Returns the titles of `describe`, `it` and `test` calls, as comments are returned. */
-export function readTestTitles(fileName: string, source: string): SourceComment[] {
+/** A title of a test, or of a group of tests. */
+export interface TestTitle {
+  line: number;
+  text: string;
+  isGroup: boolean;
+}
+
+/** Returns the titles of `describe`, `it` and `test` calls. */
+export function readTestTitles(fileName: string, source: string): TestTitle[] {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  const titles: SourceComment[] = [];
+  const titles: TestTitle[] = [];
   const visit = (node: ts.Node) => {
-    if (ts.isCallExpression(node) && /^(describe|it|test)\b/.test(node.expression.getText(file))) {
+    const called = ts.isCallExpression(node)
+      ? /^(describe|it|test)\b/.exec(node.expression.getText(file))
+      : null;
+    if (ts.isCallExpression(node) && called !== null) {
       const [title] = node.arguments;
       if (title !== undefined && ts.isStringLiteralLike(title)) {
         const { line } = file.getLineAndCharacterOfPosition(title.getStart(file));
-        titles.push({ line: line + 1, isDoc: false, text: title.text });
+        titles.push({ line: line + 1, text: title.text, isGroup: called[0] === 'describe' });
       }
     }
     ts.forEachChild(node, visit);

@@ -1,6 +1,6 @@
 /** A mechanical fault in a text: the rule that it breaks, and the words that break it. */
 export interface ProseFault {
-  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference' | 'long line' | 'no header';
+  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference' | 'long line' | 'no header' | 'title';
   excerpt: string;
 }
 
@@ -26,6 +26,16 @@ const NEEDS_A_COMMA =
  */
 const ONLY_FRAGMENT =
   /^only (after|as|at|by|for|from|if|in|of|on|those|to|until|what|when|where|who|with|without)\b/i;
+
+/**
+ * First words of a title that states no promise by itself: a passive without its subject, half a sentence, or a
+ * condition.
+ */
+const NEVER_FIRST_IN_TITLE =
+  /^(after|again|also|and|as|at|because|been|before|be|but|by|even|for|from|(?:has|have) been|in|is|are|not|of|on|or|still|than|that|to|too|was|were|what|when|where|which|while|who|whoever|whose|with|without)\b/i;
+
+/** The last letter of a verb in the present, which a short title must have: "stays empty". */
+const SHORT_TITLE_WITH_VERB = /[a-z]s\b/;
 
 /** Words that are unusual in the field, or that give a machine feelings. */
 const FORBIDDEN_WORDS = [
@@ -60,6 +70,14 @@ export function findWordFaults(text: string): ProseFault[] {
     return match === null ? [] : [{ rule: 'word' as const, excerpt: match[0] }];
   });
   return [...words, ...findReferenceFaults(text)];
+}
+
+/** Returns the faults in the title of a test, which states a promise by a verb in the present. */
+export function findTitleFaults(title: string): ProseFault[] {
+  const excerpt = title.slice(0, 40);
+  const isShort = title.trim().split(/\s+/).length < 3;
+  const statesNothing = NEVER_FIRST_IN_TITLE.test(title) || (isShort && !SHORT_TITLE_WITH_VERB.test(title));
+  return [...(statesNothing ? [{ rule: 'title' as const, excerpt }] : []), ...findWordFaults(title)];
 }
 
 /** Returns the references to texts outside of the repository, in backticks or not. */
