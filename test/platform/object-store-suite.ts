@@ -32,7 +32,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       ['exactly one part of an S3 upload', 8 * MEBIBYTE],
       ['one part and one byte', 8 * MEBIBYTE + 1],
       ['two parts', 16 * MEBIBYTE],
-    ])('stores %s and tells size and hash', async (_what, size) => {
+    ])('stores %s and returns size and hash', async (_what, size) => {
       const { store } = await open();
       const key = newKey();
       const bytes = randomBytes(size);
@@ -43,7 +43,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect((await read(store, key))?.equals(bytes)).toBe(true);
     });
 
-    test('replaces what is there, and a reader of the old bytes keeps them', async () => {
+    test('replaces an object, while a reader of the old bytes keeps them', async () => {
       const { store } = await open();
       const key = newKey();
       await store.put(key, bodyOf(Buffer.from('old')), MP4);
@@ -53,7 +53,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect((await read(store, key))?.toString()).toBe('new bytes');
     });
 
-    test('shows one of two bodies whole when both are put at once', async () => {
+    test('leaves one body whole when three are put at once', async () => {
       const { store } = await open();
       const key = newKey();
       const bodies = [randomBytes(300_000), randomBytes(200_000), randomBytes(100_000)];
@@ -62,7 +62,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(bodies.filter((bytes) => stored?.equals(bytes) === true)).toHaveLength(1);
     });
 
-    test('shows nothing before the last byte is in', async () => {
+    test('hides the object until its last byte is stored', async () => {
       const { store } = await open();
       const key = newKey();
       let finish: () => void = () => undefined;
@@ -85,7 +85,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     test.each([
       ['in one part', 1_000],
       ['in several parts', 9 * MEBIBYTE],
-    ])('of a body over the limit, %s, leaves nothing and ends the body', async (_what, maxBytes) => {
+    ])('refuses a body over the limit, %s, destroys it and leaves nothing', async (_what, maxBytes) => {
       const { store, leftovers } = await open();
       const key = newKey();
       const before = await leftovers();
@@ -98,7 +98,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(await leftovers()).toEqual(before);
     });
 
-    test('of a body of exactly the limit succeeds', async () => {
+    test('accepts a body of exactly the limit', async () => {
       const { store } = await open();
       expect(
         await store.put(newKey(), bodyOf(randomBytes(1_000)), { ...MP4, maxBytes: 1_000 }),
@@ -110,7 +110,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     test.each([
       ['at once', 0],
       ['in the middle of the second part', 9 * MEBIBYTE],
-    ])('of a body that breaks %s leaves the old object and nothing else', async (_what, size) => {
+    ])('keeps the old object and nothing else when the body breaks %s', async (_what, size) => {
       const { store, leftovers } = await open();
       const key = newKey();
       await store.put(key, bodyOf(Buffer.from('old')), MP4);
@@ -132,7 +132,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   describe('open', () => {
     const bytes = Buffer.from('0123456789');
 
-    test('is null for a missing object, also below or above one that exists', async () => {
+    test('returns null for a missing object, also below or above an existing one', async () => {
       const { store } = await open();
       const key = newKey();
       await store.put(key, bodyOf(bytes), MP4);
@@ -168,7 +168,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   });
 
   describe('delete', () => {
-    test('takes the object away, and succeeds again', async () => {
+    test('removes the object, and succeeds when repeated', async () => {
       const { store, leftovers } = await open();
       const key = newKey();
       const before = await leftovers();
@@ -179,7 +179,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(await leftovers()).toEqual(before);
     });
 
-    test('does not disturb puts beside it', async () => {
+    test('leaves concurrent puts in the same folder intact', async () => {
       const { store } = await open();
       const folder = `test/${randomUUID()}`;
       const rounds = Array.from({ length: 20 }, (_, round) => round);
@@ -214,7 +214,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       'ä',
       'a%2e%2e/b',
       'x'.repeat(513),
-    ])('of %j is refused by every operation', async (key) => {
+    ])('fails every operation when it is %j', async (key) => {
       const { store, leftovers } = await open();
       const before = await leftovers();
       const body = bodyOf(Buffer.from('x'));

@@ -22,14 +22,14 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       [503, 'overloaded', true],
       [504, 'timeout', true],
       [529, 'overloaded', true],
-    ])('%d is %s', async (status, code, retryable) => {
+    ])('status %d becomes %s', async (status, code, retryable) => {
       adapter.client.upstream.addFaults({ kind: 'status', on: 'create', status });
       const error = await adapter.failure(adapter.submit());
       expect(error).toMatchObject({ code, status, retryable });
       expect(isCertainRefusal(error)).toBe(status < 500);
     });
 
-    test('says how long to wait, in seconds or as a date', async () => {
+    test('carries Retry-After in milliseconds, given in seconds or as a date', async () => {
       adapter.client.upstream.addFaults({ kind: 'status', on: 'retrieve', status: 429, retryAfter: '7' });
       const operation = await adapter.submit();
       expect(
@@ -53,7 +53,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       }
     });
 
-    test('keeps what it says about the operator to itself', async () => {
+    test('hides the vendor’s words about the operator’s key', async () => {
       adapter.client.upstream.addFaults({
         kind: 'status',
         on: 'create',
@@ -65,7 +65,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
   });
 
   describe('a connection', () => {
-    test('that nobody accepts is not_connected: certainly nothing was sent', async () => {
+    test('fails as not_connected, a certain refusal, when its port is closed', async () => {
       const gone = await startLoopbackServer(() => {});
       await gone.close();
       const error = await adapter.failure(
@@ -75,7 +75,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       expect(isCertainRefusal(error)).toBe(true);
     });
 
-    test('is never used again for a submission, only for what may be repeated', async () => {
+    test('carries at most one submission, but several status requests', async () => {
       const sockets = { POST: new Set<unknown>(), GET: new Set<unknown>() };
       const vendor = await startLoopbackServer((request, response) => {
         sockets[request.method === 'POST' ? 'POST' : 'GET'].add(request.socket);
@@ -90,7 +90,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       expect([sockets.POST.size, sockets.GET.size]).toEqual([2, 1]);
     });
 
-    test('that fails at TLS is not_connected', async () => {
+    test('fails as not_connected when TLS fails', async () => {
       const baseUrl = adapter.client.baseUrl.replace('http:', 'https:');
       expect(
         await adapter.failure(
@@ -101,7 +101,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       });
     });
 
-    test('that stays silent is a timeout', async () => {
+    test('times out with an uncertain outcome when the vendor stays silent', async () => {
       const submit = ({ requestId, timeoutMs }: { requestId: string; timeoutMs: number }) =>
         adapter
           .connect({ timeouts: { submitMs: timeoutMs } })
@@ -113,7 +113,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       });
     });
 
-    test('that the caller aborts is aborted, an unknown outcome', async () => {
+    test('fails as aborted with an uncertain outcome when the caller aborts', async () => {
       adapter.client.upstream.addFaults({ kind: 'hang', on: 'create' });
       const [stop, requestId] = [new AbortController(), newRequestId()];
       const context = { ...adapter.newContext(stop.signal), requestId };
@@ -124,7 +124,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       expect(isCertainRefusal(await error)).toBe(false);
     });
 
-    test('that was aborted before it began is a certainty', async () => {
+    test('reports a certain refusal when the caller aborted before the submission', async () => {
       const error = await adapter.failure(
         adapter.connect().submit(adapter.newRequest(), adapter.newContext(AbortSignal.abort())),
       );
@@ -134,7 +134,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
 
   describe('an answer', () => {
     test.each(['garbage', 'wrong-shape', 'oversized'] as const)(
-      'that is %s is invalid_response',
+      'fails as invalid_response when it is %s',
       async (kind) => {
         adapter.client.upstream.addFaults({ kind, on: 'create' });
         const error = await adapter.failure(adapter.submit());

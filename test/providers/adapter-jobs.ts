@@ -8,14 +8,14 @@ const MEBIBYTE = 1024 ** 2;
 /** What becomes of a job: its status, its cancelling and its file. */
 export function describeJobs(adapter: AdapterUnderTest): void {
   describe('status', () => {
-    test('of a running job has the vendor’s word and the progress', async () => {
+    test('has the vendor’s status and the progress of a running job', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' });
       expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(
         adapter.harness.running,
       );
     });
 
-    test('of a failed job has the vendor’s words', async () => {
+    test('has the vendor’s message of a failed job, with URLs replaced by [link]', async () => {
       const operation = await adapter.submitWith({
         kind: 'fail',
         code: 'bad_luck',
@@ -31,11 +31,11 @@ export function describeJobs(adapter: AdapterUnderTest): void {
     test.each([
       ['cancel', 'cancelled'],
       ['expire', 'expired'],
-    ])('knows a job that ended as %s', async (kind, state) => {
+    ])('recognises the end of a job by %s', async (kind, state) => {
       expect(await adapter.ended(await adapter.submitWith({ kind }))).toMatchObject({ state });
     });
 
-    test('of a vanished job is not_found', async () => {
+    test('fails as not_found for a vanished job', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'vanish', afterRetrieves: 1 });
       expect(await adapter.connect().status(operation, adapter.newContext())).toMatchObject({
         state: 'running',
@@ -48,7 +48,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
   });
 
   describe('cancel', () => {
-    test('stops a running job and succeeds again when it is gone', async () => {
+    test('stops a running job, and succeeds when repeated', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' });
       expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
       const status = adapter.connect().status(operation, adapter.newContext());
@@ -60,14 +60,14 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
     });
 
-    test.each([400, 409, 422])('says so when the vendor will not: %d', async (status) => {
+    test.each([400, 409, 422])('returns not_stopped when the vendor answers %d', async (status) => {
       const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'status', on: 'delete', status });
       expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
         kind: 'not_stopped',
       });
     });
 
-    test('comes too late for a job that has completed, whose file stays', async () => {
+    test('returns not_stopped for a completed job, whose file stays', async () => {
       const operation = await adapter.submit();
       const before = await adapter.ended(operation);
       expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
@@ -76,7 +76,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(before);
     });
 
-    test('reports an upstream that fails', async () => {
+    test('fails as server_error when the vendor answers 500', async () => {
       const operation = await adapter.submitWith(
         { kind: 'stall' },
         { kind: 'status', on: 'delete', status: 500 },
@@ -92,7 +92,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
   });
 
   describe('an output', () => {
-    test('is the file, with its type and length', async () => {
+    test('opens as the file, with its type and length', async () => {
       const { body, contentType, bytes } = await adapter.open(await adapter.submit());
       const file = Buffer.concat(await body.toArray());
       expect(contentType).toBe('video/mp4');
@@ -100,14 +100,14 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(bytes).toBe(file.length);
     });
 
-    test('behind a redirect is fetched through the guard, without the key', async () => {
+    test('follows a redirect through the outbound guard, without the key', async () => {
       const { body } = await adapter.open(await adapter.submitWith({ kind: 'redirect' }));
       expect(Buffer.concat(await body.toArray()).toString('latin1', 4, 8)).toBe('ftyp');
       const fetched = adapter.client.upstream.requests().at(-1);
       expect(fetched).toMatchObject({ path: expect.stringMatching(/^\/links\//), hasKey: false });
     });
 
-    test('behind a redirect that the guard blocks is not fetched', async () => {
+    test('follows no redirect to an address that the guard blocks', async () => {
       const location = 'http://169.254.169.254/latest/meta-data';
       expect(
         await adapter.failure(adapter.open(await adapter.submitWith({ kind: 'redirect', location }))),
@@ -116,7 +116,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       });
     });
 
-    test('under an octet-stream name is taken for the video it is', async () => {
+    test('has the type video/mp4 when the vendor sends application/octet-stream', async () => {
       const opened = await adapter.open(
         await adapter.submitWith({ kind: 'content-type', value: 'application/octet-stream' }),
       );
@@ -124,22 +124,22 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(opened.contentType).toBe('video/mp4');
     });
 
-    test('that is a page is invalid_response', async () => {
+    test('fails as invalid_response when the vendor sends text/html', async () => {
       const work = adapter.open(await adapter.submitWith({ kind: 'content-type', value: 'text/html' }));
       expect(await adapter.failure(work)).toMatchObject({ code: 'invalid_response' });
     });
 
-    test('that is gone is not_found', async () => {
+    test('fails as not_found when the vendor answers 404', async () => {
       const work = adapter.open(await adapter.submitWith({ kind: 'status', on: 'content', status: 404 }));
       expect(await adapter.failure(work)).toMatchObject({ code: 'not_found' });
     });
 
-    test('cut off in the middle fails as connection_lost', async () => {
+    test('fails as connection_lost when its connection is cut in the middle', async () => {
       const { body } = await adapter.open(await adapter.submitWith({ kind: 'truncate', bytes: 100 }));
       expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'connection_lost' });
     });
 
-    test('whose reader is stopped fails as aborted', async () => {
+    test('fails as aborted when its reader aborts', async () => {
       const stop = new AbortController();
       const operation = await adapter.submitWith({ kind: 'stream', bytes: 64 * MEBIBYTE });
       const { body } = await adapter.open(operation, stop.signal);
@@ -147,7 +147,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'aborted', retryable: false });
     });
 
-    test('without an announced length is streamed all the same', async () => {
+    test('streams whole when the vendor announces no length', async () => {
       const opened = await adapter.open(
         await adapter.submitWith({ kind: 'stream', bytes: MEBIBYTE, announced: false }),
       );
@@ -155,7 +155,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(Buffer.concat(await opened.body.toArray())).toHaveLength(MEBIBYTE);
     });
 
-    test('larger than memory allows streams through without piling up', async () => {
+    test('streams 128 MiB with less than half of it in memory', async () => {
       const size = 128 * MEBIBYTE;
       const { body, bytes } = await adapter.open(await adapter.submitWith({ kind: 'stream', bytes: size }));
       expect(bytes).toBe(size);

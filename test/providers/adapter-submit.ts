@@ -5,7 +5,7 @@ import type { AdapterUnderTest } from './adapter-under-test.ts';
 /** What is sent, what is refused unsent, and what an unknown outcome allows. */
 export function describeSubmit(adapter: AdapterUnderTest): void {
   describe('submit', () => {
-    test('sends the request once, with our key and request id, and answers an operation of plain JSON', async () => {
+    test('sends key and request id once, and returns an operation of plain JSON', async () => {
       const before = adapter.client.upstream.requests('create').length;
       const operation = await adapter.submit();
       expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);
@@ -13,7 +13,7 @@ export function describeSubmit(adapter: AdapterUnderTest): void {
       expect(sent).toMatchObject([{ hasKey: true, requestId: 'req_test' }]);
     });
 
-    test('refuses what is no image for certain, before anything is sent', async () => {
+    test('refuses a data URL that is no image, before anything is sent', async () => {
       const before = adapter.client.upstream.requests('create').length;
       const url = 'data:text/html;base64,AAAA';
       const error = await adapter.failure(
@@ -29,23 +29,26 @@ export function describeSubmit(adapter: AdapterUnderTest): void {
     test.each([
       ['drop-after', 1],
       ['drop', 0],
-    ] as const)('(%s) is an unknown outcome, which the declared means settle', async (kind, made) => {
-      const request = adapter.newRequest();
-      adapter.client.upstream.addFaults({ kind, on: 'create' });
-      const error = await adapter.failure(adapter.connect().submit(request, adapter.newContext()));
-      expect(error.code).toBe('connection_lost');
-      expect(isCertainRefusal(error)).toBe(false);
-      const { findOperation, idempotentSubmit } = adapter.connect();
-      const found = await findOperation?.(request.idempotencyKey, adapter.newContext());
-      if (findOperation !== undefined) expect(found === null ? 0 : 1).toBe(made);
-      if (idempotentSubmit) {
-        const [first, second] = [
-          await adapter.connect().submit(request, adapter.newContext()),
-          await adapter.connect().submit(request, adapter.newContext()),
-        ];
-        expect(second).toEqual(first);
-        if (made === 1) expect(first).toEqual(found);
-      }
-    });
+    ] as const)(
+      'has an uncertain outcome after %s, which findOperation or idempotentSubmit settles',
+      async (kind, made) => {
+        const request = adapter.newRequest();
+        adapter.client.upstream.addFaults({ kind, on: 'create' });
+        const error = await adapter.failure(adapter.connect().submit(request, adapter.newContext()));
+        expect(error.code).toBe('connection_lost');
+        expect(isCertainRefusal(error)).toBe(false);
+        const { findOperation, idempotentSubmit } = adapter.connect();
+        const found = await findOperation?.(request.idempotencyKey, adapter.newContext());
+        if (findOperation !== undefined) expect(found === null ? 0 : 1).toBe(made);
+        if (idempotentSubmit) {
+          const [first, second] = [
+            await adapter.connect().submit(request, adapter.newContext()),
+            await adapter.connect().submit(request, adapter.newContext()),
+          ];
+          expect(second).toEqual(first);
+          if (made === 1) expect(first).toEqual(found);
+        }
+      },
+    );
   });
 }

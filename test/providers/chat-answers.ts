@@ -27,7 +27,7 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
     JSON.stringify({ id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }], ...more });
 
   describe('a whole answer', () => {
-    test('is what the vendor said, with its count of tokens', async () => {
+    test('has the vendor’s message, fingerprint and count of tokens', async () => {
       const answer = await adapter.complete('Wie heißt der Turm? 🗼');
       expect(answer).toMatchObject({
         object: 'chat.completion',
@@ -50,7 +50,7 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       });
     });
 
-    test('passes on what the caller asks for', async () => {
+    test('follows max_completion_tokens, n, stop and response_format', async () => {
       const limited = await adapter.complete('one two three four', { max_completion_tokens: 3 });
       expect(limited.choices).toMatchObject([
         { finish_reason: 'length', message: { content: 'You said: one' } },
@@ -65,7 +65,7 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       expect(json.choices[0]?.message.content).toBe('{"echo":"x"}');
     });
 
-    test('calls tools', async () => {
+    test('contains the model’s tool calls', async () => {
       const answer = await adapter.complete('get_weather {"city":"Oslo"}', { tools: [WEATHER] });
       expect(answer.choices).toMatchObject([
         {
@@ -80,14 +80,14 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       ]);
     });
 
-    test('is asked for without the fields of a stream, and with the credential and the request’s id', async () => {
+    test('the request has the credential and the request id, but no stream fields', async () => {
       await adapter.complete('x', { stream: true, stream_options: { include_usage: true } });
       const asked = adapter.client.upstream.requests('chat').at(-1);
       expect(asked).toMatchObject({ hasKey: true, requestId: 'req_test' });
       expect(Object.keys(asked?.fields ?? {}).toSorted()).toEqual(['messages', 'model']);
     });
 
-    test('may lack the count of tokens', async () => {
+    test('has no usage when the vendor counts no tokens', async () => {
       adapter.fault({ kind: 'usage', how: 'never' });
       expect((await adapter.complete()).usage).toBeUndefined();
     });
@@ -96,19 +96,19 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       ['negative', { prompt_tokens: -5 }],
       ['broken', { completion_tokens: 1.5 }],
       ['beyond any context', { prompt_tokens: 2 ** 40 }],
-    ])('whose count of tokens is %s counts nothing', async (_, values) => {
+    ])('has no usage when a count of tokens is %s', async (_, values) => {
       adapter.fault({ kind: 'usage', how: 'set', values });
       const answer = await adapter.complete();
       expect(answer.usage).toBeUndefined();
       expect(answer.choices).toHaveLength(1);
     });
 
-    test('keeps counts that it does not know', async () => {
+    test('keeps unknown fields of usage', async () => {
       adapter.fault({ kind: 'usage', how: 'set', values: { prompt_tokens: 9, searches: 2 } });
       expect((await adapter.complete()).usage).toMatchObject({ prompt_tokens: 9, searches: 2 });
     });
 
-    test('is given the index and the reason that the vendor leaves out', async () => {
+    test('gets the index and finish_reason that the vendor leaves out', async () => {
       expect((await completeWith(answerWith({}))).choices).toMatchObject([
         { index: 0, finish_reason: 'stop' },
       ]);
@@ -122,7 +122,7 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       ['choices that are no list', answerWith({ choices: {} })],
       ['no choice', answerWith({ choices: [] })],
       ['a choice without a message', answerWith({ choices: [{ index: 0 }] })],
-    ])('of %s is invalid_response', async (_, body) => {
+    ])('fails as invalid_response when the vendor sends %s', async (_, body) => {
       expect(await failureOf(completeWith(body))).toMatchObject({
         code: 'invalid_response',
         retryable: true,

@@ -33,7 +33,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
   }
 
   describe('a stream', () => {
-    test('says the same as the whole answer and ends with the count of tokens', async () => {
+    test('has the text of the whole answer and ends with usage', async () => {
       const [whole, chunks] = await Promise.all([
         adapter.complete('A lighthouse'),
         adapter.stream('A lighthouse').then(chunksOf),
@@ -45,14 +45,14 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       );
     });
 
-    test('is asked for as a stream that counts', async () => {
+    test('the request sets stream and stream_options.include_usage', async () => {
       await chunksOf(await adapter.stream());
       expect(adapter.client.upstream.requests('chat').at(-1)).toMatchObject({
         fields: { stream: true, stream_options: { include_usage: true } },
       });
     });
 
-    test('calls tools, piece by piece', async () => {
+    test('carries the arguments of a tool call in pieces', async () => {
       const tools = [{ type: 'function', function: { name: 'look_up', parameters: {} } }];
       const chunks = await chunksOf(await adapter.stream('look_up {"word":"phare"}', { tools }));
       const calls = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
@@ -61,7 +61,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       expect(pieces.join('')).toBe('{"word":"phare"}');
     });
 
-    test('yields together what arrives together', async () => {
+    test('yields chunks that arrive together as one batch', async () => {
       await streamOf(
         (response) => response.end(chunk('a') + chunk('b') + chunk('c', 'stop') + event('[DONE]')),
         async (stream) => {
@@ -79,14 +79,14 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       expect(chunks.at(-1)?.usage?.prompt_tokens).toBeGreaterThan(0);
     });
 
-    test.each(['late', 'twice'] as const)('hands on a count that comes %s', async (how) => {
+    test.each(['late', 'twice'] as const)('passes on usage that comes %s', async (how) => {
       adapter.fault({ kind: 'usage', how, ms: 20 });
       const counts = (await chunksOf(await adapter.stream('x'))).flatMap(({ usage }) => usage ?? []);
       expect(counts).toHaveLength(how === 'twice' ? 2 : 1);
       expect(counts.at(-1)).toMatchObject({ prompt_tokens: 4, completion_tokens: 3 });
     });
 
-    test('is whole without a count', async () => {
+    test('ends successfully when the vendor sends no usage', async () => {
       adapter.fault({ kind: 'usage', how: 'never' });
       const chunks = await chunksOf(await adapter.stream('x'));
       expect(wordsOf(chunks)).toBe('You said: x');
@@ -104,7 +104,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       );
     });
 
-    test('takes chunks without choices, and choices without a delta', async () => {
+    test('accepts chunks without choices, and choices without a delta', async () => {
       await streamOf(
         (response) => response.end(event({ usage: null }) + event({ choices: [{}] }) + chunk('a', 'stop')),
         async (stream) =>
@@ -115,7 +115,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       );
     });
 
-    test('has begun with its first byte, if that is only a word to wait', async () => {
+    test('counts a comment as its first byte', async () => {
       let restAfterMs = 0;
       const vendor = await startLoopbackServer((_, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': in the queue\n\n');
@@ -137,7 +137,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       }
     });
 
-    test('that no one reads makes the vendor wait', async () => {
+    test('makes the vendor wait for a slow reader', async () => {
       const piece = chunk('x'.repeat(10_000));
       await streamOf(
         (response) => {
@@ -169,13 +169,13 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
     test.each([
       ['before it begins', 0],
       ['in the middle', 3],
-    ])('%s because it is cut is connection_lost', async (_, events) => {
+    ])('ends as connection_lost when it is cut %s', async (_, events) => {
       adapter.fault({ kind: 'cut-stream', events });
       const error = await failureOf(adapter.stream().then(chunksOf));
       expect(error).toMatchObject({ code: 'connection_lost', retryable: true });
     });
 
-    test('because it ends too early is connection_lost, after what it said', async () => {
+    test('yields its chunks, then fails as connection_lost when it ends early', async () => {
       adapter.fault({ kind: 'end-early', events: 3 });
       const stream = await adapter.stream('a b c d');
       const heard: ChatChunk[] = [];
@@ -186,7 +186,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       expect(wordsOf(heard)).toBe('You said:');
     });
 
-    test('while one of several answers has not finished is connection_lost', async () => {
+    test('fails as connection_lost when one of several choices is unfinished', async () => {
       await streamOf(
         (response) => response.end(chunk('a', null, 0) + chunk('b', 'stop', 1)),
         async (stream) =>
@@ -197,13 +197,13 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
     test.each([
       ['an object', { named: false }],
       ['an event of that name', { named: true }],
-    ])('says so by %s', async (_, how) => {
+    ])('fails as rate_limited when the error comes as %s', async (_, how) => {
       adapter.fault({ kind: 'error-event', events: 2, code: 'rate_limit_exceeded', ...how });
       const error = await failureOf(adapter.stream().then(chunksOf));
       expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     });
 
-    test('before its first word fails before anything is handed out', async () => {
+    test('fails before it yields a chunk when the first batch has an error', async () => {
       await streamOf(
         (response) => response.end(chunk('a') + event({ error: { message: 'no', code: 502 } })),
         async (stream) =>
@@ -211,7 +211,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       );
     });
 
-    test('because it says nothing at all is invalid_response', async () => {
+    test('fails as invalid_response when it has only [DONE]', async () => {
       await streamOf(
         (response) => response.end(event('[DONE]')),
         async (stream) => expect(await failureOf(stream)).toMatchObject({ code: 'invalid_response' }),
@@ -225,7 +225,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       ['has a delta that is no object', event({ choices: [{ delta: 'x' }] }), 'text/event-stream'],
       ['is a whole answer', '{"choices":[{"message":{"content":"x"}}]}', 'application/json'],
       ['is nothing', '', 'application/json'],
-    ])('because it %s is invalid_response', async (_, body, contentType) => {
+    ])('fails as invalid_response when it %s', async (_, body, contentType) => {
       await streamOf(
         (response) => response.end(body),
         async (stream) => expect(await failureOf(stream)).toMatchObject({ code: 'invalid_response' }),
@@ -233,14 +233,14 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       );
     });
 
-    test('because of a line of 100 MB is invalid_response, and the vendor is cut off', async () => {
+    test('fails as invalid_response and disconnects when a line has 100 MB', async () => {
       adapter.fault({ kind: 'long-line', events: 2 });
       const error = await failureOf(adapter.stream().then(chunksOf));
       expect(error).toMatchObject({ code: 'invalid_response' });
       await brokenOff();
     });
 
-    test('because nothing comes is a timeout', async () => {
+    test('times out and disconnects when its first byte does not come', async () => {
       const request = await timedOut(
         adapter.client,
         { kind: 'slow-start', ms: 60_000 },
@@ -252,7 +252,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       await closed(request);
     });
 
-    test('because it falls silent is a timeout, after what it said', async () => {
+    test('times out and disconnects when it falls silent in the middle', async () => {
       adapter.fault({ kind: 'hang-stream', events: 2 });
       const stream = await adapter.chat().stream(adapter.newRequest(), adapter.newContext({ idleMs: 50 }));
       expect(await failureOf(chunksOf(stream))).toMatchObject({ code: 'timeout' });
@@ -260,8 +260,8 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
     });
   });
 
-  describe('a stream that nobody wants any more', () => {
-    test('because its reader stops is closed at the vendor', async () => {
+  describe('a stream whose caller leaves', () => {
+    test('closes the vendor’s connection when its reader stops', async () => {
       adapter.fault({ kind: 'hang-stream', events: 2 });
       for await (const batch of await adapter.stream()) {
         expect(batch.length).toBeGreaterThan(0);
@@ -270,7 +270,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       await brokenOff();
     });
 
-    test('because its caller aborts is closed at the vendor', async () => {
+    test('closes the vendor’s connection when the caller aborts', async () => {
       adapter.fault({ kind: 'hang-stream', events: 2 });
       const stop = new AbortController();
       const context = adapter.newContext({ signal: stop.signal });
@@ -280,7 +280,7 @@ export function describeChatStreams(adapter: TextAdapterUnderTest): void {
       await brokenOff();
     });
 
-    test('after its end is no failure', async () => {
+    test('stays complete when the caller aborts after its end', async () => {
       const stop = new AbortController();
       const context = adapter.newContext({ signal: stop.signal });
       const chunks = await chunksOf(await adapter.chat().stream(adapter.newRequest('x'), context));

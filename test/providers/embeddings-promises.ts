@@ -8,7 +8,7 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
     adapter.embeddings().embed({ model: 'embed-1', input, ...more }, adapter.newContext());
 
   describe('embeddings', () => {
-    test('are vectors in the order of the input, with the count of tokens', async () => {
+    test('keep the order of the input and come with the count of tokens', async () => {
       const { data, usage } = await embed(['a lighthouse', 'the sea'], { dimensions: 8 });
       expect(data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
         [0, 8],
@@ -27,7 +27,7 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
       expect(read).toEqual(floats.data[0]?.embedding);
     });
 
-    test('are made of tokens as well', async () => {
+    test('accept lists of tokens as input', async () => {
       const { data } = await embed([[1, 2, 3], [4]], { dimensions: 4 });
       expect(data).toHaveLength(2);
     });
@@ -42,20 +42,20 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
       expect(await failureOf(embed('x'))).toMatchObject({ code, retryable: true });
     });
 
-    test('tell what the vendor refuses, and when to come back', async () => {
+    test('fail with the vendor’s error code and Retry-After', async () => {
       expect(await failureOf(embed(''))).toMatchObject({ code: 'invalid_request', status: 400 });
       adapter.client.upstream.addFaults({ kind: 'status', on: 'embeddings', status: 429, retryAfter: '3' });
       expect(await failureOf(embed('x'))).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
     });
 
-    test('that the vendor does not answer in time are a timeout', async () => {
+    test('time out when the vendor stays silent', async () => {
       const request = { model: 'embed-1', input: 'x' };
       await timedOut(adapter.client, { kind: 'hang', on: 'embeddings' }, ({ requestId, timeoutMs }) =>
         adapter.embeddings().embed(request, adapter.newContext({ requestId, attemptMs: timeoutMs })),
       );
     });
 
-    test('that come in another order are put in that of the input', async () => {
+    test('follow the order of the input when the vendor’s order differs', async () => {
       const data = [2, 0, 1].map((index) => ({ index, embedding: [index] }));
       const vendor = await startLoopbackServer((_request, response) =>
         response.end(JSON.stringify({ data })),
@@ -90,7 +90,7 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
           { index: '0', embedding: [0] },
         ],
       ],
-    ])('with %s belong to their inputs', async (_, data) => {
+    ])('match their inputs when the vendor sends %s', async (_, data) => {
       const vendor = await startLoopbackServer((_request, response) =>
         response.end(JSON.stringify({ data })),
       );
@@ -111,7 +111,7 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
       ['an entry of another input', 'invalid_response', { data: [{ index: 1, embedding: [1] }] }],
       ['an entry of no input', 'invalid_response', { data: [{ index: -1, embedding: [1] }] }],
       ['an error', 'overloaded', { error: { message: 'overloaded', type: 'overloaded_error' } }],
-    ])('with %s in a 200 are %s', async (_, code, body) => {
+    ])('fail on a 200 with %s as %s', async (_, code, body) => {
       const vendor = await startLoopbackServer((_request, response) => response.end(JSON.stringify(body)));
       const answer = adapter
         .embeddings(vendor.origin)

@@ -47,7 +47,7 @@ export function describeImageAdapter(name: string): void {
   const ways = { generate, stream };
 
   describe('pictures', () => {
-    test('come with the count of tokens, under the names of chat', async () => {
+    test('come with usage in the field names of chat', async () => {
       const { images, usage } = await generate({ n: 2, references: [PNG] });
       expect(images.map(({ b64Json }) => describePicture(String(b64Json)).format)).toEqual(['png', 'png']);
       expect(usage).toMatchObject({
@@ -58,13 +58,13 @@ export function describeImageAdapter(name: string): void {
       });
     });
 
-    test('come as drafts, then finished, streamed', async () => {
+    test('stream as partial pictures before the completed one', async () => {
       const events = await stream({ options: { partial_images: 3 } });
       expect(events.map(({ type }) => type)).toEqual(['partial', 'partial', 'partial', 'completed']);
       expect(events.at(-1)).toMatchObject({ usage: { completion_tokens: 16 } });
     });
 
-    test('are asked for with the caller’s options, which replace nothing', async () => {
+    test('the request has the caller’s options, which override no other field', async () => {
       await generate({ options: { model: 'other', n: 3, moderation: 'low' }, quality: 'low' });
       expect(vendor.client.upstream.requests('images').at(-1)).toMatchObject({
         path: '/v1/images/generations',
@@ -72,7 +72,7 @@ export function describeImageAdapter(name: string): void {
       });
     });
 
-    test('are asked for by names where the endpoint has names instead of pixels', async () => {
+    test('the request has aspect_ratio and resolution when it has no size', async () => {
       const { size: _, ...nameless } = newRequest({ aspectRatio: '16:9', resolution: '2K' });
       await connect().generate(nameless, newContext());
       const { fields } = vendor.client.upstream.requests('images').at(-1)!;
@@ -80,7 +80,7 @@ export function describeImageAdapter(name: string): void {
       expect(fields).not.toHaveProperty('size');
     });
 
-    test('are all waited for when their drafts come mixed, streamed', async () => {
+    test('fail as connection_lost when a stream ends before the last picture', async () => {
       const events = [
         { type: 'image_generation.partial_image', b64_json: 'AAAA', image_index: 0 },
         { type: 'image_generation.partial_image', b64_json: 'BBBB', image_index: 1 },
@@ -97,7 +97,7 @@ export function describeImageAdapter(name: string): void {
       await other.close();
     });
 
-    test('are never more than were asked for', async () => {
+    test('stay within n when the vendor sends more', async () => {
       const data = [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }];
       const other = await startLoopbackServer((_request, response) =>
         response.end(JSON.stringify({ data, output_format: 'webp' })),
@@ -125,18 +125,18 @@ export function describeImageAdapter(name: string): void {
       ['a cut connection', { kind: 'drop', on: 'images', times: 2 }, 'connection_lost', true],
       ['broken JSON', { kind: 'garbage', on: 'images' }, 'invalid_response', true],
       ['another shape', { kind: 'wrong-shape', on: 'images' }, 'invalid_response', true],
-    ])('by %s is told apart', async (_what, fault, code, retryable) => {
+    ])('has the error code and the retry verdict of %s', async (_what, fault, code, retryable) => {
       vendor.client.upstream.addFaults(fault);
       expect(await failureOf(call())).toMatchObject({ code, retryable });
     });
 
-    test('by silence is a timeout', async () => {
+    test('has the code timeout when the vendor stays silent', async () => {
       await timedOut(vendor.client, { kind: 'hang', on: 'images' }, ({ requestId, timeoutMs }) =>
         call({}, newContext({ requestId, attemptMs: timeoutMs })),
       );
     });
 
-    test('by a caller who leaves closes the connection', async () => {
+    test('closes the connection when the caller aborts', async () => {
       vendor.client.upstream.addFaults({ kind: 'large-image', stallsAfter: 1024 ** 2 });
       const [leaving, requestId] = [new AbortController(), newRequestId()];
       const error = failureOf(call({}, newContext({ signal: leaving.signal, requestId })));
@@ -146,7 +146,7 @@ export function describeImageAdapter(name: string): void {
       await closed(request);
     });
 
-    test('to read a reference comes before anything is sent', async () => {
+    test('sends nothing to the vendor when a reference is invalid', async () => {
       const before = vendor.client.upstream.requests('images').length;
       for (const url of ['https://10.0.0.1/a.png', 'data:image/gif;base64,AAAA', 'data:image/png;base64,']) {
         expect(await failureOf(call({ references: [url] }))).toMatchObject({ code: 'invalid_request' });

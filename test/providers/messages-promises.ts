@@ -35,7 +35,7 @@ export function describeMessagesAdapter(name: string): MessagesAdapterUnderTest 
 
 function describeAnswers(adapter: MessagesAdapterUnderTest): void {
   describe('a whole message', () => {
-    test('is what the vendor said, with its counts', async () => {
+    test('has the vendor’s content, stop_reason and counts of tokens', async () => {
       expect(await adapter.create('Wie heißt der Turm? 🗼')).toMatchObject({
         type: 'message',
         role: 'assistant',
@@ -45,7 +45,7 @@ function describeAnswers(adapter: MessagesAdapterUnderTest): void {
       });
     });
 
-    test('calls tools and thinks', async () => {
+    test('contains thinking and tool calls', async () => {
       const answer = await adapter.create('get_weather {"city":"Oslo"}', {
         tools: [WEATHER],
         thinking: { type: 'adaptive' },
@@ -59,7 +59,7 @@ function describeAnswers(adapter: MessagesAdapterUnderTest): void {
       });
     });
 
-    test('is asked for untouched, with the credential and the request’s id, and not as a stream', async () => {
+    test('the request keeps all fields but stream, with credential and request id', async () => {
       const more = { stream: true, top_k: 5, unknown_to_us: { deep: [1, null] } };
       await adapter.create('x', more);
       const asked = adapter.client.upstream.requests('messages').at(-1);
@@ -71,7 +71,7 @@ function describeAnswers(adapter: MessagesAdapterUnderTest): void {
     test.each([
       ['negative', { input_tokens: -5 }],
       ['broken', { output_tokens: 1.5 }],
-    ])('whose count of tokens is %s counts nothing', async (_, values) => {
+    ])('has no usage when a count of tokens is %s', async (_, values) => {
       adapter.fault({ kind: 'usage', on: 'messages', how: 'set', values });
       expect((await adapter.create())['usage']).toBeUndefined();
     });
@@ -95,7 +95,7 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
   }
 
   describe('a stream of messages', () => {
-    test('says the same as the whole answer and ends with why it stopped', async () => {
+    test('has the text of the whole message, and ends with stop_reason and usage', async () => {
       const whole = await adapter.create();
       const events = await eventsOf(await adapter.stream());
       expect(wordsIn(events)).toBe((whole['content'] as { text: string }[])[0]!.text);
@@ -108,7 +108,7 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
       });
     });
 
-    test('calls tools, piece by piece', async () => {
+    test('carries the arguments of a tool call in pieces', async () => {
       const events = await eventsOf(
         await adapter.stream('get_weather {"city":"Oslo"}', { tools: [WEATHER] }),
       );
@@ -120,14 +120,14 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
       expect(wordsIn(await eventsOf(await adapter.stream('Füße 👩‍👩‍👧‍👦 漢字')))).toBe('You said: Füße 👩‍👩‍👧‍👦 漢字');
     });
 
-    test('without its last word is whole when the model has said why it stopped', async () => {
+    test('ends successfully without message_stop after a stop_reason', async () => {
       expect((await streamOf(BEGINNING + STOPPED)).map(({ type }) => type)).toEqual([
         'message_start',
         'message_delta',
       ]);
     });
 
-    test('that ends before that is connection_lost, after what it said', async () => {
+    test('yields its events, then fails as connection_lost without a stop_reason', async () => {
       adapter.fault({ kind: 'end-early', on: 'messages', events: 5 });
       const seen: DialectEvent[] = [];
       const read = async (): Promise<void> => {
@@ -137,7 +137,7 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
       expect(wordsIn(seen)).not.toBe('');
     });
 
-    test('of a vendor that keeps the line open ends with its last word', async () => {
+    test('ends at message_stop when the vendor keeps the connection open', async () => {
       const vendor = await startLoopbackServer((_, response) => {
         response.setHeader('content-type', 'text/event-stream');
         response.write(BEGINNING + STOPPED + event({ type: 'message_stop' }));
@@ -156,7 +156,7 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
       ['without a type', 'data: {}\n\n'],
       ['that is no JSON', 'data: nonsense\n\n'],
       ['without what it announces', event({ type: 'content_block_delta' })],
-    ])('with an event %s is invalid_response', async (_, body) => {
+    ])('fails as invalid_response on an event %s', async (_, body) => {
       expect(await failureOf(streamOf(body))).toMatchObject({ code: 'invalid_response' });
     });
 
@@ -164,12 +164,12 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
       ['overloaded_error', 'overloaded'],
       ['rate_limit_error', 'rate_limited'],
       ['api_error', 'server_error'],
-    ])('with the error %s in the middle is %s', async (type, code) => {
+    ])('fails on the error %s in the middle as %s', async (type, code) => {
       const error = event({ type: 'error', error: { type, message: 'No.' } } as never);
       expect(await failureOf(streamOf(BEGINNING + error))).toMatchObject({ code });
     });
 
-    test('is broken off when the caller wants no more', async () => {
+    test('closes the vendor’s connection when the caller stops reading', async () => {
       adapter.fault({ kind: 'hang-stream', on: 'messages', events: 5 });
       for await (const _ of await adapter.stream()) break;
       await eventually(
@@ -219,20 +219,20 @@ function describeFailures(adapter: MessagesAdapterUnderTest): void {
       [500, 'api_error', 'server_error', true],
       [504, 'timeout_error', 'timeout', true],
       [529, 'overloaded_error', 'overloaded', true],
-    ])('%d %s is %s', async (status, type, code, retryable) => {
+    ])('status %d with %s becomes %s', async (status, type, code, retryable) => {
       const error = await refusedWith(status, { type, message: 'max_tokens: too many' });
       expect(error).toMatchObject({ code, status, retryable, retryAfterMs: 7_000 });
       if (code === 'invalid_request') expect(error.publicMessage).toBe('max_tokens: too many');
     });
 
-    test('for want of the operator’s money is no fault of the request', async () => {
+    test('becomes unauthorized, without the vendor’s words, when the operator’s credit is spent', async () => {
       const message = 'Your credit balance is too low to access the Anthropic API.';
       const error = await refusedWith(400, { type: 'invalid_request_error', message });
       expect(error).toMatchObject({ code: 'unauthorized' });
       expect(error.publicMessage).not.toMatch(/balance/);
     });
 
-    test('shows no credential', async () => {
+    test('hides the credential that the vendor repeats', async () => {
       const error = await refusedWith(400, { type: 'invalid_request_error', message: `Bad ${UPSTREAM_KEY}` });
       expect(`${error.publicMessage} ${String(error.cause)}`).not.toContain(UPSTREAM_KEY);
     });
@@ -244,12 +244,12 @@ function describeFailures(adapter: MessagesAdapterUnderTest): void {
       ['drop-after', 'connection_lost'],
       ['garbage', 'invalid_response'],
       ['wrong-shape', 'invalid_response'],
-    ] as const)('of %s is %s', async (kind, code) => {
+    ] as const)('fails on %s as %s', async (kind, code) => {
       const errors = await failuresFrom({ kind, on: 'messages' });
       expect(errors).toMatchObject([{ code }, { code }]);
     });
 
-    test('that is an error in a 200 is that error', async () => {
+    test('fails with the code of an error in a 200', async () => {
       const errors = await failuresFrom({ kind: 'error-body', on: 'messages', code: 'overloaded_error' });
       expect(errors).toMatchObject([{ code: 'overloaded' }, { code: 'overloaded' }]);
     });
@@ -263,7 +263,7 @@ function describeConnections(adapter: MessagesAdapterUnderTest): void {
   };
 
   describe.each(Object.entries(ways))('a connection to %s a message', (_, call) => {
-    test('that stays silent is a timeout, and is closed', async () => {
+    test('times out and closes when the vendor stays silent', async () => {
       const request = await timedOut(
         adapter.client,
         { kind: 'hang', on: 'messages' },
@@ -273,7 +273,7 @@ function describeConnections(adapter: MessagesAdapterUnderTest): void {
       await closed(request);
     });
 
-    test('that the caller aborts is aborted, and is closed', async () => {
+    test('fails as aborted and closes when the caller aborts', async () => {
       adapter.fault({ kind: 'hang', on: 'messages' });
       const [stop, requestId] = [new AbortController(), newRequestId()];
       const error = failureOf(call(adapter.newContext({ signal: stop.signal, requestId })));

@@ -22,7 +22,7 @@ const asked = (adapter: RerankAdapterUnderTest) =>
 
 function describeRanking(adapter: RerankAdapterUnderTest): void {
   describe('a ranking', () => {
-    test('has a score for each document, and what was used', async () => {
+    test('has a score for each document, and the usage', async () => {
       const { results, usage, id } = await adapter.rerank();
       const scores = new Map(results.map(({ index, relevanceScore }) => [index, relevanceScore]));
       expect(new Set(scores.keys())).toEqual(new Set([0, 1, 2]));
@@ -32,12 +32,12 @@ function describeRanking(adapter: RerankAdapterUnderTest): void {
       expect(id).toEqual(expect.any(String));
     });
 
-    test('has no more than the caller wants', async () => {
+    test('has at most top_n results', async () => {
       expect((await adapter.rerank({ topN: 1 })).results).toMatchObject([{ index: 2 }]);
       expect(asked(adapter)).toMatchObject({ top_n: 1 });
     });
 
-    test('is asked for with texts as texts, whichever way they came', async () => {
+    test('the request has each document as plain text', async () => {
       await adapter.rerank();
       expect(asked(adapter)).toEqual({
         model: 'rerank-1',
@@ -46,7 +46,7 @@ function describeRanking(adapter: RerankAdapterUnderTest): void {
       });
     });
 
-    test('is asked for with the caller’s options, which change nothing that was said', async () => {
+    test('the request has the caller’s options, which override no other field', async () => {
       await adapter.rerank({ options: { max_tokens_per_doc: 9, query: 'x', model: 'x', documents: [] } });
       expect(asked(adapter)).toMatchObject({
         max_tokens_per_doc: 9,
@@ -68,7 +68,7 @@ function describeAnswers(adapter: RerankAdapterUnderTest): void {
       ['of vLLM', { usage: { prompt_tokens: 70, total_tokens: 70 } }, { totalTokens: 70 }],
       ['that is none', { meta: { billed_units: { search_units: -1 } }, usage: { total_tokens: 0.5 } }, {}],
       ['of nobody', { meta: null, usage: null }, {}],
-    ])('with the count %s is understood', async (_, counts, usage) => {
+    ])('gives usage from the count %s', async (_, counts, usage) => {
       const answer = await adapter.answered({ results: [result(0, 0.5)], ...counts });
       expect(answer).toEqual({ results: [{ index: 0, relevanceScore: 0.5 }], usage });
     });
@@ -82,12 +82,12 @@ function describeAnswers(adapter: RerankAdapterUnderTest): void {
       ['a result before the first', { results: [result(-1, 0.5)] }],
       ['a result between two documents', { results: [result(0.5, 0.5)] }],
       ['two results of one document', { results: [result(1, 0.5), result(1, 0.4)] }],
-    ])('with %s is invalid_response', async (_, body) => {
+    ])('fails as invalid_response with %s', async (_, body) => {
       const error = await failureOf(adapter.answered(body));
       expect(error).toMatchObject({ code: 'invalid_response', retryable: true });
     });
 
-    test('with an error in a 200 is that error', async () => {
+    test('fails with the code of an error in a 200', async () => {
       const error = { message: 'overloaded', type: 'overloaded_error' };
       expect(await failureOf(adapter.answered({ error }))).toMatchObject({ code: 'overloaded' });
     });
@@ -107,7 +107,7 @@ function describeFailures(adapter: RerankAdapterUnderTest): void {
       [500, 'server_error', true],
       [503, 'overloaded', true],
       [504, 'timeout', true],
-    ])('with %d is %s', async (status, code) => {
+    ])('status %d becomes %s', async (status, code) => {
       adapter.client.upstream.addFaults({ kind: 'status', on: 'rerank', status, retryAfter: '3' });
       expect(await failureOf(adapter.rerank())).toMatchObject({ code, status, retryAfterMs: 3_000 });
     });
@@ -117,24 +117,24 @@ function describeFailures(adapter: RerankAdapterUnderTest): void {
       ['wrong-shape', 'invalid_response'],
       ['drop', 'connection_lost'],
       ['drop-after', 'connection_lost'],
-    ] as const)('of %s is %s', async (kind, code) => {
+    ] as const)('the fault %s becomes %s', async (kind, code) => {
       // Twice: what is lost with a connection that was used before is asked again.
       adapter.client.upstream.addFaults({ kind, on: 'rerank', times: 2 });
       expect(await failureOf(adapter.rerank())).toMatchObject({ code, retryable: true });
     });
 
-    test('in a 200 is what its word stands for', async () => {
+    test('has the code of an error in a 200', async () => {
       adapter.client.upstream.addFaults({ kind: 'error-body', on: 'rerank', code: 'rate_limit_exceeded' });
       expect(await failureOf(adapter.rerank())).toMatchObject({ code: 'rate_limited' });
     });
 
-    test('to answer in time is a timeout', async () => {
+    test('has the code timeout when the vendor stays silent', async () => {
       await timedOut(adapter.client, { kind: 'hang', on: 'rerank' }, ({ requestId, timeoutMs }) =>
         adapter.rerank({}, adapter.newContext({ requestId, attemptMs: timeoutMs })),
       );
     });
 
-    test('of the caller’s patience closes the connection', async () => {
+    test('closes the connection when the caller aborts', async () => {
       adapter.client.upstream.addFaults({ kind: 'hang', on: 'rerank' });
       const [leaving, requestId] = [new AbortController(), newRequestId()];
       const context = adapter.newContext({ signal: leaving.signal, requestId });
@@ -149,12 +149,12 @@ function describeFailures(adapter: RerankAdapterUnderTest): void {
 
 function describePictures(adapter: RerankAdapterUnderTest): void {
   describe('a picture', () => {
-    test('is sent as it came when it is a data URL, with its text if it has one', async () => {
+    test('reaches the vendor unchanged as a data URL, with its text', async () => {
       await adapter.rerank({ documents: ['x', { image: PNG }, { text: 'y', image: PNG }] });
       expect(asked(adapter)['documents']).toEqual(['x', { image: PNG }, { text: 'y', image: PNG }]);
     });
 
-    test('is fetched through the guard when it is elsewhere, and the vendor sees no address', async () => {
+    test('reaches the vendor as a data URL when the caller gives an address', async () => {
       const bytes = Buffer.from(PNG.split(',')[1]!, 'base64');
       const host = await startLoopbackServer((_request, response) => {
         response.setHeader('content-type', 'image/png').end(bytes);
@@ -167,14 +167,14 @@ function describePictures(adapter: RerankAdapterUnderTest): void {
     test.each([
       ['at an address that is not allowed', 'http://169.254.169.254/a.png'],
       ['at a host that nobody knows', 'https://pictures.invalid/a.png'],
-    ])('%s is the caller’s mistake, and nothing is asked', async (_, image) => {
+    ])('fails as invalid_request %s, before anything is sent', async (_, image) => {
       const before = adapter.client.upstream.requests('rerank').length;
       const error = await failureOf(adapter.rerank({ documents: [{ image }] }));
       expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
       expect(adapter.client.upstream.requests('rerank')).toHaveLength(before);
     });
 
-    test('is one of 16 at most that are elsewhere', async () => {
+    test('a request with 17 addresses of pictures fails as invalid_request', async () => {
       const documents = Array.from({ length: 17 }, () => ({ image: 'https://pictures.invalid/a.png' }));
       const error = await failureOf(adapter.rerank({ documents }));
       expect(error).toMatchObject({
@@ -186,7 +186,7 @@ function describePictures(adapter: RerankAdapterUnderTest): void {
 }
 
 function describeBlindness(adapter: RerankAdapterUnderTest): void {
-  test('a picture is refused before anything is asked', async () => {
+  test('a picture is refused before anything is sent', async () => {
     const before = adapter.client.upstream.requests('rerank').length;
     const error = await failureOf(adapter.rerank({ documents: [{ text: 'x', image: PNG }] }));
     expect(error).toMatchObject({ code: 'invalid_request', retryable: false });

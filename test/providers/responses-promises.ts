@@ -60,11 +60,11 @@ export function describeResponses(name: string): void {
   }
 
   describe('a response', () => {
-    test('comes as the vendor told it', async () => {
+    test('equals the vendor’s response, with service_tier null', async () => {
       expect(await create()).toEqual({ ...nativeResponse(), service_tier: null });
     });
 
-    test('is asked for as it came, and is not kept', async () => {
+    test('the request keeps its fields, but sets store to false', async () => {
       await create({
         store: true,
         include: ['reasoning.encrypted_content'],
@@ -105,12 +105,12 @@ export function describeResponses(name: string): void {
       ['another shape', (response) => response.end('{"choices":[]}'), 'invalid_response'],
       ['no JSON', (response) => response.end('<html>'), 'invalid_response'],
       ['a cut connection', (response) => void response.destroy(), 'connection_lost'],
-    ])('that is replaced by %s fails', async (_what, behave, code) => {
+    ])('fails with the matching code on %s', async (_what, behave, code) => {
       upstream.answer(behave);
       expect(await failureOf(create())).toMatchObject({ code });
     });
 
-    test('whose count is no count has none', async () => {
+    test('has usage null when a count of tokens is negative', async () => {
       upstream.answer((response) =>
         response.end(JSON.stringify(nativeResponse({ usage: { input_tokens: -1, output_tokens: 2 } }))),
       );
@@ -119,7 +119,7 @@ export function describeResponses(name: string): void {
   });
 
   describe('the events of a response', () => {
-    test('come as the vendor told them, those that nobody knows too', async () => {
+    test('equal the vendor’s events, unknown ones included', async () => {
       const told = nativeEvents().map((event) =>
         event.response === undefined
           ? event
@@ -129,7 +129,7 @@ export function describeResponses(name: string): void {
       expect(upstream.asked.at(-1)).toEqual({ ...request, stream: true, store: false });
     });
 
-    test('end with the last, though the vendor keeps the line open', async () => {
+    test('end with response.completed when the vendor keeps the connection open', async () => {
       upstream.answer((response) => sendEvents(response, nativeEvents()));
       expect((await eventsOf(await stream())).at(-1)!.type).toBe('response.completed');
       await brokenOff();
@@ -178,7 +178,7 @@ export function describeResponses(name: string): void {
         },
         'invalid_response',
       ],
-    ])('that break off with %s fail after what was said', async (_what, behave, code) => {
+    ])('fail with the matching code when they break off with %s', async (_what, behave, code) => {
       upstream.answer(behave);
       const heard: DialectEvent[] = [];
       // What comes together with its failure may be failed as a whole.
@@ -186,7 +186,7 @@ export function describeResponses(name: string): void {
       expect(error).toMatchObject({ code });
     });
 
-    test('that fall silent are a timeout, after what was said', async () => {
+    test('time out after the sent events when the vendor falls silent', async () => {
       upstream.answer((response) => sendEvents(response, nativeEvents().slice(0, 9)));
       await withMoreTime(50, async (idleMs) => {
         const heard: DialectEvent[] = [];
@@ -197,7 +197,7 @@ export function describeResponses(name: string): void {
       await brokenOff();
     });
 
-    test('are a failure when a whole answer comes in their place', async () => {
+    test('fail as invalid_response when the vendor sends a whole answer instead', async () => {
       upstream.answer((response) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(nativeResponse()));
@@ -205,13 +205,13 @@ export function describeResponses(name: string): void {
       expect(await failureOf(stream())).toMatchObject({ code: 'invalid_response' });
     });
 
-    test('are no longer sent when nobody reads them', async () => {
+    test('close the vendor’s connection when the caller stops reading', async () => {
       upstream.answer((response) => sendEvents(response, nativeEvents().slice(0, 9)));
       for await (const _batch of await stream()) break;
       await brokenOff();
     });
 
-    test('are no longer sent when the caller aborts', async () => {
+    test('close the vendor’s connection when the caller aborts', async () => {
       upstream.answer((response) => sendEvents(response, nativeEvents().slice(0, 9)));
       const leaving = new AbortController();
       const reading = failureOf(eventsOf(await adapter.stream(request, context({ signal: leaving.signal }))));

@@ -23,7 +23,7 @@ export function describeSpeechAdapter(name: string): SpeechAdapterUnderTest {
 
 function describeSound(speech: SpeechAdapterUnderTest): void {
   describe('speech', () => {
-    test.each(['mp3', 'pcm'] as const)('is the vendor’s own bytes: %s', async (format) => {
+    test.each(['mp3', 'pcm'] as const)('equals the vendor’s bytes: %s', async (format) => {
       const sound = await speech.sound({ format });
       const body = { model: 'speech-1', input: 'An old lighthouse', response_format: format };
       const direct = await speech.client.call('POST', '/v1/audio/speech', body);
@@ -34,7 +34,7 @@ function describeSound(speech: SpeechAdapterUnderTest): void {
       expect(meter.seconds).toBeCloseTo(17 * 0.072, 6);
     });
 
-    test('is asked for with voice, instructions and speed, and the caller’s own fields beside them', async () => {
+    test('the request has voice, instructions, speed and the caller’s own options', async () => {
       await speech.sound({
         voice: 'bass',
         instructions: 'Quietly',
@@ -52,7 +52,7 @@ function describeSound(speech: SpeechAdapterUnderTest): void {
       });
     });
 
-    test('comes as it is made: its beginning before its end', async () => {
+    test('arrives in pieces before the vendor has finished', async () => {
       speech.client.upstream.addFaults({ kind: 'hang-stream', on: 'speech', events: 2 });
       const stop = new AbortController();
       const { audio } = await speech.speak({}, speech.newContext({ signal: stop.signal }));
@@ -70,18 +70,18 @@ function describeSound(speech: SpeechAdapterUnderTest): void {
       expect(bytes).toBe(2 * 11_520);
     });
 
-    test('arrives whole, however it is cut', async () => {
+    test('arrives whole when the vendor sends single bytes', async () => {
       const whole = await speech.sound();
       speech.client.upstream.addFaults({ kind: 'drip', on: 'speech', unit: 'byte' });
       expect((await speech.sound()).equals(whole)).toBe(true);
     });
 
-    test('of 30 MB arrives whole', async () => {
+    test('arrives whole when it has 30 MB', async () => {
       speech.client.upstream.addFaults({ kind: 'stream', on: 'speech', bytes: 30 * MIB });
       expect(await speech.sound()).toHaveLength(30 * MIB);
     });
 
-    test('names the vendor’s own id of it', async () => {
+    test('has the vendor’s request id', async () => {
       const answer = await speech.speak();
       await soundOf(answer);
       expect(answer.upstreamId).toMatch(/^req_/);
@@ -94,7 +94,7 @@ function describeSound(speech: SpeechAdapterUnderTest): void {
       ['pcm', 'audio/pcm'],
       ['pcm', 'audio/pcm;rate=24000;channels=1'],
       ['pcm', undefined],
-    ] as const)('as %s is known by the type %s', async (format, type) => {
+    ] as const)('accepts %s with the type %s', async (format, type) => {
       const sound = await speech.answered(
         (_request, response) => {
           if (type !== undefined) response.setHeader('content-type', type);
@@ -134,14 +134,14 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
       // Twice: what is lost with a connection that was used before is asked again.
       ['a cut connection', { kind: 'drop', on: 'speech', times: 2 }, 'connection_lost', true],
       ['a cut after the headers', { kind: 'cut-stream', on: 'speech', events: 0 }, 'connection_lost', true],
-    ])('for %s', async (_what, fault, code, retryable) => {
+    ])('has the error code and the retry verdict of %s', async (_what, fault, code, retryable) => {
       speech.client.upstream.addFaults(fault);
       const error = await failureOf(speech.speak());
       expect(error).toMatchObject({ code, retryable });
       expect(error.publicMessage).not.toContain(UPSTREAM_KEY);
     });
 
-    test('says when to come back', async () => {
+    test('carries the vendor’s Retry-After', async () => {
       speech.client.upstream.addFaults({ kind: 'status', on: 'speech', status: 429, retryAfter: '3' });
       expect(await failureOf(speech.speak())).toMatchObject({ retryAfterMs: 3_000 });
     });
@@ -149,7 +149,7 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
     test.each<[string, FaultInput]>([
       ['an answer', { kind: 'hang', on: 'speech' }],
       ['its first byte', { kind: 'hang-stream', on: 'speech', events: 0 }],
-    ])('for want of %s is a timeout, and the connection is closed', async (_what, fault) => {
+    ])('times out and disconnects when the vendor withholds %s', async (_what, fault) => {
       const request = await timedOut(speech.client, fault, ({ requestId, timeoutMs }) =>
         speech.speak({}, speech.newContext({ requestId, firstByteMs: timeoutMs })),
       );
@@ -169,12 +169,12 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
       return bytes;
     }
 
-    test('for a cut connection gives what came, and then the failure', async () => {
+    test('yields its bytes, then fails as connection_lost when cut', async () => {
       speech.client.upstream.addFaults({ kind: 'cut-stream', on: 'speech', events: 2 });
       expect(await bytesBefore('connection_lost', 60_000)).toBe(TWO_EVENTS_BYTES);
     });
 
-    test('for silence gives what came, and then the failure', async () => {
+    test('yields its bytes, then times out when the vendor falls silent', async () => {
       speech.client.upstream.addFaults({ kind: 'hang-stream', on: 'speech', events: 2, times: 1_000 });
       await withMoreTime(100, async (idleMs) => {
         const bytes = await bytesBefore('timeout', idleMs);
@@ -182,7 +182,7 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
       });
     });
 
-    test('for less than was announced is a lost connection', async () => {
+    test('fails as connection_lost when fewer bytes come than announced', async () => {
       speech.client.upstream.addFaults({ kind: 'truncate', on: 'speech', bytes: 1_000 });
       const answer = await speech.speak({ model: 'speech-canned' });
       expect(await failureOf(soundOf(answer))).toMatchObject({ code: 'connection_lost' });
@@ -192,7 +192,7 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
 
 function describeSpeechConnections(speech: SpeechAdapterUnderTest): void {
   describe('a connection for speech', () => {
-    test('that nobody accepts is not_connected', async () => {
+    test('fails as not_connected when its port is closed', async () => {
       const gone = await startLoopbackServer(() => {});
       await gone.close();
       const request = { model: 'm', input: 'x', format: 'pcm', references: [] } as const;
@@ -200,7 +200,7 @@ function describeSpeechConnections(speech: SpeechAdapterUnderTest): void {
       expect(await failureOf(work)).toMatchObject({ code: 'not_connected', retryable: true });
     });
 
-    test('is closed when the caller stops reading', async () => {
+    test('closes when the caller stops reading', async () => {
       speech.client.upstream.addFaults({ kind: 'stream', on: 'speech', bytes: 30 * MIB });
       const { audio } = await speech.speak();
       for await (const _ of audio) break;
@@ -236,7 +236,7 @@ function describeSpeechConnections(speech: SpeechAdapterUnderTest): void {
       await vendor.close();
     });
 
-    test('is not made for a caller who is gone', async () => {
+    test('carries no request when the caller has already aborted', async () => {
       const before = speech.client.upstream.requests('speech').length;
       const work = speech.speak({}, speech.newContext({ signal: AbortSignal.abort() }));
       expect(await failureOf(work)).toMatchObject({ code: 'aborted', retryable: false });

@@ -15,19 +15,19 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
   };
 
   describe.each(Object.entries(ways))('a connection to %s', (_, call) => {
-    test('that nobody accepts is not_connected', async () => {
+    test('fails as not_connected when its port is closed', async () => {
       const gone = await startLoopbackServer(() => {});
       await gone.close();
       const error = await failureOf(call(`${gone.origin}/v1`));
       expect(error).toMatchObject({ code: 'not_connected', sent: false, retryable: true });
     });
 
-    test('that fails at TLS is not_connected', async () => {
+    test('fails as not_connected when TLS fails', async () => {
       const baseUrl = adapter.client.baseUrl.replace('http:', 'https:');
       expect(await failureOf(call(baseUrl))).toMatchObject({ code: 'not_connected', sent: false });
     });
 
-    test('that stays silent is a timeout, and is closed', async () => {
+    test('times out and closes when the vendor stays silent', async () => {
       const request = await timedOut(
         adapter.client,
         { kind: 'hang', on: 'chat' },
@@ -39,7 +39,7 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       await closed(request);
     });
 
-    test('that the caller aborts is aborted, and is closed', async () => {
+    test('fails as aborted and closes when the caller aborts', async () => {
       adapter.fault({ kind: 'hang', on: 'chat' });
       const [stop, requestId] = [new AbortController(), newRequestId()];
       const error = failureOf(call(undefined, adapter.newContext({ signal: stop.signal, requestId })));
@@ -49,14 +49,14 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       await closed(request);
     });
 
-    test('is not made for a caller who is gone', async () => {
+    test('carries no request when the caller has already aborted', async () => {
       const before = adapter.client.upstream.requests('chat').length;
       const context = adapter.newContext({ signal: AbortSignal.abort() });
       expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'aborted', sent: false });
       expect(adapter.client.upstream.requests('chat')).toHaveLength(before);
     });
 
-    test('carries nothing when the caller leaves while it is made', async () => {
+    test('carries no request when the caller aborts while it opens', async () => {
       let asked = 0;
       const vendor = await startLoopbackServer(() => (asked += 1));
       const stop = new AbortController();
@@ -75,7 +75,7 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
   });
 
   describe('connections', () => {
-    test('are used again, after a refusal too', async () => {
+    test('serve several requests in turn, also after a 429', async () => {
       const answer = { id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }] };
       const done =
         'data: {"choices":[{"index":0,"delta":{"content":"y"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
@@ -101,7 +101,7 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       }
     });
 
-    test('are as many as there are streams: one does not wait for another', async () => {
+    test('let a new request through beside 300 open streams', async () => {
       adapter.fault({ kind: 'hang-stream', events: 2, times: STREAMS });
       const stop = new AbortController();
       const context = adapter.newContext({ signal: stop.signal });

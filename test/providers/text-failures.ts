@@ -36,7 +36,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       [503, 'overloaded', true],
       [504, 'timeout', true],
       [529, 'overloaded', true],
-    ])('%d is %s', async (status, code, retryable) => {
+    ])('status %d becomes %s', async (status, code, retryable) => {
       const errors = await failuresFrom({ kind: 'status', on: 'chat', status });
       expect(errors).toMatchObject([
         { code, status, retryable },
@@ -44,7 +44,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       ]);
     });
 
-    test('says how long to wait, in seconds or as a date', async () => {
+    test('carries Retry-After in milliseconds, given in seconds or as a date', async () => {
       const seconds = await failuresFrom({ kind: 'status', on: 'chat', status: 429, retryAfter: '7' });
       expect(seconds.map(({ retryAfterMs }) => retryAfterMs)).toEqual([7_000, 7_000]);
       const retryAfter = new Date(Date.now() + 3_600_000).toUTCString();
@@ -52,7 +52,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       expect(Math.round((date?.retryAfterMs ?? 0) / 600_000)).toBe(6);
     });
 
-    test('of an account without money is a refused credential, not a limit to wait for', async () => {
+    test('becomes unauthorized, not rate_limited, for the code insufficient_quota', async () => {
       const errors = await failuresFrom({
         kind: 'status',
         on: 'chat',
@@ -63,7 +63,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       expect(errors).toMatchObject([refused, refused]);
     });
 
-    test('for its content is content_policy', async () => {
+    test('becomes content_policy for the code content_filter', async () => {
       const [error] = await failuresFrom({ kind: 'status', on: 'chat', status: 400, code: 'content_filter' });
       expect(error).toMatchObject({ code: 'content_policy', retryable: false });
     });
@@ -90,7 +90,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       ['something_else', 'server_error', true],
       [404, 'not_found', false],
       [503, 'overloaded', true],
-    ])('%s is %s', async (word, code, retryable) => {
+    ])('the code %s becomes %s', async (word, code, retryable) => {
       const errors = await failuresFrom({ kind: 'error-body', code: word });
       expect(errors).toMatchObject([
         { code, retryable },
@@ -99,7 +99,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       expect(errors[0]?.status).toBe(typeof word === 'number' ? word : undefined);
     });
 
-    test('keeps what it says about the operator to itself', async () => {
+    test('hides the vendor’s words about the operator’s key', async () => {
       const message = `Key ${UPSTREAM_KEY} of Example Inc. was revoked`;
       for (const error of await failuresFrom({ kind: 'error-body', code: 'invalid_api_key', message })) {
         expect(error).toMatchObject({ code: 'unauthorized' });
@@ -115,7 +115,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       ['drop-after', 'connection_lost'],
       ['garbage', 'invalid_response'],
       ['wrong-shape', 'invalid_response'],
-    ] as const)('of %s is %s', async (kind, code) => {
+    ] as const)('fails on %s as %s', async (kind, code) => {
       const errors = await failuresFrom({ kind, on: 'chat' });
       expect(errors).toMatchObject([
         { code, retryable: true },
@@ -123,7 +123,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       ]);
     });
 
-    test('larger than 64 MiB is invalid_response', async () => {
+    test('fails as invalid_response beyond 64 MiB', async () => {
       adapter.fault({ kind: 'oversized', on: 'chat', bytes: 65 * 1024 ** 2 });
       const error = await failureOf(adapter.complete());
       expect(error).toMatchObject({ code: 'invalid_response' });

@@ -10,7 +10,7 @@ const PNG = `data:image/png;base64,${Buffer.from('not looked at by the adapter')
 /** What is said in the words of the `/v1/videos` wire, and what cannot be said. */
 export function describeVideosWire(adapter: AdapterUnderTest): void {
   describe('submit', () => {
-    test('sends the request once, in the documented fields, and answers an operation of plain JSON', async () => {
+    test('sends the documented fields and returns an operation of plain JSON', async () => {
       const operation = await adapter.submit({
         upstreamModel: 'clip-1',
         durationSeconds: 1,
@@ -55,7 +55,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
       });
     });
 
-    test('refuses, for certain and unsent, an image that the guard blocks', async () => {
+    test('refuses an image that the guard blocks, before anything is sent', async () => {
       const outbound = createOutboundGuard({ allow: [] });
       const request = adapter.newRequest({
         inputReferences: [{ kind: 'image', url: `${adapter.client.url}/healthz` }],
@@ -81,7 +81,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
           inputReferences: [{ kind: 'image', url: PNG }],
         },
       ],
-    ])('refuses %s for certain, before anything is sent', async (_, request) => {
+    ])('refuses %s before anything is sent', async (_, request) => {
       const before = adapter.client.upstream.requests('create').length;
       const error = await adapter.failure(adapter.submit(request));
       expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
@@ -99,7 +99,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
       expect(adapter.client.upstream.requests('create').at(-1)?.fields).not.toHaveProperty('input_reference');
     });
 
-    test('continues an earlier job', async () => {
+    test('sends a continuation to the remix route of the earlier job', async () => {
       const previousOperation = await adapter.submit();
       await adapter.ended(previousOperation);
       const operation = await adapter.submit({ prompt: 'At night', durationSeconds: 1, previousOperation });
@@ -111,7 +111,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
     });
   });
 
-  describe('a cancel that is answered 404, as by a server without such a route', () => {
+  describe('a cancel that the vendor answers with 404', () => {
     const NO_ROUTE = { kind: 'status', on: 'delete', status: 404 };
     const cancel = async (...faults: object[]) =>
       adapter.connect().cancel?.(await adapter.submitWith(NO_ROUTE, ...faults), adapter.newContext());
@@ -120,18 +120,18 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
       ['runs on', [{ kind: 'stall' }]],
       ['has completed', []],
       ['has failed', [{ kind: 'fail' }]],
-    ])('stopped nothing when the job %s', async (_, faults) => {
+    ])('returns not_stopped when the job %s', async (_, faults) => {
       expect(await cancel(...faults)).toEqual({ kind: 'not_stopped' });
     });
 
     test.each<[string, object[]]>([
       ['is unknown too', [{ kind: 'vanish' }]],
       ['was cancelled', [{ kind: 'cancel' }]],
-    ])('is as good as a cancel when the job %s', async (_, faults) => {
+    ])('returns stopped when the job %s', async (_, faults) => {
       expect(await cancel(...faults)).toEqual({ kind: 'stopped' });
     });
 
-    test('leaves open what became of the job when its status cannot be had', async () => {
+    test('fails as server_error when the status request fails', async () => {
       const work = cancel({ kind: 'status', on: 'retrieve', status: 500, times: 2 });
       expect(await adapter.failure(work)).toMatchObject({ code: 'server_error' });
     });
@@ -139,7 +139,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
 
   describe('a refusal', () => {
     test.each(['moderation_blocked', 'content_policy_violation'])(
-      '%s is content_policy, in the vendor’s words',
+      'the code %s becomes content_policy, with the vendor’s message',
       async (code) => {
         adapter.client.upstream.addFaults({
           kind: 'status',
@@ -156,7 +156,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
       },
     );
 
-    test('for want of money is not worth retrying', async () => {
+    test('becomes unauthorized, without a retry, for the code insufficient_quota', async () => {
       adapter.client.upstream.addFaults({
         kind: 'status',
         on: 'create',
