@@ -83,7 +83,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
       ['silence', { kind: 'hang' }, 524, 'provider_timeout'],
       ['an error in a 200', { kind: 'error-body' }, 502, 'provider_server_error'],
       ['broken JSON', { kind: 'garbage' }, 502, 'provider_invalid_response'],
-    ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
+    ])('%s reaches the caller, is recorded and costs nothing', async (_what, fault, status, reason) => {
       misdeed(fault);
       const response = await ask(stream, 'Hello there', modelFor(fault, dialect.model));
       expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
@@ -103,7 +103,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
       ['an end without an end', { kind: 'end-early' }, 502],
       ['silence', { kind: 'hang-stream' }, 524],
       ['a line without end', { kind: 'long-line', bytes: 20 * 1024 ** 2 }, 502],
-    ])('%s is told at its end, and what was sent is billed', async (_what, fault, status) => {
+    ])('%s ends it with an error, and the sent text is billed', async (_what, fault, status) => {
       misdeed({ ...fault, events: dialect.midway });
       const response = await ask(true, 'Hello there', modelFor(fault, dialect.model));
       const { text } = await dialect.readBroken(response, status);
@@ -114,23 +114,23 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
     });
   });
 
-  describe('an upstream that counts', () => {
-    test.each([false, true])('never is billed by a guess (stream: %s)', async (stream) => {
+  describe('the token counts of an upstream', () => {
+    test.each([false, true])('become estimates when the upstream sends none (stream: %s)', async (stream) => {
       misdeed({ kind: 'usage', how: 'never' });
       const { input, output } = await told(stream);
       expect(input).toBeGreaterThan(0);
       expect(output).toBeGreaterThan(0);
     });
 
-    test('twice is billed by its last word', async () => {
+    test('come from the last usage when the upstream sends two', async () => {
       const once = await told(true);
       misdeed({ kind: 'usage', how: 'twice' });
       expect(await told(true)).toEqual(once);
     });
   });
 
-  describe('a stream that drips', () => {
-    test('byte by byte arrives whole', async () => {
+  describe('a stream that arrives byte by byte', () => {
+    test('keeps every character whole', async () => {
       misdeed({ kind: 'drip', unit: 'byte' });
       const { text } = await dialect.readStream(await ask(true, 'Grüße, 世界 🎬'));
       expect(text).toBe('You said: Grüße, 世界 🎬');
@@ -141,7 +141,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
     test.each<[string, boolean, Misdeed]>([
       ['a stream in the middle', true, { kind: 'hang-stream', events: dialect.midway }],
       ['before the answer begins', false, { kind: 'hang' }],
-    ])('%s ends the upstream’s work, and pays the prompt', async (_when, stream, fault) => {
+    ])('cancels the upstream’s work and pays for the prompt: %s', async (_when, stream, fault) => {
       const { origin, apiKey, upstream } = gatewayOf();
       const calls = upstream.requests(dialect.on).length;
       const before = await cancelled();
@@ -176,7 +176,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
   });
 
   describe('a hostile body', () => {
-    test('nested without end is refused or passed on, never a crash', async () => {
+    test('gets 200 or 400 when it nests 50,000 levels, and later requests succeed', async () => {
       const { origin, apiKey } = gatewayOf();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const known = JSON.stringify({ ...dialect.saying('x'), model: dialect.model });

@@ -28,15 +28,15 @@ export function describePostgresOutage(outage: Outage): void {
   });
   afterAll(() => scene.close());
 
-  describe('a POST whose commit Postgres took and did not confirm', () => describeLostCommit(outage));
-  describe('requests while it is away', () => describeRequests(outage));
-  describe('a job that it left', describeJobs);
+  describe('a POST whose commit is stored but not confirmed', () => describeLostCommit(outage));
+  describe('requests during the outage', () => describeRequests(outage));
+  describe('a job in flight during the outage', describeJobs);
 }
 
 function describeLostCommit(outage: Outage): void {
   const key = 'commit-unconfirmed';
 
-  test('is answered 503 and no more, with the time to try again', async () => {
+  test('gets 503 with Retry-After 5', async () => {
     const cut = scene.proxy.cutAfter('COMMIT', outage);
     const response = await scene.post(key);
     await cut;
@@ -44,7 +44,7 @@ function describeLostCommit(outage: Outage): void {
     expect(await errorOf(response)).toEqual(UNAVAILABLE);
   });
 
-  test('has made one job, which a repetition under the same key finds', async () => {
+  test('creates one job, which a retry with the same key finds', async () => {
     await scene.proxy.restore();
     const again = await postUntilAnswered(key);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -69,20 +69,20 @@ function describeRequests(outage: Outage): void {
   });
 
   test.each(['post', 'read', 'cancel', 'deliveries', 'stranger'])(
-    '%s is answered 503, as the contract has it',
+    '%s gets the documented 503',
     async (name) => {
       expect(await errorOf(answers.get(name)!)).toEqual(UNAVAILABLE);
     },
   );
 
-  test('the API says that it is alive and not ready', async () => {
+  test('healthz answers 200, and readyz answers 503 with the failed check', async () => {
     expect(answers.get('healthz')!.status).toBe(200);
     const readiness = answers.get('readyz')!;
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toMatchObject({ checks: { postgres: 'failed', temporal: 'ok' } });
   });
 
-  test('a POST that failed makes one job when it is repeated', async () => {
+  test('a POST that failed creates one job when it is repeated', async () => {
     const made = (await (await postUntilAnswered(key)).json()) as WireJob;
     const found = (await (await scene.post(key)).json()) as WireJob;
     expect(found.id).toBe(made.id);
@@ -118,22 +118,22 @@ async function postUntilAnswered(key: string): Promise<Response> {
 
 function describeJobs(): void {
   test.each(['submitting', 'accepting', 'polling', 'storing', 'settling', 'delivering', 'sweeping'])(
-    '%s completes once',
+    'completes once from the step %s',
     async (step) => {
       await expectCompletedOnce(scene.gateway, scene.receiver, scene.jobs.get(step)!);
     },
   );
 
-  test('accepting, at a provider that would not know it again, completes once', async () => {
+  test('completes once from the step accepting at a provider without idempotency', async () => {
     await expectCompletedOnce(scene.gateway, scene.receiver, scene.jobs.get('accepting, no promise')!);
   });
 
-  test('being cancelled at its provider ends as cancelled, once', async () => {
+  test('ends as cancelled once from the step cancelling', async () => {
     const end = { status: 'cancelled', failureCode: 'cancelled' } as const;
     await expectEndedOnce(scene.gateway, scene.receiver, scene.jobs.get('cancelling')!, end);
   });
 
-  test('whose webhook was being given up has a delivery that is stopped, after its one attempt', async () => {
+  test('has a stopped delivery with one attempt when its webhook is given up', async () => {
     expect(await deliveryEnded(scene.gateway, scene.jobs.get('giving up')!)).toMatchObject({
       status: 'stopped',
       replays: 0,
@@ -141,7 +141,7 @@ function describeJobs(): void {
     });
   });
 
-  test('whose files were being removed has them removed by the next clean-up', async () => {
+  test('loses its files at the next clean-up when their removal was interrupted', async () => {
     const { gateway } = scene;
     const jobId = scene.jobs.get('expiring')!;
     await runClosed(gateway, 'expiring');
@@ -155,7 +155,7 @@ function describeJobs(): void {
     expect((await gateway.call('GET', `/videos/${jobId}/content`)).status).toBe(410);
   });
 
-  test('being refused by such a provider is known to be refused, and submitted again', async () => {
+  test('gets a second submission after a refusal by a provider without idempotency', async () => {
     const jobId = scene.jobs.get('refusing, no promise')!;
     expect((await ended(scene.gateway, jobId)).status).toBe('completed');
     expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['refused', 'accepted']);

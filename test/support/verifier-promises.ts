@@ -136,7 +136,7 @@ export function testVerifier(run: RunVerifier): void {
     });
   });
 
-  test('goes by the clock of the computer when no time is given', async () => {
+  test('uses the computer’s clock when no time is given', async () => {
     const signer = makeSigner();
     const { now: _, ...call } = callWith(signer);
     const timestamp = Math.floor(Date.now() / 1000);

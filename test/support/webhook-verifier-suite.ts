@@ -15,11 +15,11 @@ const now = new Date('2026-11-24T12:00:00Z');
 const body = '{"type":"video.generation.completed","name":"Ørsted"}';
 
 export function testWebhookVerifier(verify: (webhook: WebhookToVerify) => boolean | Promise<boolean>): void {
-  test('takes an event that the published library signed', async () => {
+  test('accepts an event that the published library signed', async () => {
     expect(await verify({ secret, headers: signed(), body, now })).toBe(true);
   });
 
-  test('takes an event that the old and the new secret signed', async () => {
+  test('accepts an event that the old and the new secret signed', async () => {
     const other = signed(now, otherSecret);
     const both = `${other['webhook-signature']} ${signed()['webhook-signature']}`;
     const headers = { ...signed(), 'webhook-signature': both };

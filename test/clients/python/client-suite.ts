@@ -22,12 +22,12 @@ export function testClient({ name, script, environment, expected }: PythonClient
   });
   afterAll(() => gateway.close());
 
-  describe(`${name} from PyPI works unchanged:`, () => {
-    test.each(Object.entries(expected))('%s', (feature, answer) => {
+  describe(`the unchanged client ${name} from PyPI`, () => {
+    test.each(Object.entries(expected))('prints the expected result of %s', (feature, answer) => {
       expect(printed[feature]).toEqual(answer);
     });
 
-    test('every feature of its script is looked at', () => {
+    test('prints exactly the expected features', () => {
       expect(Object.keys(printed).toSorted()).toEqual(Object.keys(expected).toSorted());
     });
   });
