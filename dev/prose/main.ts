@@ -1,6 +1,6 @@
 /**
- * Prints the mechanical faults of comments, strings, pages and titles of tests (`npm run prose [paths]`), and exits with
- * 1 if there are any. `--summary` prints counts by folder only.
+ * Prints the mechanical faults of comments, strings, pages and titles of tests (`npm run prose [paths]`), and exits
+ * with 1 if there are any. `--summary` prints counts by folder only.
  */
 import { parseArgs } from 'node:util';
 import { ROOT } from '../settings.ts';

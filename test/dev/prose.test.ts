@@ -11,6 +11,7 @@ import {
   findCommentFaults,
   findLineFaults,
   findReferenceFaults,
+  findTitleFaults,
   findWordFaults,
 } from '../../dev/prose/rules.ts';
 
@@ -78,7 +79,7 @@ describe('the prose rules', () => {
     'Tells apart.',
     'It is retold.',
     'An inpatient ward.',
-  ])('accept %s', (text) => {
+  ])('accept other words: %s', (text) => {
     expect(findWordFaults(text)).toEqual([]);
   });
 
@@ -95,6 +96,26 @@ describe('the prose rules', () => {
     'The wire format.',
   ])('accept a reference: %s', (text) => {
     expect(findReferenceFaults(text)).toEqual([]);
+  });
+});
+
+describe('the title of a test', () => {
+  test.each(['returns 402 when the limit is spent', 'a deleted key cannot sign in', 'stays empty'])(
+    'counts as a promise: %s',
+    (title) => {
+      expect(findTitleFaults(title)).toEqual([]);
+    },
+  );
+
+  test.each(['is refused', 'without a key', 'empty', 'that nobody accepts is not_connected'])(
+    'states no promise: %s',
+    (title) => {
+      expect(findTitleFaults(title)).toEqual([{ rule: 'title', excerpt: title.slice(0, 40) }]);
+    },
+  );
+
+  test('contains no forbidden word', () => {
+    expect(findTitleFaults('stops whoever waits').map(({ rule }) => rule)).toEqual(['word']);
   });
 });
 
@@ -161,6 +182,17 @@ describe('the readers', () => {
   test('return titles of tests', () => {
     const source = "describe('a', () => {\n  test.each([1])('b %s', () => {});\n  other('c');\n});\n";
     expect(readTestTitles('sample.test.ts', source).map(({ text }) => text)).toEqual(['a', 'b %s']);
+  });
+
+  test('mark the titles of groups, which need no verb', () => {
+    const source =
+      "describe('a', () => {\n  describe.each([1])('b %s', () => {\n    test('c', () => {});\n    it('d');\n  });\n});\n";
+    expect(readTestTitles('sample.test.ts', source)).toEqual([
+      { line: 1, text: 'a', isGroup: true },
+      { line: 2, text: 'b %s', isGroup: true },
+      { line: 3, text: 'c', isGroup: false },
+      { line: 4, text: 'd', isGroup: false },
+    ]);
   });
 
   test('leave code blocks of a page out', () => {

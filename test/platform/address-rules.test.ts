@@ -120,7 +120,7 @@ describe('address rules with opened ranges', () => {
     'fd12::1',
     '64:ff9b::808:808',
     '::ffff:10.0.0.1',
-  ])('allow %s', (address) => {
+  ])('allow the address %s', (address) => {
     expect(rules.judge(address)).toBe('allowed');
   });
 

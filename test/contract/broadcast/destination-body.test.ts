@@ -170,7 +170,7 @@ describe('the rules for a destination', () => {
     ['a workspace that is no id', { workspace_id: 'default' }, 'body.workspace_id must be a UUID'],
     ['a flag that is none', { privacy_mode: 'yes' }, 'body.privacy_mode must be true or false'],
     ['a list as its configuration', { config: [] }, 'body.config must be an object'],
-  ])('refuse %s', (_what, fields, message) => {
+  ])('refuse %s and name the field', (_what, fields, message) => {
     expect(issuesFor(draftOf('webhook', fields))).toEqual([expect.stringContaining(message)]);
   });
 
@@ -228,7 +228,7 @@ describe('filter rules', () => {
       { field: 'model', operator: 'regex', value: 'x'.repeat(513) },
       `${at}.value must have at most 512 characters`,
     ],
-  ])('refuse %s', (_what, fields, message) => {
+  ])('refuse %s and name the field', (_what, fields, message) => {
     const issues = issuesFor(rule(fields), destinationChanges);
     expect(issues).toEqual([expect.stringContaining(message)]);
   });

@@ -135,7 +135,7 @@ describe('the webhook and error of an ended job', () => {
     ['a failure of ours', { status: 'failed', code: 'internal' }, 'The job could not be completed'],
     ['a cancel', CANCELLED, 'The job was cancelled'],
     ['a passed deadline', EXPIRED, 'The job did not finish before its deadline'],
-  ])('report %s', async (_, end, sentence) => {
+  ])('both report %s', async (_, end, sentence) => {
     const { event, error } = await eventOf(end);
     expect(error).toBe(sentence);
     expect(event).toEqual({

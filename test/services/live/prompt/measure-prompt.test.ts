@@ -102,7 +102,7 @@ describe('audio in a prompt', () => {
     ['Ogg that claims to be raw reserves by its bytes', ofHead('OggS', 24_000), 'g711_ulaw', 96, 768],
     ['MP4 that claims to be raw reserves by its bytes', ofHead('\0\0\0\x20ftyp', 24_000), 'pcm16', 96, 768],
     ['WAV that claims to be raw counts by its header', wave({ byteRate: 8_000 }, 24_000), 'pcm16', 96, 96],
-  ])('%s', (_, data, format, usual, reserved) => {
+  ])('has an estimate and a reserve: %s', (_, data, format, usual, reserved) => {
     const facts = sound(data, format);
     expect([facts.estimatedAudio, facts.reserved.audio]).toEqual([usual, reserved]);
     expect(facts.modalities).toEqual(['text', 'audio']);
