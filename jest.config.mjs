@@ -1,5 +1,9 @@
+/** Suites that wait for deaths, outages, or workflows of minutes: `npm run test:all` runs them. */
+const LONG = ['crashes', 'outages', 'workflows'];
+
 function ignoredUnlessAsked() {
   return [
+    ...(process.env.SLUICE_TEST_LONG ? [] : LONG.map((folder) => `<rootDir>/test/${folder}/`)),
     ...(process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/']),
     ...(process.env.SLUICE_TEST_CLIENTS ? [] : ['<rootDir>/test/clients/']),
     ...(process.env.SLUICE_TEST_FAULTS ? [] : ['<rootDir>/test/faults/']),
@@ -21,7 +25,9 @@ export default {
   // Half a second, the default, is too little for Temporal's native part to go on a machine that is busy.
   workerGracefulExitTimeout: 10_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // These suites run by other commands: tests against servers that are not brought up here (npm run test:external), tests of
-  // clients that `npm ci` does not install (npm run test:clients), and tests of endurance (npm run faults).
+  reporters: ['<rootDir>/test/jest/progress-reporter.ts', 'summary'],
+  // These suites run by other commands: the long ones (npm run test:all), tests against servers that are not brought up here
+  // (npm run test:external), tests of clients that `npm ci` does not install (npm run test:clients), and tests of endurance
+  // (npm run faults).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/.data/', ...ignoredUnlessAsked()],
 };

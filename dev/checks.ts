@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from './command.ts';
+import { CACHE_FOLDER, openPassedChecks } from './passed-checks.ts';
 import { ROOT } from './settings.ts';
 
 /** The folders of tests that need neither Postgres nor Temporal. */
@@ -12,13 +13,33 @@ interface Check {
   command: string[];
 }
 
-/** The checks that inspect the code without running it. */
+const BY_CONTENT = ['--cache', '--cache-strategy', 'content'];
+
+/** The checks that inspect the code without running it. Their tools remember unchanged files, where they can. */
 export const STATIC_CHECKS: Check[] = [
-  { name: 'format', command: ['prettier', '--check', '.'] },
-  { name: 'types', command: ['tsc', '--project', '.'] },
+  {
+    name: 'format',
+    command: ['prettier', '--check', '--cache-location', `${CACHE_FOLDER}/prettier`, ...BY_CONTENT, '.'],
+  },
+  {
+    name: 'types',
+    command: ['tsc', '--project', '.', '--incremental', '--tsBuildInfoFile', `${CACHE_FOLDER}/types.json`],
+  },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
-  { name: 'arrows', command: ['depcruise', '--config', '.dependency-cruiser.mjs', '.'] },
-  { name: 'dead code', command: ['knip'] },
+  {
+    name: 'arrows',
+    command: [
+      'depcruise',
+      '--config',
+      '.dependency-cruiser.mjs',
+      '--cache',
+      `${CACHE_FOLDER}/arrows`,
+      '--cache-strategy',
+      'content',
+      '.',
+    ],
+  },
+  { name: 'dead code', command: ['knip', '--cache', '--cache-location', `${CACHE_FOLDER}/dead-code`] },
   { name: 'prose', command: ['node', 'dev/prose/main.ts'] },
 ];
 
@@ -47,20 +68,29 @@ export interface FailedCheck {
   output: string;
 }
 
-/** Runs all checks one by one, prints the result of each, and returns the failed ones. */
+/**
+ * Runs all checks one by one, prints the result of each, and returns the failed ones. Skips those that passed on the
+ * same content before.
+ */
 export async function runChecks(
   checks: Check[],
   dataDir: string,
   { progress, supervisor }: CommandContext,
 ): Promise<FailedCheck[]> {
   const failed: FailedCheck[] = [];
+  const passed = openPassedChecks();
   for (const { name, command } of checks) {
+    if (passed.has(name)) {
+      progress.say(`  check: ${name.padEnd(10)} ok, as before on the same files`);
+      continue;
+    }
     const [tool = '', ...args] = command;
     const logFile = path.join(dataDir, 'logs', `check-${tool}.log`);
     const startedAt = Date.now();
     let verdict = 'ok';
     try {
       await supervisor.run({ name, command: tool, args, cwd: ROOT, env: toolEnvironment(), logFile });
+      passed.add(name);
     } catch {
       // The report uses the whole log, because the error has only its last lines.
       verdict = 'FAILED';
