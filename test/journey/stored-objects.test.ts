@@ -39,6 +39,8 @@ const HELLO = [{ role: 'user', content: 'Hello there' }];
 const DOCUMENT = [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] }];
 const IN_CHAT = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }];
 const FILE_OF_CHAT = 'body.messages.0.content.0.file.file_id';
+const LINK = 'https://a.example/a.png';
+const inPart = (part: object) => ({ messages: [{ role: 'user', content: [part] }] });
 const options = (slug: string, own: object) => ({ provider: { options: { [slug]: own } } });
 
 /** The requests of all kinds that reached the operator's upstreams. */
@@ -129,6 +131,29 @@ describe("a stored object's id with the operator's credential", () => {
       '/videos',
       { model: 'local/clip-canned', prompt: 'Hm', ...options('local', { webhook: 'https://a.example' }) },
       'body.provider.options.local.webhook',
+    ],
+    ['/chat/completions', { messages: HELLO, image_url: LINK }, 'body.image_url'],
+    [
+      '/chat/completions',
+      { messages: HELLO, ...options('local', { video_url: LINK }) },
+      'body.provider.options.local.video_url',
+    ],
+    ['/chat/completions', inPart({ type: 'clip', clip: LINK }), 'body.messages.0.content.0.clip'],
+    [
+      '/chat/completions',
+      inPart({ type: 'video_frames', frames: [LINK] }),
+      'body.messages.0.content.0.frames.0',
+    ],
+    ['/embeddings', { model: 'local/embed-1', input: 'Hm', image_url: LINK }, 'body.image_url'],
+    [
+      '/rerank',
+      { model: 'local/rerank-1', query: 'Hm', documents: ['x'], ...options('local', { image_url: LINK }) },
+      'body.provider.options.local.image_url',
+    ],
+    [
+      '/audio/speech',
+      { model: 'local/speech-1', input: 'Hm', ...options('local', { audio_url: LINK }) },
+      'body.provider.options.local.audio_url',
     ],
   ])('answers 400 to POST %s and names the field %j', async (path, body, field) => {
     const before = sent();

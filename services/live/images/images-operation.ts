@@ -27,8 +27,11 @@ export function imagesOperation(
       const requested = toRequestedImages(body);
       const fits = createFits(requested, body.provider?.options);
       const read: ReadImages = { body, requested, fits };
+      // Adapters fetch the references.
+      const { input_references: _references, ...searched } = body;
       return {
         routable,
+        searched,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
         // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
         costAt: (endpoint) => estimateCost(read, endpoint, 1),

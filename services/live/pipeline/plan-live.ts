@@ -1,5 +1,6 @@
 /** Decides which targets serve a live request, in which order. */
 import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { EndpointJudge } from '../../routing/plan-targets.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
@@ -21,13 +22,16 @@ export async function planLive(
   deps: LiveDeps,
   capability: LiveCapability,
   { principal: caller, body }: Pick<LiveCall<RoutableBody>, 'principal' | 'body'>,
-  request: Pick<LiveRequest<never, never>, 'routable' | 'check' | 'issuesAt' | 'costAt' | 'searched'>,
+  request: Pick<
+    LiveRequest<never, never>,
+    'routable' | 'check' | 'issuesAt' | 'costAt' | 'searched' | 'urls'
+  >,
 ): Promise<LivePlan> {
   const settings = await deps.settingsOf(caller.workspaceId);
   const found = deps.ownViews.of(caller);
   const view = found instanceof Promise ? await found : found;
   const own = view === null ? null : { view, caller };
-  const judge = refuseReferences(request, request.searched ?? body);
+  const judge = refuseReferences(request, findReferences(request.searched ?? body, request.urls));
   const targets = planTargets(deps, capability, request.routable, settings, judge, own);
   request.check?.();
   return { targets, settings };
@@ -37,8 +41,7 @@ export async function planLive(
  * Returns a judge that keeps references to stored objects and to addresses away from the operator's credentials. A
  * target with the customer's own credential may get them (ADR 0074).
  */
-function refuseReferences(judge: EndpointJudge, body: RoutableBody): EndpointJudge {
-  const references = findReferences(body);
+function refuseReferences(judge: EndpointJudge, references: readonly Issue[]): EndpointJudge {
   if (references.length === 0) return judge;
   return {
     ...judge,

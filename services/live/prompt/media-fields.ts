@@ -37,7 +37,10 @@ export const MEDIUM_OF_FIELD: ReadonlyMap<string, MediaKind> = new Map([
 /** Fields that hold text, which may begin with a URL that nobody fetches. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(
   `text thinking refusal reasoning reasoning_content name arguments input title context query queries code transcript
-  prompt revised_prompt description error server_label`.split(/\s+/),
+  prompt revised_prompt description error server_label content output summary stdout stderr system instructions
+  instruction stop stop_sequences suffix negative_prompt documents texts filename search_domain_filter`.split(
+    /\s+/,
+  ),
 );
 /** Types of parts that only say where a text was found, in these fields. */
 const FOUND_TEXTS: ReadonlySet<unknown> = new Set(['search_result', 'web_search_result', 'web_fetch_result']);
@@ -48,9 +51,15 @@ export function isWebUrl(text: string): boolean {
   return /^\s*https?:/i.test(text);
 }
 
+/** Returns whether a field of an object with this `type` holds text, which may begin with a URL. */
+export function holdsText(type: unknown, name: string): boolean {
+  if (TEXT_FIELDS.has(name)) return true;
+  return name === 'data' ? type === 'text' : PLACES_OF_TEXT.has(name) && FOUND_TEXTS.has(type);
+}
+
 /** Returns whether an unknown server could fetch what stands in a field of a part, which is not listed above. */
 export function mayBeFetched(type: unknown, name: string, value: unknown): boolean {
-  if (TEXT_FIELDS.has(name) || (PLACES_OF_TEXT.has(name) && FOUND_TEXTS.has(type))) return false;
+  if (holdsText(type, name)) return false;
   if (typeof value === 'string') return isWebUrl(value);
   return Array.isArray(value) && value.some((each) => typeof each === 'string' && isWebUrl(each));
 }

@@ -55,6 +55,8 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       const facts = readRerank(query, documents);
       return {
         routable: { ...extras, model, models, provider, top_n },
+        // Adapters fetch the pictures among the documents.
+        searched: others,
         issuesAt: (target) =>
           facts.images === 0 || acceptsImages(deps, target) ? [] : [unreadableIssue(target.model, documents)],
         costAt: (endpoint) => estimateRerank(endpoint, facts),

@@ -28,8 +28,11 @@ export function speechOperation(
       const { format } = requested;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
         estimateSpeech(endpoint, facts, { speed: speedAt(endpoint, requested.speed, body.provider) });
+      // Adapters fetch the references.
+      const { input_references: _references, ...searched } = body;
       return {
         routable: body,
+        searched,
         issuesAt: ({ endpoint }) => issuesOf(endpoint),
         costAt,
         opening: {

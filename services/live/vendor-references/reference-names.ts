@@ -131,3 +131,25 @@ export function isFreeForm(
   if (name === 'input') return typeof holder['type'] === 'string' && holder['type'].endsWith('tool_use');
   return FREE_FORM.has(name) || name.endsWith('_schema');
 }
+
+/** The fields of a request that hold a conversation. Servers read media in its parts. */
+const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input', 'system', 'instructions']);
+
+export function isConversation(name: string): boolean {
+  return CONVERSATIONS.has(name);
+}
+
+/** Fields of answers that say where a text was found and how likely it was. Nobody calls the URLs in them. */
+const NOTES: ReadonlySet<string> = new Set([
+  'citations',
+  'annotations',
+  'action',
+  'results',
+  'sources',
+  'search_results',
+  'logprobs',
+]);
+
+export function isNote(name: string): boolean {
+  return NOTES.has(name);
+}

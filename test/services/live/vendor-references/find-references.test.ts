@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { urlsIn } from '../../../../services/live/urls/url-places.ts';
 import { findReferences } from '../../../../services/live/vendor-references/find-references.ts';
 
-const pathsIn = (body: object): string[] => findReferences({ ...body }).map(({ path }) => path);
+/** Returns the paths of the references in a request whose conversation is in these fields, as in most dialects. */
+function pathsIn(given: object): string[] {
+  const body = { ...given };
+  const fetched = urlsIn(body, { hasMedia: true }, ['system', 'messages', 'input']);
+  return findReferences(body, fetched).map(({ path }) => path);
+}
 
 const said = (content: unknown, role = 'user') => ({ messages: [{ role, content }] });
 const inInput = (...input: object[]) => ({ input });
