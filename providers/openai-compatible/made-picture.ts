@@ -1,4 +1,5 @@
 /** Reads the pictures for which servers send a URL in place of base64. */
+import { HOPS_HEADER } from '../../domain/hops.ts';
 import { registeredType } from '../../domain/live/media-url.ts';
 import { CollectedBytes } from '../../platform/collected-bytes.ts';
 import type { LiveCallContext } from '../call-context.ts';
@@ -43,13 +44,14 @@ export async function pictureAt(
   url: string,
   requestedType: string,
   outbound: OutboundFetch,
-  { signal, answer: allowance }: LiveCallContext,
+  { signal, hops, answer: allowance }: LiveCallContext,
 ): Promise<MadeImage> {
   const inline = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]+)$/i.exec(url);
   if (inline?.[1] !== undefined) return picture(inline[2]!, inline[1], requestedType);
   try {
     const answer = await outbound.fetch(url, {
       signal,
+      headers: hops === undefined ? {} : { [HOPS_HEADER]: hops },
       timeoutMs: TIMEOUT_MS,
       maxRedirects: MAX_REDIRECTS,
       maxResponseBytes: MAX_PICTURE_BYTES,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { addVideoModel } from '../support/catalog.ts';
+import { addImageModel, addVideoModel } from '../support/catalog.ts';
 import { type EgressScene, startEgressScene, WITH_KEY } from '../support/egress-scene.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway } from '../support/gateway.ts';
@@ -29,6 +29,8 @@ beforeAll(async () => {
     const elsewhere = `http://localhost:${new URL(vendor.origin).port}/picture.png`;
     if (call.path === '/redirect.png') return void response.writeHead(302, { location: elsewhere }).end();
     if (call.path === '/picture.png') return void response.end(PNG);
+    if (call.path.endsWith('/images/generations'))
+      return sendJson(response, 200, { created: 1, data: [{ url: `${vendor.origin}/redirect.png` }] });
     if (call.path.endsWith('/chat/completions')) return answerChat(call, response);
     sendJson(response, 400, { error: { message: 'no' } });
   });
@@ -76,6 +78,17 @@ test('a fetch of media carries the mark, even after a redirect to another origin
   const picture = { type: 'image_url', image_url: { url: `${vendor.origin}/redirect.png` } };
   await chatAtVendor({ messages: [{ role: 'user', content: [picture] }] });
   expect(hopsAt('/redirect.png')).toMatch(MARK);
+  expect(hopsAt('/picture.png')).toBe(hopsAt('/redirect.png'));
+});
+
+test('a picture that the answer of a vendor names carries it', async () => {
+  const endpoint = { provider: 'drawing', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+  await addImageModel(gateway, 'drawing/image', [endpoint]);
+  const body = { model: 'drawing/image', prompt: 'a boat' };
+  const headers = { 'sluice-hops': 'another-gateway' };
+  expect((await gateway.call('POST', '/images', { body, headers })).status).toBe(200);
+  expect(hopsAt('/v1/images/generations')).toMatch(/^another-gateway, [\w-]{22}$/);
+  expect(hopsAt('/redirect.png')).toBe(hopsAt('/v1/images/generations'));
   expect(hopsAt('/picture.png')).toBe(hopsAt('/redirect.png'));
 });
 
