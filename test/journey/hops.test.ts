@@ -81,7 +81,7 @@ test('a fetch of media carries the mark, even after a redirect to another origin
   expect(hopsAt('/picture.png')).toBe(hopsAt('/redirect.png'));
 });
 
-test('a picture that the answer of a vendor names carries it', async () => {
+test('a fetch of a picture that a vendor names carries the mark', async () => {
   const endpoint = { provider: 'drawing', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
   await addImageModel(gateway, 'drawing/image', [endpoint]);
   const body = { model: 'drawing/image', prompt: 'a boat' };

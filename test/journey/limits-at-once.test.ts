@@ -4,10 +4,11 @@ import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
-import { addRerankModel } from '../support/catalog.ts';
+import { addChatModel, addRerankModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { SMALL } from '../support/images.ts';
+import { sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 
 /**
  * Words of one letter: a thousand tokens for the upstream, and half as many by the estimate. A token costs $0.000001.
@@ -18,14 +19,28 @@ const ASK = { model: 'local/echo-1', max_tokens: 1, messages: [{ role: 'user', c
 const RANK = { model: 'test/rank', query: 'a', documents: [WORDS] };
 const DRAW = { model: 'local/image-1', prompt: WORDS, size: SMALL };
 
+const PAGED = 'test/paged';
+
 let gateway: Gateway;
+let vendor: VendorServer;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, times: { limitWaitMs: 2_000 } });
+  vendor = await startVendorServer((_, response) => {
+    const usage = { prompt_tokens: PAGES, completion_tokens: 1, total_tokens: PAGES + 1 };
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hm' }, finish_reason: 'stop' }];
+    sendJson(response, 200, { id: 'a', object: 'chat.completion', created: 1, model: 'a', choices, usage });
+  });
+  const endpoint = { provider: 'paging', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+  const inputModalities = ['text', 'image', 'audio', 'video', 'file'] as const;
+  await addChatModel(gateway, PAGED, [endpoint], { inputModalities: [...inputModalities] });
   const pricing = { prompt: '0.000001', completion: '0' };
   await addRerankModel(gateway, RANK.model, [{ provider: 'local', pricing }]);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await vendor.close();
+});
 
 test.each<[string, FaultInput['on'], object]>([
   ['/chat/completions', 'chat', { ...ASK, stream: false }],
@@ -36,23 +51,46 @@ test.each<[string, FaultInput['on'], object]>([
   "sixteen requests at once to %s exceed the key's limit by one estimate's error",
   async (path, on, body) => {
     const limitUsd = 0.0045;
-    const key = await addKey(gateway, { limitNanos: parseUsd(`${limitUsd}`) });
-    const caller = createCaller(gateway.origin, key.token);
     gateway.upstream.addFaults({ kind: 'delay', on, delayMs: 50, times: 16 } as FaultInput);
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        const answer = await caller.call('POST', path, { body });
-        await answer.text();
-        return answer.status;
-      }),
-    );
+    const { answered, usage } = await sixteenAtOnce(limitUsd, path, body);
     gateway.upstream.clearFaults();
-    expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    expect(answers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
-    const { data } = (await (await caller.call('GET', '/key')).json()) as { data: { usage: number } };
-    expect(data.usage).toBeLessThanOrEqual(limitUsd + ERROR_USD);
+    expect(answered).toBeGreaterThanOrEqual(2);
+    expect(usage).toBeLessThanOrEqual(limitUsd + ERROR_USD);
   },
 );
+
+/**
+ * A vendor that counts far more tokens than the bytes have, as for a document with many compressed pages. An answer
+ * costs $0.1.
+ */
+const PAGES = 100_000;
+
+test.each<[string, object]>([
+  ['documents', { type: 'file', file: { file_data: `data:application/pdf;base64,${'AAAA'.repeat(2_500)}` } }],
+  ['videos', { type: 'video_url', video_url: { url: `data:video/mp4;base64,${'AAAA'.repeat(2_500)}` } }],
+  ['recordings', { type: 'input_audio', input_audio: { data: 'T2dnUwAA'.repeat(125), format: 'ogg' } }],
+])("sixteen compressed %s at once exceed the key's limit by one answer's cost", async (_, part) => {
+  const body = { ...ASK, model: PAGED, messages: [{ role: 'user', content: [part] }] };
+  const { answered, usage } = await sixteenAtOnce(0.25, '/chat/completions', body);
+  expect(answered).toBeGreaterThanOrEqual(2);
+  expect(usage).toBeLessThanOrEqual(0.25 + 0.11);
+});
+
+/** Sends sixteen requests at once under a limit; each is answered or refused with a 402. */
+async function sixteenAtOnce(limitUsd: number, path: string, body: object) {
+  const key = await addKey(gateway, { limitNanos: parseUsd(`${limitUsd}`) });
+  const caller = createCaller(gateway.origin, key.token);
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const answer = await caller.call('POST', path, { body });
+      await answer.text();
+      return answer.status;
+    }),
+  );
+  expect(answers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
+  const { data } = (await (await caller.call('GET', '/key')).json()) as { data: { usage: number } };
+  return { answered: answers.filter((status) => status === 200).length, usage: data.usage };
+}
 
 test("a request that waits for its key's limit beyond the timeout answers 429", async () => {
   const key = await addKey(gateway, { limitNanos: parseUsd('0.0022') });

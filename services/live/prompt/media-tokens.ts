@@ -6,7 +6,7 @@ export interface MediumTokens {
   usual: number;
   /** The count to reserve. Infinity when the request does not contain the medium, because its length is unknown. */
   reserved: number;
-  /** The highest possible count: a token for each byte. */
+  /** The highest possible count. Infinity for compressed media, of which a few bytes may be an hour or a book. */
   most: number;
 }
 
@@ -52,7 +52,7 @@ export function tokensOfUnknown(): MediumTokens {
 export function tokensOfFile(data: string): MediumTokens {
   const bytes = bytesOf(data);
   const usual = Math.ceil(bytes / FILE_BYTES);
-  return { usual, reserved: usual, most: Math.ceil(bytes) };
+  return { usual, reserved: usual, most: Infinity };
 }
 
 /** Returns the tokens of a video, given as base64 or as a data URL. */
@@ -61,7 +61,7 @@ export function tokensOfVideo(data: string): MediumTokens {
   return {
     usual: Math.ceil(bytes / USUAL_VIDEO_BYTES),
     reserved: Math.ceil(bytes / LEAST_VIDEO_BYTES),
-    most: Math.ceil(bytes),
+    most: Infinity,
   };
 }
 
@@ -76,7 +76,7 @@ export function tokensOfSound(data: string, format: unknown): MediumTokens {
   return {
     usual: tokensAt(perSecond ?? USUAL_SOUND_BYTES),
     reserved: tokensAt(perSecond ?? LEAST_SOUND_BYTES),
-    most: Math.ceil(bytes),
+    most: perSecond === undefined ? Infinity : Math.ceil(bytes),
   };
 }
 

@@ -40,15 +40,15 @@ export function costOfPrompt(target: Target, { reserved, images, cacheWrite }: P
 }
 
 /**
- * Returns the highest possible cost of a prompt at a target: a token for each byte, but not more than the context
- * holds, because vendors refuse longer prompts.
+ * Returns the highest possible cost of a prompt at a target: a token for each byte, or for a prompt with compressed
+ * media a whole context. It is not more than the context holds, because vendors refuse longer prompts.
  */
 export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
   const { endpoint } = target;
   const { mostTokens, images, cacheWrite, reserved } = prompt;
   const promptImage = tokensOfImages(endpoint, images);
-  const known = mostTokens === Infinity ? DEFAULT_CONTEXT : mostTokens;
-  const tokens = Math.min(known, contextOf(target) ?? Infinity);
+  const context = contextOf(target) ?? (mostTokens === Infinity ? DEFAULT_CONTEXT : mostTokens);
+  const tokens = Math.min(mostTokens, context);
   const usage = {
     prompt: tokens + promptImage,
     completion: 0,

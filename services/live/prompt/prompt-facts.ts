@@ -12,7 +12,7 @@ export interface PromptFacts {
   estimatedAudio: number;
   /** The tokens to reserve money for, without pictures. */
   reserved: ReservedTokens;
-  /** The highest possible number of tokens, without pictures: one for each byte. May be Infinity. */
+  /** The highest possible number of tokens, without pictures: one for each byte. Infinity with compressed media. */
   mostTokens: number;
   images: number;
   /** The longest time for which the request asks the vendor to keep the prompt in its cache. */

@@ -173,6 +173,7 @@ describe('a text estimate', () => {
   test.each<[string, Partial<PromptFacts>, object, bigint]>([
     ['a token for each byte', {}, {}, 400n],
     ['the context, where the prompt has more bytes', { mostTokens: 70_000 }, {}, 10_000n],
+    ['a whole context', { mostTokens: Infinity }, { contextLength: 1_000_000 }, 1_000_000n],
     ['a usual context where nothing is known', { mostTokens: Infinity }, { contextLength: null }, 128_000n],
     ['what it holds, where that is more', { reserved: { text: 900, audio: 0, media: 0 } }, {}, 900n],
     ['pictures as it holds them', { images: 1 }, {}, 2_400n],
