@@ -1,5 +1,6 @@
 /** Checks that requests at once exceed a spending limit by no more than the error of one estimate. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findFreePorts } from '../../dev/ports.ts';
 import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
@@ -8,6 +9,7 @@ import { addChatModel, addRerankModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { SMALL } from '../support/images.ts';
+import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 
 /**
@@ -23,9 +25,15 @@ const PAGED = 'test/paged';
 
 let gateway: Gateway;
 let vendor: VendorServer;
+let port: number;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, times: { limitWaitMs: 2_000 } });
+  [port = 0] = await findFreePorts(1);
+  gateway = await startGateway({
+    worker: false,
+    times: { limitWaitMs: 2_000 },
+    env: { METRICS_PORT: String(port) },
+  });
   vendor = await startVendorServer((_, response) => {
     const usage = { prompt_tokens: PAGES, completion_tokens: 1, total_tokens: PAGES + 1 };
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hm' }, finish_reason: 'stop' }];
@@ -93,24 +101,63 @@ async function sixteenAtOnce(limitUsd: number, path: string, body: object) {
 }
 
 test("a request that waits for its key's limit beyond the timeout answers 429", async () => {
-  const key = await addKey(gateway, { limitNanos: parseUsd('0.0022') });
-  const caller = createCaller(gateway.origin, key.token);
-  const calls = gateway.upstream.requests('chat').length;
-  gateway.upstream.addFaults({ kind: 'hang', on: 'chat', times: 1 });
-  const leaving = new AbortController();
-  const first = fetch(`${gateway.origin}/api/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(ASK),
-    signal: leaving.signal,
-  }).catch(() => 'left');
-  await eventually('the upstream at work', async () => gateway.upstream.requests('chat')[calls]?.outcome);
+  const { caller, leave } = await hangNearLimit();
   const busy = await caller.call('POST', '/chat/completions', { body: ASK });
   expect(busy.headers.get('retry-after')).toBe('1');
   expect(await errorOf(busy)).toMatchObject({
     code: 429,
     metadata: { reason: 'limit_busy', retryable: true },
   });
-  leaving.abort();
-  expect(await first).toBe('left');
+  await leave();
 });
+
+test('a caller who leaves while a request waits takes it out of the queue', async () => {
+  const { token, caller, leave } = await hangNearLimit();
+  const before = await waitsEnded();
+  const waiting = askAndLeave(token);
+  await scrapeUntil(port, 'sluice_requests_in_flight{operation="createChatCompletion"}', 2);
+  await waiting.leave();
+  const ended = await eventually('the end of the wait', async () => {
+    const now = await waitsEnded();
+    return now.gone + now.timedOut > before.gone + before.timedOut ? now : undefined;
+  });
+  expect(ended).toEqual({ gone: before.gone + 1, timedOut: before.timedOut });
+  const small = { ...ASK, messages: [{ role: 'user', content: 'Hi' }] };
+  expect(await (await caller.call('POST', '/chat/completions', { body: small })).json()).toHaveProperty(
+    'usage',
+  );
+  await leave();
+});
+
+/** Starts a request that fills most of the limit of a new key, and that ends only when its caller leaves. */
+async function hangNearLimit() {
+  const { token } = await addKey(gateway, { limitNanos: parseUsd('0.0022') });
+  const calls = gateway.upstream.requests('chat').length;
+  gateway.upstream.addFaults({ kind: 'hang', on: 'chat', times: 1 });
+  const { leave } = askAndLeave(token);
+  await eventually('the upstream at work', async () => gateway.upstream.requests('chat')[calls]?.outcome);
+  return { token, leave, caller: createCaller(gateway.origin, token) };
+}
+
+function askAndLeave(token: string) {
+  const leaving = new AbortController();
+  const asked = fetch(`${gateway.origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(ASK),
+    signal: leaving.signal,
+  }).catch(() => 'left');
+  return {
+    async leave() {
+      leaving.abort();
+      expect(await asked).toBe('left');
+    },
+  };
+}
+
+/** Returns how many waits have ended because the caller left, and because the longest wait was over. */
+async function waitsEnded() {
+  const { value } = await scrape(port);
+  const of = (end: string): number => value(`sluice_limit_waits_total{end="${end}"}`) ?? 0;
+  return { gone: of('gone'), timedOut: of('timed_out') };
+}
