@@ -1,228 +1,21 @@
 /** Checks that a spending limit holds for a long text, in whatever field of a request it stands. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { z } from 'zod';
-import { chatRequest } from '../../contract/live/chat-request.ts';
-import { createCohereRerank } from '../../contract/live/cohere-rerank.ts';
-import { createEmbeddings } from '../../contract/live/embeddings.ts';
-import { completionsRequest } from '../../contract/live/completions-request.ts';
-import { createImages } from '../../contract/live/images.ts';
-import { messagesRequest } from '../../contract/live/messages-request.ts';
-import { createRerank } from '../../contract/live/rerank.ts';
-import { responsesRequest } from '../../contract/live/responses-request.ts';
-import { createSpeech } from '../../contract/live/speech.ts';
+import { createDatabase, type Database } from '../../db/connection.ts';
+import { createWorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
 import { parseUsd } from '../../domain/money.ts';
-import { addKey } from '../support/accounts.ts';
+import { addKey, addWorkspace, type IssuedKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { addRerankModel, addSpeechModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { SMALL } from '../support/images.ts';
-import { type PlantedBody, plantBySchema, plantInSample } from '../support/planted-texts.ts';
-
-/** Eight thousand tokens, which cost several times the limit. */
-const TEXT = 'word and '.repeat(3_600);
-const MODEL = { model: 'local/echo-1' };
-
-const CHAT = {
-  ...MODEL,
-  max_tokens: 1,
-  messages: [
-    { role: 'user', content: 'Hi', name: 'ann' },
-    { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
-    { role: 'user', content: [{ type: 'new', text: 'Hi', more: { deep: 'Hi' } }] },
-    {
-      role: 'assistant',
-      content: 'Hi',
-      refusal: 'no',
-      reasoning: 'so',
-      reasoning_content: 'so',
-      reasoning_details: [{ type: 'reasoning.text', text: 'so' }],
-      function_call: { name: 'f', arguments: '{}' },
-      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
-    },
-    { role: 'tool', tool_call_id: 'a', content: 'Hi' },
-  ],
-  tools: [{ type: 'function', function: { name: 'f', description: 'g', parameters: { type: 'object' } } }],
-};
-
-const MESSAGES = {
-  model: 'anthropic/claude-haiku-4.5',
-  max_tokens: 1,
-  system: [{ type: 'text', text: 'Hi' }],
-  messages: [
-    { role: 'user', content: 'Hi' },
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'Hi' },
-        {
-          type: 'document',
-          title: 'A',
-          context: 'B',
-          source: { type: 'text', media_type: 'text/plain', data: 'C' },
-        },
-        { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'D' }] } },
-        {
-          type: 'search_result',
-          source: 'https://a.example',
-          title: 'A',
-          content: [{ type: 'text', text: 'B' }],
-        },
-      ],
-    },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'thinking', thinking: 'so', signature: 'sig' },
-        {
-          type: 'tool_use',
-          id: 'toolu_1',
-          name: 'f',
-          input: { a: 'b', image_url: 'c', source: { type: 'url', url: 'd' } },
-        },
-      ],
-    },
-    {
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'Hi' }] }],
-    },
-  ],
-  tools: [{ name: 'f', description: 'g', input_schema: { type: 'object' } }],
-};
-
-const RESPONSES = {
-  model: 'openai/gpt-5.1',
-  max_output_tokens: 1,
-  instructions: 'Be short',
-  input: [
-    { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
-    {
-      type: 'reasoning',
-      id: 'rs_1',
-      summary: [{ type: 'summary_text', text: 'so' }],
-      encrypted_content: 'abc',
-    },
-    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
-    { type: 'function_call_output', call_id: 'c', output: 'Hi' },
-    { type: 'custom_tool_call', call_id: 'd', name: 'f', input: 'Hi' },
-    { type: 'custom_tool_call_output', call_id: 'd', output: 'Hi' },
-    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
-  ],
-  tools: [{ type: 'function', name: 'f', description: 'g', parameters: { type: 'object' } }],
-  text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } },
-};
-
-const MEDIA_CHAT = {
-  ...MODEL,
-  max_tokens: 1,
-  messages: [
-    {
-      role: 'user',
-      content: [
-        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
-        { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
-        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
-      ],
-    },
-  ],
-};
-
-/** Models whose prices are those of tokens. */
-const RANK = 'test/rank';
-const SPEAK = 'test/speak';
-const BY_TOKEN = { provider: 'local', pricing: { prompt: '0.000001', completion: '0' } };
-
-const SIMPLE_CHAT = { ...MODEL, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
-const OPTIONS = { a: 'b', tools: [{ x: 'y' }], messages: [{ role: 'user', content: 'Hi', name: 'ann' }] };
-
-interface Dialect {
-  path: string;
-  provider: string;
-  schema: z.ZodType;
-  samples: Record<string, unknown>[];
-  limitUsd: string;
-  /** Places in which the contract drops a field that it does not know. */
-  dropped?: RegExp;
-  /** The least number of places in which the text is sent upstream. In others, the request is refused with a 400. */
-  places: number;
-}
-
-const DIALECTS: Dialect[] = [
-  {
-    path: '/chat/completions',
-    provider: 'local',
-    schema: chatRequest,
-    samples: [CHAT, SIMPLE_CHAT, MEDIA_CHAT],
-    limitUsd: '0.002',
-    places: 50,
-  },
-  {
-    path: '/messages',
-    provider: 'anthropic',
-    schema: messagesRequest,
-    samples: [MESSAGES],
-    limitUsd: '0.002',
-    places: 50,
-  },
-  {
-    path: '/responses',
-    provider: 'openai',
-    schema: responsesRequest,
-    samples: [RESPONSES],
-    limitUsd: '0.002',
-    places: 50,
-  },
-  {
-    path: '/completions',
-    provider: 'local',
-    schema: completionsRequest,
-    samples: [{ ...MODEL, max_tokens: 1, prompt: 'Hi' }],
-    limitUsd: '0.002',
-    places: 4,
-  },
-  {
-    path: '/embeddings',
-    provider: 'local',
-    schema: createEmbeddings.body.schema,
-    samples: [{ model: 'local/embed-1', input: ['Hi'] }],
-    limitUsd: '0.0002',
-    places: 5,
-  },
-  {
-    path: '/rerank',
-    provider: 'local',
-    schema: createRerank.body.schema,
-    samples: [{ model: RANK, query: 'Hi', documents: ['Hi', { text: 'Hi' }] }],
-    dropped: /^documents\.1\.(?:a_field_of_tomorrow|\(a name\))/,
-    limitUsd: '0.002',
-    places: 5,
-  },
-  {
-    path: '/api/v2/rerank',
-    provider: 'local',
-    schema: createCohereRerank.body.schema,
-    samples: [{ model: RANK, query: 'Hi', documents: ['Hi', 'Ho'] }],
-    limitUsd: '0.002',
-    places: 5,
-  },
-  {
-    path: '/audio/speech',
-    provider: 'local',
-    schema: createSpeech.body.schema,
-    samples: [{ model: SPEAK, input: 'Hi', voice: 'alto' }],
-    dropped: /^(?:a_field_of_tomorrow|\(a name\))/,
-    limitUsd: '0.002',
-    places: 1,
-  },
-  {
-    path: '/images',
-    provider: 'local',
-    schema: createImages.body.schema,
-    samples: [{ model: 'local/image-1', prompt: 'Hi', size: SMALL }],
-    dropped: /^(?:a_field_of_tomorrow|\(a name\))/,
-    limitUsd: '0.004',
-    places: 1,
-  },
-];
+import {
+  BY_TOKEN,
+  DIALECTS,
+  NOT_SENT,
+  plantedIn,
+  RANK,
+  REPLACED,
+  SPEAK,
+} from '../support/planted-dialects.ts';
 
 /** The address of no server: a request that passes its limit is answered with 502. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -234,36 +27,27 @@ const VENDORS = {
 };
 
 let gateway: Gateway;
+let database: Database;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: VENDORS });
+  database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   await addRerankModel(gateway, RANK, [BY_TOKEN]);
   await addSpeechModel(gateway, SPEAK, [BY_TOKEN]);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await database.close();
+  await gateway.close();
+});
 
-function plantedIn({ schema, samples, provider }: Dialect): PlantedBody[] {
-  const byOptions = samples.slice(0, 1).flatMap((sample) =>
-    plantInSample(OPTIONS, TEXT).map(({ path, body }) => ({
-      path: `provider.options.${path}`,
-      body: { ...sample, provider: { options: { [provider]: body } } },
-    })),
-  );
-  return [
-    ...samples.flatMap((sample) => [...plantInSample(sample, TEXT), ...plantBySchema(schema, sample, TEXT)]),
-    ...byOptions,
-  ];
-}
+describe.each(DIALECTS)('requests to $path', (dialect) => {
+  const limitNanos = parseUsd(dialect.limitUsd);
 
-/** Fields that only the gateway uses. They are sent to no provider, so that a text in them costs nothing. */
-const NOT_SENT =
-  /^(plugins|provider(?!\.options\.)|trace|user|session_id|debug|usage|transforms|include_reasoning|route|metadata\.user_id)\b/;
-/** Options for a field count only where the request lacks the field, because the request's own wins. */
-const REPLACED = /^provider\.options\.(messages|tools)\b/;
-
-describe.each(DIALECTS)('a key with a spending limit, at $path', (dialect) => {
-  test('gets 402 for a text beyond its limit in every field', async () => {
-    const { token } = await addKey(gateway, { limitNanos: parseUsd(dialect.limitUsd) });
+  test.each<[string, () => Promise<IssuedKey>]>([
+    ['a spending limit of the key', () => addKey(gateway, { limitNanos })],
+    ['a budget of the workspace', () => addKeyUnderBudget(limitNanos)],
+  ])('get 402 for a text beyond %s in every field', async (_, add) => {
+    const { token } = await add();
     const caller = createCaller(gateway.origin, token);
     const isUnsent = (path: string): boolean =>
       [NOT_SENT, REPLACED, dialect.dropped].some((places) => places?.test(path));
@@ -279,6 +63,12 @@ describe.each(DIALECTS)('a key with a spending limit, at $path', (dialect) => {
     expect(limited).toBeGreaterThanOrEqual(dialect.places);
   });
 });
+
+async function addKeyUnderBudget(limitNanos: bigint): Promise<IssuedKey> {
+  const place = await addWorkspace(gateway);
+  await createWorkspaceBudgetStore(database.knex).upsert(place.workspaceId, 'daily', limitNanos);
+  return addKey(gateway, place);
+}
 
 async function finished(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
