@@ -17,7 +17,7 @@ const call = (text: string) => ({ id: 'c', type: 'function', function: { name: '
 
 const LINK = 'https://a.example';
 
-describe('finds the address in', () => {
+describe('a search for addresses', () => {
   test.each<[string, object, string]>([
     ['a picture of a request', { image_url: 'https://a.example' }, 'body.image_url'],
     [
@@ -76,12 +76,12 @@ describe('finds the address in', () => {
       said([{ type: 'image_url', image_url: { url: 'data:,', fallback: 'https://a.example' } }]),
       'body.messages.0.content.0.image_url.fallback',
     ],
-  ])('%s', (_what, body, path) => {
+  ])('finds the one in %s', (_what, body, path) => {
     expect(pathsIn(body)).toEqual([path]);
   });
 });
 
-describe('finds no address in', () => {
+describe('a search for addresses, in text that nobody calls,', () => {
   test.each<[string, object]>([
     [
       'media in the body',
@@ -153,7 +153,7 @@ describe('finds no address in', () => {
         function: { name: 'f', description: LINK, parameters: { $schema: LINK } },
       }),
     ],
-  ])('%s', (_what, body) => {
+  ])('finds none in %s', (_what, body) => {
     expect(pathsIn(body)).toEqual([]);
   });
 });
