@@ -31,7 +31,7 @@ const delivery = z
     without_content: count.meta({ description: 'Generations whose prompt and answer could not be sent.' }),
     undecided: count.meta({
       description:
-        'Generations that are not sent because a filter tests their prompt or answer, and neither could be stored. One is subtracted and decided if both are stored within five minutes.',
+        'Generations that are not sent because a filter tests their prompt or answer, which could not be stored, or not as a whole. One is subtracted and decided if both are stored within five minutes.',
     }),
     given_up: count.meta({ description: 'Generations that waited too long and were dropped.' }),
     dead_letters: count.meta({ description: 'All generations that ever became dead letters.' }),

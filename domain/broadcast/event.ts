@@ -27,8 +27,10 @@ export interface BroadcastContent {
   output: Json[];
   /** The answer as plain text, for filters and tools that show one text. */
   outputText: string | null;
-  /** True: older messages were left out to stay below the limit. */
+  /** True: older messages were left out, or texts cut, to stay below the limit. */
   isTruncated?: boolean;
+  /** Names what filters still find whole although other parts were cut. */
+  wholeFields?: ('input' | 'output')[];
 }
 
 /** One generation as the reader of the broadcast log assembles it. */

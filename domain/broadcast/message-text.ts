@@ -9,17 +9,18 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
 
 /** Returns the text of a message, a part, or a list of them, with a line for each text. Other values have no text. */
 export function textOf(value: Json | undefined): string {
-  return pieces(value).join('\n');
+  return piecesOf(value).join('\n');
 }
 
 /** Returns the text of a prompt: the system prompt first, then every message. */
 export function inputTextOf({ system, input }: BroadcastContent): string {
-  return [...pieces(system), ...pieces(input)].join('\n');
+  return [...piecesOf(system), ...piecesOf(input)].join('\n');
 }
 
-function pieces(value: Json | undefined): string[] {
+/** Returns the texts of a value, without empty ones. */
+export function piecesOf(value: Json | undefined): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
-  if (Array.isArray(value)) return value.flatMap(pieces);
+  if (Array.isArray(value)) return value.flatMap(piecesOf);
   if (!isRecord(value)) return [];
-  return pieces(value['text'] ?? value['content'] ?? value['output']);
+  return piecesOf(value['text'] ?? value['content'] ?? value['output']);
 }

@@ -94,7 +94,8 @@ function ruleAgainst(
   return selection === 'sent' ? null : selection;
 }
 
-const UNDECIDED = 'The filter rules test the prompt or the answer of the generation, and neither is stored.';
+const UNDECIDED =
+  'The filter rules test the prompt or the answer of the generation, which is not stored, or not as a whole.';
 
 const REASONS: Record<LeavingOutRule, (event: BroadcastEvent, draft: DestinationDraft) => string> = {
   is_observability_broadcast_enabled: () => 'The workspace forwards no generations at all.',

@@ -150,7 +150,8 @@ test('the preview answers that a filter on a prompt that is not stored cannot de
     expect(await previewOf(fields)).toEqual({
       sent: false,
       rule: 'filter_rules',
-      reason: 'The filter rules test the prompt or the answer of the generation, and neither is stored.',
+      reason:
+        'The filter rules test the prompt or the answer of the generation, which is not stored, or not as a whole.',
     });
   }
 });

@@ -6,6 +6,7 @@ import {
   type FilterRule,
   NUMBER_FIELDS,
 } from '../../../domain/broadcast/filter-rules.ts';
+import { type ContentField, compileCutTest, isCut } from './cut-text.ts';
 import { fieldReader } from './field-value.ts';
 import { compileRegex } from './regex.ts';
 
@@ -20,7 +21,7 @@ const PASSED_WHEN_ABSENT: ReadonlySet<FilterOperator> = new Set<FilterOperator>(
 
 /**
  * Compiles one rule. An operator that does not fit the field's kind never passes; the API refuses such rules. The
- * result is undefined for a rule on a prompt or an answer that is missing.
+ * result is undefined for a rule on a prompt or an answer that is missing, or of which the kept part does not suffice.
  */
 export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolean | undefined {
   const read = fieldReader(rule.field);
@@ -28,11 +29,24 @@ export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolea
   const passes: Test<never> = NUMBER_FIELDS.has(rule.field)
     ? numberTest(rule.operator, Number(rule.value))
     : textTest(rule.operator, String(rule.value ?? ''));
-  const isOnContent = CONTENT_FIELDS.has(rule.field);
-  return (event) => {
-    if (isOnContent && event.content === null) return undefined;
+  const test = (event: BroadcastEvent): boolean => {
     const value = read(event);
     return value === null ? whenAbsent : passes(value as never);
+  };
+  return CONTENT_FIELDS.has(rule.field) ? contentTest(rule, test) : test;
+}
+
+/** Adds to a rule on content what it decides when content is missing or cut. */
+function contentTest(
+  { field: name, operator, value }: FilterRule,
+  test: Test<BroadcastEvent>,
+): (event: BroadcastEvent) => boolean | undefined {
+  const field = name as ContentField;
+  const testCut = compileCutTest(field, operator, String(value ?? ''));
+  return (event) => {
+    const { content } = event;
+    if (content === null) return undefined;
+    return isCut(content, field) ? testCut(content) : test(event);
   };
 }
 

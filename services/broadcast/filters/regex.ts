@@ -17,7 +17,7 @@ const MAX_REGEX_STEPS = 520;
 const MAX_STATE_BYTES = 256 * 1024;
 
 /** The number of characters at the beginning of a text that an expression searches. */
-const SEARCHED_CHARACTERS = 4_096;
+export const SEARCHED_CHARACTERS = 4_096;
 
 /** Returns why an expression cannot be used as a filter; null if it can. */
 export function checkRegex(text: string): string | null {

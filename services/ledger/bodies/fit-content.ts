@@ -29,6 +29,8 @@ export interface RenderedContent {
   /** A JSON object with all other fields. */
   others: string;
   isTruncated: boolean;
+  /** The fields that filters still find whole. */
+  wholeFields: NonNullable<BroadcastContent['wholeFields']>;
 }
 
 export interface CompressedContent {
@@ -37,10 +39,13 @@ export interface CompressedContent {
   size: number;
 }
 
+const EVERY_FIELD: RenderedContent['wholeFields'] = ['input', 'output'];
+
 const NOTHING: RenderedContent = {
   messages: [],
   others: '{"output":[],"outputText":null}',
   isTruncated: true,
+  wholeFields: [],
 };
 
 /** Writes content as JSON, without pictures embedded in texts. Removes the oldest messages if it is too long. */
@@ -49,6 +54,7 @@ export function renderContent({ input, ...others }: BroadcastContent): RenderedC
     messages: input.map((message) => withoutEmbeddedMedia(JSON.stringify(message))),
     others: withoutEmbeddedMedia(JSON.stringify(others)),
     isTruncated: false,
+    wholeFields: EVERY_FIELD,
   };
   return fitInto(rendered, MAX_CHARACTERS);
 }
@@ -80,6 +86,7 @@ function fitInto(content: RenderedContent, maxLength: number): RenderedContent {
     first += 1;
   }
   let fitting: RenderedContent = { ...content, messages: messages.slice(first), isTruncated: true };
+  if (first > 0) fitting.wholeFields = fitting.wholeFields.filter((field) => field !== 'input');
   for (let longest = maxLength; lengthOf(fitting) > maxLength; longest = Math.floor(longest / 2)) {
     if (longest < SHORTEST_TEXT) return NOTHING;
     fitting = withShortTexts(fitting, longest);
@@ -92,7 +99,14 @@ function withShortTexts(content: RenderedContent, longest: number): RenderedCont
     JSON.stringify(
       JSON.parse(json, (_name, value: unknown) => (typeof value === 'string' ? cut(value, longest) : value)),
     );
-  return { ...content, messages: content.messages.map(shorten), others: shorten(content.others) };
+  const messages = content.messages.map(shorten);
+  const { system = '', outputText } = JSON.parse(content.others) as Partial<BroadcastContent>;
+  const isWhole = {
+    input: system.length <= longest && messages.every((message, n) => message === content.messages[n]),
+    output: (outputText ?? '').length <= longest,
+  };
+  const wholeFields = content.wholeFields.filter((field) => isWhole[field]);
+  return { ...content, messages, others: shorten(content.others), wholeFields };
 }
 
 function cut(text: string, longest: number): string {
@@ -102,7 +116,7 @@ function cut(text: string, longest: number): string {
   return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
 }
 
-function toJson({ messages, others, isTruncated }: RenderedContent): string {
-  const input = `{"input":[${messages.join(',')}],${isTruncated ? '"isTruncated":true,' : ''}`;
-  return input + others.slice(1);
+function toJson({ messages, others, isTruncated, wholeFields }: RenderedContent): string {
+  const cut = isTruncated ? `"isTruncated":true,"wholeFields":${JSON.stringify(wholeFields)},` : '';
+  return `{"input":[${messages.join(',')}],${cut}${others.slice(1)}`;
 }
