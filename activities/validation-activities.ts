@@ -15,9 +15,12 @@ export function createValidationActivities(deps: ValidateDeps, stopping: AbortSi
       return validateEndpoint(deps, validationId, stopping);
     },
 
-    /** Stores the result of an interrupted run: the checks that it made. Keeps a result that is stored already. */
-    async endValidation(validationId: string): Promise<boolean> {
-      return endValidation(deps, validationId);
+    /**
+     * Stores the result of an interrupted run: the checks that it made. Keeps a result that is stored already.
+     * `hasBegun` says that a worker had taken the checks; earlier versions of the workflow leave it out.
+     */
+    async endValidation(validationId: string, hasBegun = false): Promise<boolean> {
+      return endValidation(deps, validationId, hasBegun);
     },
   };
 }

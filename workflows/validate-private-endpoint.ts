@@ -2,6 +2,7 @@ import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails }
 import type { ValidationActivities } from '../activities/validation-activities.ts';
 import type { ValidatePrivateEndpointInput } from '../domain/runs.ts';
 import { CHECKS_OPTIONS, DATABASE_OPTIONS } from './activity-options.ts';
+import { isLostAttempt } from './lost-attempt.ts';
 import { showStatus } from './search-attributes.ts';
 
 const { checkPrivateEndpoint } = proxyActivities<ValidationActivities>(CHECKS_OPTIONS);
@@ -22,7 +23,9 @@ export async function validatePrivateEndpoint({
   try {
     return shown(await checkPrivateEndpoint(validationId));
   } catch (error) {
-    const passed = await CancellationScope.nonCancellable(() => endValidation(validationId));
+    const passed = await CancellationScope.nonCancellable(() =>
+      endValidation(validationId, isLostAttempt(error)),
+    );
     if (isCancellation(error)) throw error;
     return shown(passed);
   }

@@ -154,11 +154,11 @@ async function ended(point: string): Promise<Row> {
 
 describe('a validation whose worker is killed', () => {
   test.each(['before the checks', 'before the end', 'after the end'])(
-    'fails without an upstream call when killed %s',
+    'fails with `interrupted` and without an upstream call when killed %s',
     async (point) => {
       expect(await ended(point)).toMatchObject({
         state: 'failed',
-        failed: { name: 'base_url_allowed', reason: 'not_validated' },
+        failed: { name: 'base_url_allowed', reason: 'interrupted' },
       });
       expect(callsOf(point)).toEqual([]);
     },

@@ -26,13 +26,20 @@ export async function validateEndpoint(
   return retryDuringOutage(() => finish(deps, validation, checks), signal);
 }
 
-/** Ends an interrupted validation with the checks recorded so far. Returns whether it had passed before. */
+/**
+ * Ends an interrupted validation with the checks recorded so far. If there are none, but a worker had begun, the first
+ * check was interrupted. Returns whether the validation had passed before.
+ */
 export async function endValidation(
   { knex }: Pick<ValidateDeps, 'knex'>,
   validationId: string,
+  hasBegun: boolean,
 ): Promise<boolean> {
   const store = createValidationStore(knex);
-  await store.finish(validationId, 'failed');
+  const before = await store.find(validationId);
+  const isUntouched = before?.checks[0]?.reason === 'not_validated';
+  const checks = hasBegun && isUntouched ? failedAt('base_url_allowed', 'interrupted') : undefined;
+  await store.finish(validationId, 'failed', checks);
   return (await store.find(validationId))?.state === 'passed';
 }
 

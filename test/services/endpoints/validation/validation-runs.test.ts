@@ -100,7 +100,7 @@ describe('a validation run', () => {
 
   test('keeps the result it got when it was ended during a call', async () => {
     const id = await scene.begin(await scene.newEndpoint());
-    scene.meanwhile(() => endValidation(scene.deps.validations, id));
+    scene.meanwhile(() => endValidation(scene.deps.validations, id, true));
     await expect(scene.run(id)).rejects.toThrow('the validation has ended');
     expect(await scene.stored(id)).toMatchObject({
       state: 'failed',
