@@ -5,6 +5,7 @@ import { createTurns } from '../../../../services/broadcast/pump/turns.ts';
 import { type BroadcastScene, type Place } from '../../../support/broadcast-scene.ts';
 import { usePumpScene } from '../../../support/pump-scene.ts';
 import type { Receiver } from '../../../support/receiver.ts';
+import { PUMP_TIMES } from '../../../../worker/pump-deps.ts';
 
 let scene: BroadcastScene;
 let receiver: Receiver;
@@ -120,6 +121,27 @@ test('a pump outlasts its turn when none waits, and never ends before it', async
   await set([waiting!], LONG_WAITING);
   expect(await scene.pump(id!, { runMs: 300, idleMs: 60_000 })).toEqual({ kind: 'handed_over' });
 });
+
+test.each([
+  ['ends after 30 seconds', { afterMs: 30_000, runMs: 40_000, kind: 'idle' }],
+  ['does not end after 20 seconds', { afterMs: 20_000, runMs: 22_000, kind: 'handed_over' }],
+])(
+  'a pump of the worker %s when a destination of its organization waits',
+  async (_, { afterMs, runMs, kind }) => {
+    const [id, waiting] = await addBusy(place, 2);
+    const clock = { aheadMs: 0 };
+    const running = scene.pump(id!, {
+      turnMs: PUMP_TIMES.turnMs,
+      runMs,
+      idleMs: 60_000,
+      now: () => Date.now() + clock.aheadMs,
+    });
+    await receiver.next(1);
+    await set([waiting!], LONG_WAITING);
+    clock.aheadMs = afterMs;
+    expect(await running).toEqual({ kind });
+  },
+);
 
 test('a pump does not end for a disabled, finished or foreign destination', async () => {
   const [id] = await addBusy(place, 1);
