@@ -39,7 +39,7 @@ export const jobVariables = {
   }),
   MAX_OPEN_JOBS: defaulted(wholeNumber(1, 1_000_000), '5000', {
     sentence:
-      'How many video jobs of one organization may be open at a time; another is answered with 429. Several requests at the same moment may exceed it by a few jobs.',
+      'How many video jobs of one organization may be open at a time; another is answered with 429. Requests at the same moment may exceed it, by fewer jobs than all APIs together have connections (`DATABASE_POOL_MAX`).',
   }),
   // Not below the largest request body, so that a single job is always accepted.
   MAX_OPEN_JOBS_SIZE: defaulted(byteSize('128MiB', '1024GiB'), '2GiB', {

@@ -31,7 +31,8 @@ const RETRY_AFTER_SECONDS = 10;
 
 /**
  * Refuses a job above the limit of its organization's open jobs or of their stored requests (429). Requests that are
- * checked at the same moment may together exceed the limit.
+ * checked at the same moment may together exceed the limit, by fewer jobs than there are database connections: each
+ * request holds one from its check to its commit. A lock would make all submissions of an organization wait in line.
  */
 export async function admitOpenJob(
   transaction: Handle,

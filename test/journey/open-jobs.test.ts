@@ -56,6 +56,20 @@ describe.each(['unlimited', 'limited'] as const)('a key with %s money', (kind) =
     expect((await post(caller)).status).toBe(202);
   });
 
+  test('exceeds the limit at most by the jobs that are checked at the same moment', async () => {
+    const body = { ...BODY, ...STALLS };
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => callers[kind].call('POST', '/videos', { body })),
+    );
+    const statuses = responses.map(({ status }) => status);
+    const accepted = statuses.filter((status) => status === 202).length;
+    expect(new Set(statuses)).toEqual(new Set([202, 429]));
+    expect(accepted).toBeGreaterThanOrEqual(3);
+    // Each check and the insert after it hold a connection of the API. The one that reaches the limit is among them.
+    expect(accepted).toBeLessThan(3 + gateway.config.database.poolMax);
+    expect((await post(callers[kind])).status).toBe(429);
+  });
+
   test("gets 429 when the open jobs' requests reach their greatest size", async () => {
     const caller = callers[kind];
     const { id } = await submit(caller, STALLS);
