@@ -12,7 +12,7 @@ const SHARED = [
   ['broadcast', 'pumpDestination'],
 ] as const;
 
-test.each(SHARED)('on the queue %s, %s waits while its organization has no slot', async (queue, name) => {
+test.each(SHARED)('the queue %s sends %s away while its organization has no slot', async (queue, name) => {
   const sentAway: string[] = [];
   // Nobody gets a slot, so that no activity needs anything else.
   const slotsOf = (of: string) => createSharedSlots({ slots: 0, onSentAway: () => sentAway.push(of) });

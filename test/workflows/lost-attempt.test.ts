@@ -17,11 +17,11 @@ describe('an attempt at an activity', () => {
     ['START_TO_CLOSE', true],
     ['SCHEDULE_TO_START', false],
     ['SCHEDULE_TO_CLOSE', false],
-  ])('that ended with the timeout %s was lost: %p', (type, isLost) => {
+  ])('counts as lost after the timeout %s: %p', (type, isLost) => {
     expect(isLostAttempt(failed(new TimeoutFailure(undefined, undefined, type)))).toBe(isLost);
   });
 
-  test('that failed or was cancelled was not lost', () => {
+  test('does not count as lost after a failure or a cancellation', () => {
     expect(isLostAttempt(failed(ApplicationFailure.create({ message: 'a failure' })))).toBe(false);
     expect(isLostAttempt(failed(new CancelledFailure('cancelled')))).toBe(false);
     expect(isLostAttempt(new TimeoutFailure(undefined, undefined, 'HEARTBEAT'))).toBe(false);
