@@ -13,7 +13,7 @@ import { SMALL } from './images.ts';
 import { type PlantedBody, plantBySchema, plantInSample } from './planted-texts.ts';
 
 /** Eight thousand tokens, which cost several times the limit. */
-export const TEXT = 'word and '.repeat(3_600);
+const TEXT = 'word and '.repeat(3_600);
 const MODEL = { model: 'local/echo-1' };
 
 const CHAT = {
