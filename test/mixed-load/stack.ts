@@ -34,10 +34,13 @@ export interface Stack {
   close(): Promise<void>;
 }
 
+type Env = Record<string, string>;
+type Say = (text: string) => void;
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** `say` is called when a process of the product ends by itself, which it may do while it cannot reach a server. */
-export async function startStack(say: (text: string) => void): Promise<Stack> {
+export async function startStack(say: Say): Promise<Stack> {
   const [postgres, gateway, spool, [port = 0]] = await Promise.all([
     startOwnPostgres(),
     startGateway({ worker: false }),
@@ -63,49 +66,55 @@ export async function startStack(say: (text: string) => void): Promise<Stack> {
     SPOOL_DIR: spool,
     WEBHOOK_SCHEDULE_SECONDS: '0,1,1,1,1,1,1,1',
   };
-  const children = new Map<number, ProcessRef>();
-  const noteListening = (line: string): void => {
-    const { msg, child, pid } = JSON.parse(line) as { msg: string; child?: number; pid: number };
-    if (msg !== 'the API is listening' || child === undefined) return;
-    children.set(child, { pid, identity: processIdentity(pid) ?? 'ended' });
-  };
-  const api = keepRunning([path.join(ROOT, 'api/main.ts')], env, {
-    onLine: noteListening,
-    onOwnEnd: (error) => say(`the API ended by itself and is started again: ${error}`),
-  });
-  const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
-  const workerArgs = [
-    path.join(ROOT, 'test/support/worker-child.ts'),
-    '[]',
-    JSON.stringify({ sweepIntervalMs: 1_000 }),
-    ...bundle,
-  ];
-  const workers = Array.from({ length: WORKERS }, (_, n) =>
-    keepRunning(workerArgs, env, {
-      onOwnEnd: (error) => say(`worker ${n + 1} ended by itself and is started again: ${error}`),
-    }),
-  );
+  const api = keepApi(env, say);
+  const workers = keepWorkers(env, say);
   return {
     origin: `http://127.0.0.1:${port}`,
     apiKey,
     databaseUrl: postgres.url,
     gateway,
-    api,
-    signalApiProcess(index, name) {
-      const child = children.get(index);
-      if (child !== undefined && isRunning(child)) process.kill(child.pid, name);
-    },
+    ...api,
     workers,
     postgres,
     wayToPostgres,
     wayToTemporal,
     spooledFiles: async () => (await readdir(spool)).length,
     async close() {
-      await Promise.all([api, ...workers].map((kept) => kept.stop()));
+      await Promise.all([api.api, ...workers].map((kept) => kept.stop()));
       await Promise.all([wayToPostgres.close(), wayToTemporal.close()]);
       await gateway.close();
       await postgres.close();
       await rm(spool, { recursive: true, force: true });
     },
   };
+}
+
+function keepApi(env: Env, say: Say): Pick<Stack, 'api' | 'signalApiProcess'> {
+  const children = new Map<number, ProcessRef>();
+  const noteListening = (line: string): void => {
+    const { msg, child, pid } = JSON.parse(line) as { msg: string; child?: number; pid: number };
+    if (msg !== 'the API is listening' || child === undefined) return;
+    children.set(child, { pid, identity: processIdentity(pid) ?? 'ended' });
+  };
+  return {
+    api: keepRunning([path.join(ROOT, 'api/main.ts')], env, {
+      onLine: noteListening,
+      onOwnEnd: (error) => say(`the API ended by itself and is started again: ${error}`),
+    }),
+    signalApiProcess(index, name) {
+      const child = children.get(index);
+      if (child !== undefined && isRunning(child)) process.kill(child.pid, name);
+    },
+  };
+}
+
+function keepWorkers(env: Env, say: Say): KeptProcess[] {
+  const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
+  const script = path.join(ROOT, 'test/support/worker-child.ts');
+  const args = [script, '[]', JSON.stringify({ sweepIntervalMs: 1_000 }), ...bundle];
+  return Array.from({ length: WORKERS }, (_, n) =>
+    keepRunning(args, env, {
+      onOwnEnd: (error) => say(`worker ${n + 1} ended by itself and is started again: ${error}`),
+    }),
+  );
 }

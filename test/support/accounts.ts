@@ -26,14 +26,9 @@ export interface IssuedKey {
 /** An organization with its default workspace. */
 export function addOrganization(
   gateway: AccountGateway,
-  { creditEnforcement = false }: { creditEnforcement?: boolean } = {},
+  facts: { creditEnforcement?: boolean } = {},
 ): Promise<Place> {
-  return withHandle(gateway, async (handle) => {
-    const organizationId = newUuid();
-    const organization = { id: organizationId, name: 'Another', creditEnforcement, entitlements: [] };
-    await createAccountStore(handle).insertOrganization(organization);
-    return insertWorkspace(handle, organizationId, true);
-  });
+  return withHandle(gateway, (handle) => insertOrganization(handle, facts));
 }
 
 /** A further workspace of the gateway's own organization. */
@@ -43,20 +38,8 @@ export function addWorkspace(gateway: AccountGateway): Promise<Place> {
 
 /** A regular key of the gateway's own workspace, unless the facts say otherwise. */
 export function addKey(gateway: AccountGateway, facts: Partial<NewApiKey> = {}): Promise<IssuedKey> {
-  return withHandle(gateway, async (handle) => {
-    const { token, hash, label } = newToken();
-    const { organizationId, workspaceId } = gateway;
-    const { keyId } = await createApiKeyStore(handle).insert({
-      hash,
-      label,
-      name: 'A key',
-      kind: 'regular',
-      organizationId,
-      workspaceId,
-      ...facts,
-    });
-    return { token, hash, keyId };
-  });
+  const { organizationId, workspaceId } = gateway;
+  return withHandle(gateway, (handle) => insertKey(handle, { organizationId, workspaceId, ...facts }));
 }
 
 /** Somebody who belongs to the organization. */
@@ -96,7 +79,22 @@ export async function addCredit(
   );
 }
 
-async function insertWorkspace(handle: Handle, organizationId: string, isDefault: boolean): Promise<Place> {
+/** Inserts an organization with its default workspace. */
+export async function insertOrganization(
+  handle: Handle,
+  { creditEnforcement = false }: { creditEnforcement?: boolean } = {},
+): Promise<Place> {
+  const organizationId = newUuid();
+  const organization = { id: organizationId, name: 'Another', creditEnforcement, entitlements: [] };
+  await createAccountStore(handle).insertOrganization(organization);
+  return insertWorkspace(handle, organizationId, true);
+}
+
+export async function insertWorkspace(
+  handle: Handle,
+  organizationId: string,
+  isDefault: boolean,
+): Promise<Place> {
   const workspaceId = newUuid();
   await createAccountStore(handle).insertWorkspace({
     id: workspaceId,
@@ -108,6 +106,17 @@ async function insertWorkspace(handle: Handle, organizationId: string, isDefault
     createdBy: null,
   });
   return { organizationId, workspaceId };
+}
+
+/** Inserts a regular key, unless the facts say otherwise. */
+export async function insertKey(
+  handle: Handle,
+  facts: Partial<NewApiKey> & Pick<NewApiKey, 'organizationId' | 'workspaceId'>,
+): Promise<IssuedKey> {
+  const { token, hash, label } = newToken();
+  const key: NewApiKey = { hash, label, name: 'A key', kind: 'regular', ...facts };
+  const { keyId } = await createApiKeyStore(handle).insert(key);
+  return { token, hash, keyId };
 }
 
 async function withHandle<Result>(

@@ -15,7 +15,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption, type Encryption } from '../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';
-import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
 import { type ContentDeps, createContentSource } from '../../services/broadcast/pump/content-source.ts';
 import { createDestinationWatch } from '../../services/broadcast/pump/destination-watch.ts';
@@ -90,25 +90,9 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
   const encryption = createEncryption(parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS));
   const guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
   const events: DestinationEvent[] = [];
-  const now = Date.now;
   const bodies = createBroadcastBodyStore(knex);
-  const contentDeps = { store: bodies, encryption, room: createContentRoom(), now };
-  const content = createContentSource(contentDeps);
-  const deps: PumpDeps = {
-    knex,
-    logWatch: createLogWatch(createLogReadModel(knex), 20),
-    findDestination: createFindDestination(knex, {
-      encryption,
-      send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },
-    }),
-    writeEvent: async (_, event) => void events.push(event),
-    content,
-    sealContent: content.seal,
-    turns: createTurns({ store: createWakeStore(knex), now }),
-    destinationWatch: createDestinationWatch(createWakeStore(knex), 20),
-    wakeNext: () => {},
-    now,
-  };
+  const contentDeps = { store: bodies, encryption, room: createContentRoom(), now: Date.now };
+  const deps = createPumpDeps(knex, guard, contentDeps, events);
   return {
     knex,
     database: pool,
@@ -117,12 +101,8 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
     events,
     addWorkspace: () => addWorkspace(pool),
     addDestination: (place, config, change) => addDestination({ knex, encryption }, place, config, change),
-    async record(place, count, change = {}, shard = 0) {
-      const generations = Array.from({ length: count }, () => makeGeneration({ ...place, ...change }));
-      const connection = createLedgerConnection({ url: testDatabase.url, shard, silenceMs: 5_000 });
-      await connection.record(generations).finally(() => connection.close());
-      return generations.map(({ id }) => id).sort();
-    },
+    record: (place, count, change = {}, shard = 0) =>
+      record(testDatabase.url, shard, count, { ...place, ...change }),
     addContent: (ids, body) => addContent(pool, contentDeps, ids, body),
     pump(destinationId, { stop = new AbortController().signal, report = () => {}, ...change } = {}) {
       const signals = {
@@ -140,6 +120,43 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       await testDatabase.drop();
     },
   };
+}
+
+function createPumpDeps(
+  knex: Handle,
+  guard: OutboundGuard,
+  contentDeps: ContentDeps,
+  events: DestinationEvent[],
+): PumpDeps {
+  const { encryption, now } = contentDeps;
+  const content = createContentSource(contentDeps);
+  return {
+    knex,
+    logWatch: createLogWatch(createLogReadModel(knex), 20),
+    findDestination: createFindDestination(knex, {
+      encryption,
+      send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },
+    }),
+    writeEvent: async (_, event) => void events.push(event),
+    content,
+    sealContent: content.seal,
+    turns: createTurns({ store: createWakeStore(knex), now }),
+    destinationWatch: createDestinationWatch(createWakeStore(knex), 20),
+    wakeNext: () => {},
+    now,
+  };
+}
+
+async function record(
+  url: string,
+  shard: number,
+  count: number,
+  facts: Partial<GenerationRecord>,
+): Promise<string[]> {
+  const generations = Array.from({ length: count }, () => makeGeneration(facts));
+  const connection = createLedgerConnection({ url, shard, silenceMs: 5_000 });
+  await connection.record(generations).finally(() => connection.close());
+  return generations.map(({ id }) => id).sort();
 }
 
 async function addWorkspace(pool: pg.Pool): Promise<Place> {

@@ -34,13 +34,8 @@ export interface ContractStrings {
 }
 
 export function createContractStrings(document: Json): ContractStrings {
-  const resolve = (schema: unknown): Schema => {
-    const { $ref, ...own } = schema as Schema;
-    if (typeof $ref !== 'string') return own;
-    let found: unknown = document;
-    for (const name of $ref.slice(2).split('/')) found = (found as Json)[name];
-    return { ...resolve(found), ...own };
-  };
+  const resolve = (schema: unknown): Schema => resolveIn(document, schema);
+  const sample = createSampler(resolve);
 
   function* mutants(given: unknown, example: unknown, string: string, depth = 0): Generator<Mutant> {
     const schema = resolve(given);
@@ -72,7 +67,20 @@ export function createContractStrings(document: Json): ContractStrings {
     for (const [place, value] of unknown) yield [`.*${place}`, { ...base, an_unknown_field: value }];
   }
 
-  /** Returns the least that a schema takes. */
+  return { mutants, resolve };
+}
+
+/** Returns a schema with what it refers to. */
+function resolveIn(document: Json, schema: unknown): Schema {
+  const { $ref, ...own } = schema as Schema;
+  if (typeof $ref !== 'string') return own;
+  let found: unknown = document;
+  for (const name of $ref.slice(2).split('/')) found = (found as Json)[name];
+  return { ...resolveIn(document, found), ...own };
+}
+
+/** Returns a function that makes the least that a schema takes. */
+function createSampler(resolve: ContractStrings['resolve']) {
   const sample = (given: unknown, depth = 0): unknown => {
     const schema = resolve(given);
     if ('const' in schema) return schema.const;
@@ -98,7 +106,7 @@ export function createContractStrings(document: Json): ContractStrings {
         return null;
     }
   };
-  return { mutants, resolve };
+  return sample;
 }
 
 /** Yields copies of a value, each with the string at the end of another text, or as another name, in it. */

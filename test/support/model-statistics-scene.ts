@@ -1,5 +1,4 @@
-import { createAccountStore } from '../../db/accounts/account-store.ts';
-import { createDatabase } from '../../db/connection.ts';
+import { createDatabase, type Handle } from '../../db/connection.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import {
   createModelStatisticsReadModel,
@@ -10,7 +9,7 @@ import {
   type ModelStatisticsStore,
 } from '../../db/catalog/model-statistics-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
-import { newGenerationId, newUuid } from '../../domain/ids.ts';
+import { newGenerationId } from '../../domain/ids.ts';
 import {
   createModelStatisticsFiller,
   type ModelStatisticsFiller,
@@ -19,6 +18,7 @@ import {
   createModelStatistics,
   type ModelStatistics,
 } from '../../services/catalog/statistics/model-statistics.ts';
+import { insertOrganization } from './accounts.ts';
 import { createTestDatabase } from './database.ts';
 import { makeListedModel } from './listed-models.ts';
 import { makeGeneration } from './make-generation.ts';
@@ -55,19 +55,7 @@ export interface ModelStatisticsScene {
 export async function openModelStatisticsScene(): Promise<ModelStatisticsScene> {
   const testDatabase = await createTestDatabase();
   const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 2 });
-  const place = { organizationId: newUuid(), workspaceId: newUuid() };
-  const accounts = createAccountStore(knex);
-  const organization = { id: place.organizationId, name: 'A', creditEnforcement: false, entitlements: [] };
-  await accounts.insertOrganization(organization);
-  await accounts.insertWorkspace({
-    id: place.workspaceId,
-    organizationId: place.organizationId,
-    name: 'A',
-    slug: 'a',
-    isDefault: true,
-    defaultCallbackUrl: null,
-    createdBy: null,
-  });
+  const place = await insertOrganization(knex);
   const ledger = createModelStatisticsReadModel(knex);
   const store = createModelStatisticsStore(knex);
   const options = { store, intervalMs: 1_000, logger: { warn: () => {} } };
@@ -86,37 +74,46 @@ export async function openModelStatisticsScene(): Promise<ModelStatisticsScene> 
         { providerSlug: 'second' },
       );
     },
-    async record(agoMs, change, attempts) {
-      const createdAt = new Date(NOW_MS - agoMs);
-      const id = newGenerationId(createdAt.getTime());
-      const generation = makeGeneration({ id, settledAt: createdAt, ...place, ...change });
-      if (attempts !== undefined) {
-        generation.details = { ...generation.details, providerResponses: attempts.map(toResponse) };
-      }
-      const store = createLedgerStore(knex);
-      await store.ensurePartition(createdAt);
-      await store.record(generation, 0);
-    },
+    record: (agoMs, change, attempts) => record(knex, agoMs, { ...place, ...change }, attempts),
     filler,
     reader,
     async statisticsAt(now, change) {
       await knex('model_statistics').delete();
-      const worker = filler(now, change);
-      const statistics = reader(now);
-      const { signal } = new AbortController();
-      return {
-        ...statistics,
-        async refresh() {
-          const filled = [await settled(worker.fillRecent(signal)), await settled(worker.fillPast(signal))];
-          await statistics.refresh();
-          const failed = filled.find((result) => result.status === 'rejected');
-          if (failed !== undefined) throw failed.reason;
-        },
-      };
+      return refreshedBy(filler(now, change), reader(now));
     },
     async close() {
       await close();
       await testDatabase.drop();
+    },
+  };
+}
+
+async function record(
+  knex: Handle,
+  agoMs: number,
+  change: Partial<GenerationRecord>,
+  attempts?: Attempt[],
+): Promise<void> {
+  const createdAt = new Date(NOW_MS - agoMs);
+  const id = newGenerationId(createdAt.getTime());
+  const generation = makeGeneration({ id, settledAt: createdAt, ...change });
+  if (attempts !== undefined) {
+    generation.details = { ...generation.details, providerResponses: attempts.map(toResponse) };
+  }
+  const store = createLedgerStore(knex);
+  await store.ensurePartition(createdAt);
+  await store.record(generation, 0);
+}
+
+function refreshedBy(worker: ModelStatisticsFiller, statistics: ModelStatistics): SceneStatistics {
+  const { signal } = new AbortController();
+  return {
+    ...statistics,
+    async refresh() {
+      const filled = [await settled(worker.fillRecent(signal)), await settled(worker.fillPast(signal))];
+      await statistics.refresh();
+      const failed = filled.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     },
   };
 }

@@ -24,36 +24,8 @@ export interface TcpProxy {
 
 /** Listens on a port of its own and passes everything on to the server of the URL. */
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
-  const target = new URL(serverUrl);
-  /** Both ends of every connection. */
-  const clients = new Set<Socket>();
-  const upstreams = new Set<Socket>();
-  let isSilent = false;
-  let awaited: { text: string; cut: () => void } | undefined;
-
-  const everything = (): Socket[] => [...clients, ...upstreams];
-  const keep = (socket: Socket, ends: Set<Socket>): void => {
-    ends.add(socket);
-    socket.setNoDelay(true);
-    socket.on('close', () => ends.delete(socket));
-    if (isSilent) socket.pause();
-  };
-  const pass = (from: Socket, to: Socket): void => {
-    from.on('data', (chunk: Buffer) => to.write(chunk));
-    from.on('end', () => to.end());
-    from.on('error', () => to.destroy());
-  };
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
-    pass(client, upstream);
-    pass(upstream, client);
-    client.on('data', (chunk: Buffer) => {
-      if (awaited !== undefined && chunk.includes(awaited.text)) awaited.cut();
-    });
-    keep(client, clients);
-    keep(upstream, upstreams);
-  });
-
+  const connections = createConnections(new URL(serverUrl));
+  const server = createServer({ allowHalfOpen: true }, connections.accept);
   const listen = (port: number): Promise<unknown> => {
     server.listen(port, '127.0.0.1');
     return once(server, 'listening');
@@ -62,15 +34,9 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const { port } = server.address() as AddressInfo;
 
   const cut = (outage: Outage): void => {
-    if (outage === 'silence') {
-      isSilent = true;
-      for (const socket of everything()) socket.pause();
-      return;
-    }
+    if (outage === 'silence') return connections.silence();
     server.close();
-    for (const client of clients) client.resetAndDestroy();
-    // What was sent reaches the server all the same.
-    for (const upstream of upstreams) upstream.destroySoon();
+    connections.reset();
   };
   return {
     through(url) {
@@ -80,28 +46,79 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     },
     cut,
     async restore() {
-      isSilent = false;
-      for (const socket of everything()) socket.resume();
+      connections.resume();
       if (!server.listening) await listen(port);
     },
-    restoreForNew: () => void (isSilent = false),
-    open: () => clients.size,
-    cutAfter: (text, outage) =>
-      new Promise((resolve) => {
-        awaited = {
-          text,
-          cut() {
-            awaited = undefined;
-            cut(outage);
-            resolve();
-          },
-        };
-      }),
+    restoreForNew: connections.resumeNew,
+    open: connections.count,
+    cutAfter: (text, outage) => connections.afterSent(text, () => cut(outage)),
     async close() {
-      for (const socket of everything()) socket.destroy();
+      connections.destroy();
       if (!server.listening) return;
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+/** Connects each client to the server, and holds both ends of every connection. */
+function createConnections(target: URL) {
+  const clients = new Set<Socket>();
+  const upstreams = new Set<Socket>();
+  let isSilent = false;
+  let awaited: { text: string; act: () => void } | undefined;
+
+  const keep = (socket: Socket, ends: Set<Socket>): void => {
+    ends.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => ends.delete(socket));
+    if (isSilent) socket.pause();
+  };
+  const forAll = (act: (socket: Socket) => void): void => [...clients, ...upstreams].forEach(act);
+  return {
+    accept(client: Socket): void {
+      const upstream = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
+      pass(client, upstream);
+      pass(upstream, client);
+      client.on('data', (chunk: Buffer) => {
+        if (awaited !== undefined && chunk.includes(awaited.text)) awaited.act();
+      });
+      keep(client, clients);
+      keep(upstream, upstreams);
+    },
+    silence(): void {
+      isSilent = true;
+      forAll((socket) => socket.pause());
+    },
+    resume(): void {
+      isSilent = false;
+      forAll((socket) => socket.resume());
+    },
+    resumeNew: (): void => void (isSilent = false),
+    reset(): void {
+      for (const client of clients) client.resetAndDestroy();
+      // What was sent reaches the server all the same.
+      for (const upstream of upstreams) upstream.destroySoon();
+    },
+    destroy: (): void => forAll((socket) => socket.destroy()),
+    count: (): number => clients.size,
+    /** Acts as soon as a client has sent this text. */
+    afterSent: (text: string, act: () => void): Promise<void> =>
+      new Promise((resolve) => {
+        awaited = {
+          text,
+          act() {
+            awaited = undefined;
+            act();
+            resolve();
+          },
+        };
+      }),
+  };
+}
+
+function pass(from: Socket, to: Socket): void {
+  from.on('data', (chunk: Buffer) => to.write(chunk));
+  from.on('end', () => to.end());
+  from.on('error', () => to.destroy());
 }

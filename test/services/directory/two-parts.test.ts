@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemberService } from '../../../services/accounts/workspaces/member-service.ts';
+import type { Shown } from '../../support/directory-readings.ts';
 import {
   createDirectoryScene,
   type DirectoryOrganization,
   type DirectoryScene,
-  type Shown,
 } from '../../support/directory-scene.ts';
 
 let scene: DirectoryScene;
