@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import {
   BadRequestResponseError,
   ForbiddenResponseError,
@@ -11,6 +11,7 @@ import { newGenerationId } from '../../domain/ids.ts';
 import { addDays, startOf, utcDayOf } from '../../domain/utc-day.ts';
 import { recordGenerations } from '../support/analytics.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
@@ -26,10 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 describe('the published client', () => {
   test('reads the metrics, dimensions, granularities and operators', async () => {

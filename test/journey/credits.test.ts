@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import { ForbiddenResponseError } from '@openrouter/sdk/models/errors';
 import { addCredit, addOrganization, addKey } from '../support/accounts.ts';
 import { runAdmin } from '../support/admin.ts';
 import { createCaller } from '../support/caller.ts';
 import { completed } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 
@@ -15,10 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 describe('GET /credits', () => {
   test('returns bought and used credit to the published client', async () => {

@@ -1,8 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -14,8 +15,7 @@ beforeAll(async () => {
   const { apiKey, origin } = gateway;
   openai = new OpenAI({ apiKey, baseURL: `${origin}/api/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey, baseURL: `${origin}/api`, maxRetries: 0 });
-  const retryConfig = { strategy: 'none' as const };
-  openRouter = new OpenRouter({ apiKey, serverURL: `${origin}/api/v1`, retryConfig });
+  openRouter = publishedClient(gateway, apiKey);
 });
 
 afterAll(() => gateway.close());

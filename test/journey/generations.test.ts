@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import { NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import { timestampOfId } from '../../domain/ids.ts';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
@@ -10,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { getGeneration } from '../support/generation-reads.ts';
 import { ended, submit } from '../support/jobs.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 const UNKNOWN = 'gen-1767225600000-aaaaaaaaaaaaaaaaaaaa';
 
@@ -31,13 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  return new OpenRouter({
-    apiKey,
-    serverURL: `${gateway.origin}/api/v1`,
-    retryConfig: { strategy: 'none' },
-  });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 /** A chat's answer, asked with headers that say who asks. */
 async function ask(headers: Record<string, string>, body: object = {}): Promise<string> {

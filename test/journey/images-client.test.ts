@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { BadRequestResponseError, NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { describePicture, SMALL } from '../support/images.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -13,11 +14,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   const serverURL = `${gateway.origin}/api/v1`;
   openai = new OpenAI({ apiKey: gateway.apiKey, baseURL: serverURL, maxRetries: 0 });
-  openrouter = new OpenRouter({
-    apiKey: gateway.apiKey,
-    serverURL,
-    retryConfig: { strategy: 'none' },
-  });
+  openrouter = publishedClient(gateway, gateway.apiKey);
 });
 
 afterAll(() => gateway.close());

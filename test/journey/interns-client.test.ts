@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { InternLifecycleError } from '@openrouter/sdk/models/errors';
 import type { Gateway } from '../support/gateway.ts';
 import { startInternGateway } from '../support/interns.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startInternGateway();
-  const serverURL = `${gateway.origin}/api/v1`;
-  client = new OpenRouter({ apiKey: gateway.apiKey, serverURL, retryConfig: { strategy: 'none' } });
+  client = publishedClient(gateway, gateway.apiKey);
 });
 
 afterAll(() => gateway.close());

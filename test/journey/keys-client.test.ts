@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import {
   BadRequestResponseError,
   ForbiddenResponseError,
@@ -8,6 +8,7 @@ import {
 import { askChat, completed } from '../support/chat.ts';
 import { createCaller } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient, thrownBy } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
@@ -19,12 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 describe('the published client', () => {
   test('creates, finds, changes and deletes a key', async () => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { BadRequestResponseError, NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import { addChatModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  const serverURL = `${gateway.origin}/api/v1`;
-  client = new OpenRouter({ apiKey: gateway.apiKey, serverURL, retryConfig: { strategy: 'none' } });
+  client = publishedClient(gateway, gateway.apiKey);
   for (const id of ['test/b', 'test/b:free']) await addChatModel(gateway, id, [{ provider: 'local' }]);
 });
 

@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { ConflictResponseError, NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import { DESTINATION_TYPES } from '../../domain/broadcast/destination.ts';
 import { CONFIGS } from '../support/destinations.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient, thrownBy } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  client = new OpenRouter({
-    apiKey: gateway.managementKey,
-    serverURL: `${gateway.origin}/api/v1`,
-    retryConfig: { strategy: 'none' },
-  });
+  client = publishedClient(gateway, gateway.managementKey);
 });
 
 afterAll(() => gateway.close());
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 /** The client does not refuse a record that lacks a field: it calls its type unknown. */
 async function typesInList(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import {
   BadRequestResponseError,
   ConflictResponseError,
@@ -10,6 +10,7 @@ import {
 import { createCaller } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { newSlug } from '../support/presets.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
@@ -21,10 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 const user = { role: 'user', content: 'Hello' } as const;
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import {
   BadGatewayResponseError,
   BadRequestResponseError,
@@ -9,6 +8,7 @@ import {
 } from '@openrouter/sdk/models/errors';
 import { addKey } from '../support/accounts.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 const requestBody = {
   model: 'local/rerank-1',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { BadGatewayResponseError, NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -12,11 +13,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   const url = `${gateway.origin}/api/v1`;
   openai = new OpenAI({ baseURL: url, apiKey: gateway.apiKey, maxRetries: 0 });
-  openRouter = new OpenRouter({
-    apiKey: gateway.apiKey,
-    serverURL: url,
-    retryConfig: { strategy: 'none' },
-  });
+  openRouter = publishedClient(gateway, gateway.apiKey);
 });
 
 afterAll(() => gateway.close());

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import {
   BadGatewayResponseError,
   NotFoundResponseError,
@@ -9,6 +8,7 @@ import OpenAI from 'openai';
 import { addKey } from '../support/accounts.ts';
 import { addSpeechModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 const SAMPLES_OF_HELLO = 11 * 3 * 576;
 
@@ -85,8 +85,7 @@ describe("OpenAI's own client", () => {
 });
 
 describe('the published client', () => {
-  const client = (apiKey = gateway.apiKey) =>
-    new OpenRouter({ apiKey, serverURL: `${gateway.origin}/api/v1`, retryConfig: { strategy: 'none' } });
+  const client = (apiKey = gateway.apiKey) => publishedClient(gateway, apiKey);
   const speechRequest = { model: 'local/speech-1', input: 'Hello there' };
 
   test.each(['mp3', 'pcm', undefined] as const)('gets speech in the format %s', async (responseFormat) => {

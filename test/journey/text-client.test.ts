@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import {
   BadGatewayResponseError,
   NotFoundResponseError,
@@ -7,6 +7,7 @@ import {
 } from '@openrouter/sdk/models/errors';
 import { addKey } from '../support/accounts.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
@@ -18,10 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-function clientOf(apiKey: string): OpenRouter {
-  const serverURL = `${gateway.origin}/api/v1`;
-  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-}
+const clientOf = (apiKey: string) => publishedClient(gateway, apiKey);
 
 const chatRequest = { model: 'local/echo-1', messages: [{ role: 'user' as const, content: 'Hello there' }] };
 

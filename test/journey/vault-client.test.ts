@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import {
   BadRequestResponseError,
   ConflictResponseError,
@@ -8,6 +8,7 @@ import {
 import { createCaller } from '../support/caller.ts';
 import { type Gateway } from '../support/gateway.ts';
 import { makeIntern, startInternGateway } from '../support/interns.ts';
+import { publishedClient, thrownBy } from '../support/published-client.ts';
 import { addSecret, addVault } from '../support/vaults.ts';
 
 let gateway: Gateway;
@@ -16,16 +17,13 @@ let internId: string;
 
 beforeAll(async () => {
   gateway = await startInternGateway();
-  const serverURL = `${gateway.origin}/api/v1`;
-  client = new OpenRouter({ apiKey: gateway.apiKey, serverURL, retryConfig: { strategy: 'none' } });
+  client = publishedClient(gateway, gateway.apiKey);
   internId = (await makeIntern(createCaller(gateway.origin, gateway.apiKey))).id;
 });
 
 afterAll(() => gateway.close());
 
 const HOSTS = ['api.example.com'];
-const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
-
 test('the published client stores, lists, copies and deletes secrets', async () => {
   const { vault } = client;
   const store = (name: string) =>

@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import { BadRequestResponseError, NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import { addUser } from '../support/accounts.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient, thrownBy } from '../support/published-client.ts';
 
 let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  client = new OpenRouter({
-    apiKey: gateway.managementKey,
-    serverURL: `${gateway.origin}/api/v1`,
-    retryConfig: { strategy: 'none' },
-  });
+  client = publishedClient(gateway, gateway.managementKey);
 });
 
 afterAll(() => gateway.close());
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 describe('the unmodified public client', () => {
   test('makes, lists and deletes workspaces', async () => {

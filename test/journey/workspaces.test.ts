@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { publishedClient } from '../support/published-client.ts';
 import { getWorkspace, updateWorkspace } from '../support/workspaces.ts';
 
 const UNKNOWN_ID = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
@@ -85,11 +85,7 @@ describe('a workspace', () => {
   });
 
   test('can be read and changed by the public client', async () => {
-    const client = new OpenRouter({
-      apiKey: gateway.managementKey,
-      serverURL: `${gateway.origin}/api/v1`,
-      retryConfig: { strategy: 'none' },
-    });
+    const client = publishedClient(gateway, gateway.managementKey);
     const { data } = await client.workspaces.get({ id: neighbour.workspaceId });
     expect(data).toMatchObject({ id: neighbour.workspaceId, ioLoggingApiKeyIds: null, updatedAt: null });
     const changed = await client.workspaces.update({

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import type { OpenRouter } from '@openrouter/sdk';
 import type { VideoModel } from '../../../domain/catalog/catalog.ts';
 import type { VideoJob } from '../../../domain/videos/video-job.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from '../support/sample-video.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
+import { publishedClient } from '../../support/published-client.ts';
 
 const model: VideoModel = {
   id: 'local/sketch',
@@ -57,12 +58,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a public client of this API shape', () => {
-  const client = (): OpenRouter =>
-    new OpenRouter({
-      apiKey: 'regular-key',
-      serverURL: `${api.origin}/api/v1`,
-      retryConfig: { strategy: 'none' },
-    });
+  const client = (): OpenRouter => publishedClient(api, 'regular-key');
 
   test('submits and polls a video and lists models', async () => {
     const { videoGeneration } = client();
