@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { ended, type WireJob } from '../support/jobs.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 const BODY = { model: 'local/clip-canned', prompt: 'a test' };
 
@@ -11,16 +11,10 @@ let gateway: Gateway;
 let second: Replica;
 let caller: Caller;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  second = await startReplica(gateway);
+useReplica((...opened) => {
+  [gateway, second] = opened;
   caller = createCaller(gateway.origin, gateway.apiKey);
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
-});
+}, {});
 
 function post(key: string, { by = caller, body = BODY as object } = {}): Promise<Response> {
   return by.call('POST', '/videos', { body, headers: { 'idempotency-key': key } });

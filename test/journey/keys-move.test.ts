@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { keyOf, listKeys, makeKey, patchKey, readKey } from '../support/keys.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let replica: Replica;
@@ -13,17 +13,11 @@ let manager: Caller;
 let elsewhere: Place;
 let foreign: Place;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  replica = await startReplica(gateway);
+useReplica(async (...opened) => {
+  [gateway, replica] = opened;
   manager = createCaller(gateway.origin, gateway.managementKey);
   elsewhere = await addWorkspace(gateway);
   foreign = await addOrganization(gateway);
-});
-
-afterAll(async () => {
-  await replica.close();
-  await gateway.close();
 });
 
 async function move(hash: string, workspaceId = elsewhere.workspaceId): Promise<void> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import {
   dataOf,
   getPreset,
@@ -10,24 +10,15 @@ import {
   postChat,
   type WirePreset,
 } from '../support/presets.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { useReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
-let second: Replica;
 let managers: [Caller, Caller];
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  second = await startReplica(gateway);
-  managers = [
-    createCaller(gateway.origin, gateway.managementKey),
-    createCaller(second.origin, gateway.managementKey),
-  ];
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
+useReplica((opened, second) => {
+  gateway = opened;
+  const { managementKey } = gateway;
+  managers = [createCaller(gateway.origin, managementKey), createCaller(second.origin, managementKey)];
 });
 
 /** Sends requests at once, every other one to the second replica. Returns the refusals. */

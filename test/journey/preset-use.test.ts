@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { dataOf, makePreset, newSlug, postChat, type WirePreset } from '../support/presets.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let second: Replica;
 let manager: Caller;
 let callers: [Caller, Caller];
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  second = await startReplica(gateway);
+useReplica((...opened) => {
+  [gateway, second] = opened;
   manager = createCaller(gateway.origin, gateway.managementKey);
   callers = [createCaller(gateway.origin, gateway.apiKey), createCaller(second.origin, gateway.apiKey)];
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
 });
 
 const messages = [{ role: 'user', content: 'Hello' }];

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
+import { describe, expect, test } from '@jest/globals';
 import { BadRequestResponseError, TooManyRequestsResponseError } from '@openrouter/sdk/models/errors';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { newGenerationId } from '../../domain/ids.ts';
@@ -8,24 +7,19 @@ import { createLogger } from '../../platform/logger.ts';
 import { rebuildDays } from '../../services/insights/rankings/close-days.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { makeGeneration } from '../support/make-generation.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { publishedClient } from '../support/published-client.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 const MODEL = 'local/echo-1';
 const YESTERDAY = addDays(utcDayOf(new Date()), -1);
 let gateway: Gateway;
 let second: Replica;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  second = await startReplica(gateway);
+useReplica(async (...opened) => {
+  [gateway, second] = opened;
   await useYesterday();
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
 });
 
 /** A prompt of 900 tokens about programs, answered with 100, by an app. */
@@ -53,11 +47,7 @@ const ask = (by: Caller, query = '', headers = {}): Promise<Response> =>
   by.call('GET', `/datasets/rankings-daily${query}`, { headers });
 
 describe('the published client', () => {
-  const clientOf = async (): Promise<OpenRouter> => {
-    const serverURL = `${gateway.origin}/api/v1`;
-    const { token: apiKey } = await addKey(gateway);
-    return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
-  };
+  const clientOf = async () => publishedClient(gateway, (await addKey(gateway)).token);
 
   test('reads the rankings of models', async () => {
     const { datasets } = await clientOf();

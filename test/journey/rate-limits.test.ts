@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runAdmin } from '../support/admin.ts';
 import { addKey } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let second: Replica;
 
-beforeAll(async () => {
-  const env = { RATE_LIMIT_REQUESTS: '3', RATE_LIMIT_INTERVAL: '1h' };
-  gateway = await startGateway({ worker: false, env });
-  second = await startReplica(gateway);
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
-});
+const env = { RATE_LIMIT_REQUESTS: '3', RATE_LIMIT_INTERVAL: '1h' };
+useReplica((...opened) => ([gateway, second] = opened), { worker: false, env });
 
 const CHAT = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello there' }] };
 const chat = (by: Caller, fields: object = {}): Promise<Response> =>

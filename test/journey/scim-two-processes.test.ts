@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { raiseObstacle } from '../support/obstacle.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 import {
   addPeople,
   createScimClient,
@@ -23,17 +23,11 @@ let replica: Replica;
 let clients: [ScimClient, ScimClient];
 let manager: Caller;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  replica = await startReplica(gateway);
+useReplica(async (...opened) => {
+  [gateway, replica] = opened;
   const { token } = await makeScimToken(gateway);
   clients = [createScimClient(gateway, token), createScimClient(replica, token)];
   manager = createCaller(gateway.origin, gateway.managementKey);
-});
-
-afterAll(async () => {
-  await replica.close();
-  await gateway.close();
 });
 
 async function makeGroup(members: readonly string[] = []): Promise<string> {

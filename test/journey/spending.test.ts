@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
 import { addCredit, addKey, addOrganization, type IssuedKey, type Place } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 
 /** One job of the canned model costs a cent. */
 const CENT = { model: 'local/clip-canned', prompt: 'a test' };
@@ -23,14 +23,8 @@ const OVER_LIMIT = {
 let gateway: Gateway;
 let second: Replica;
 
-beforeAll(async () => {
-  gateway = await startGateway({ env: { CREDITS_URL: 'https://pay.example/credits' } });
-  second = await startReplica(gateway);
-});
-
-afterAll(async () => {
-  await second.close();
-  await gateway.close();
+useReplica((...opened) => ([gateway, second] = opened), {
+  env: { CREDITS_URL: 'https://pay.example/credits' },
 });
 
 function post(by: Caller, body: object = CENT, headers: Record<string, string> = {}): Promise<Response> {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { type Obstacle, raiseObstacle } from '../support/obstacle.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, useReplica } from '../support/replica.ts';
 import {
   namesOf,
   openVaultScene,
@@ -22,15 +22,7 @@ let scene: VaultScene;
 let intern: VaultIntern;
 let callers: [Caller, Caller];
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  replica = await startReplica(gateway);
-});
-
-afterAll(async () => {
-  await replica.close();
-  await gateway.close();
-});
+useReplica((...opened) => ([gateway, replica] = opened));
 
 beforeEach(async () => {
   scene = await openVaultScene(gateway);

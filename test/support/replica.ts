@@ -1,7 +1,8 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { startApi } from '../../api/start-api.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import type { Gateway, GatewayTimes } from './gateway.ts';
+import { type Gateway, type GatewayOptions, type GatewayTimes, startGateway } from './gateway.ts';
 
 export interface Replica {
   origin: string;
@@ -22,6 +23,24 @@ export async function startReplica(
       for (const { run } of api.shutdownSteps) await run();
     },
   };
+}
+
+/** Opens and closes a gateway with a second API for the tests of a suite. */
+export function useReplica(
+  begin: (gateway: Gateway, replica: Replica) => unknown,
+  options: GatewayOptions = { worker: false },
+): void {
+  let gateway: Gateway;
+  let replica: Replica;
+  beforeAll(async () => {
+    gateway = await startGateway(options);
+    replica = await startReplica(gateway);
+    await begin(gateway, replica);
+  });
+  afterAll(async () => {
+    await replica.close();
+    await gateway.close();
+  });
 }
 
 /** It hears of no change: what it knows of a key, a workspace or a preset holds for a second. */
