@@ -13,6 +13,7 @@ import {
 } from '../support/byok.ts';
 import { type Caller, createCaller, visibleParts } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { tableTexts } from '../support/leaks.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
 
 const SECRETS = ['planted-secret-5310-end', 'planted-secret-8861-end', 'planted secret 2207 end'];
@@ -146,17 +147,7 @@ describe('a BYOK secret', () => {
   });
 
   test('never appears in a table, including stored responses and audit entries', async () => {
-    const { rows: tables } = await gateway.database.query<{ name: string }>(
-      `select quote_ident(table_name) name from information_schema.tables
-       where table_schema = 'public' and table_type = 'BASE TABLE'`,
-    );
-    const texts = new Map<string, string>();
-    for (const { name } of tables) {
-      const { rows } = await gateway.database.query<{ text: string }>(
-        `select t::text as text from ${name} t`,
-      );
-      texts.set(name, rows.map(({ text }) => text).join('\n'));
-    }
+    const texts = await tableTexts(gateway);
     expect(texts.get('remembered_answers')).toContain('createByokKey');
     expect(texts.get('audit_log')).toContain('updateByokKey');
     expect([...texts].filter(([, text]) => leaks(text).length > 0).map(([name]) => name)).toEqual([]);

@@ -1,43 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/check-limits.ts';
+import { describe, expect, test } from '@jest/globals';
 import { addCredit, addWorkspace } from '../../../support/accounts.ts';
-import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import { useAlertScene } from '../../../support/alert-scene.ts';
 import {
-  addCustomer,
   alertsOf,
-  type Customer,
-  type CustomerFacts,
   DAY_MS,
   NOW_MS,
-  scanNow,
   setBudget,
   setThresholds,
   setUrl,
-  spend,
-  thresholdsOf,
 } from '../../../support/budget-alerts.ts';
-import { type Gateway, startGateway } from '../../../support/gateway.ts';
+import type { Gateway } from '../../../support/gateway.ts';
 
 let gateway: Gateway;
-let activities: TestActivityDeps;
-let deps: BudgetAlertDeps;
-
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  activities = await createActivityDeps(gateway);
-  deps = activities.sweeping.sweep;
-});
-
-afterAll(async () => {
-  await activities.close();
-  await gateway.close();
-});
-
-const scan = (atMs?: number): Promise<number> => scanNow(gateway, deps, atMs);
-const customerWith = (facts?: CustomerFacts): Promise<Customer> => addCustomer(gateway, facts);
-const told = (customer: Customer): Promise<number[]> => thresholdsOf(gateway, customer);
-const pay = (customer: Customer, usd: number, how: { atMs?: number; isByok?: boolean } = {}) =>
-  spend(gateway, customer, usd, how);
+const { scan, customerWith, thresholdsOf, pay } = useAlertScene((scene) => ({ gateway } = scene));
 
 describe('an alert on credit', () => {
   test('measures from the balance after the last credit entry', async () => {
@@ -50,7 +25,7 @@ describe('an alert on credit', () => {
     await addCredit(gateway, '4', organizationId);
     await pay(customer, 3.9);
     await scan();
-    expect(await told(customer)).toEqual([50]);
+    expect(await thresholdsOf(customer)).toEqual([50]);
     await pay(customer, 0.1);
     await scan();
     const alerts = await alertsOf(gateway, customer);
@@ -89,7 +64,7 @@ describe('an alert on credit', () => {
     await addCredit(gateway, '10', customer.organizationId);
     await pay(customer, 10);
     await scan();
-    expect(await told(customer)).toEqual([]);
+    expect(await thresholdsOf(customer)).toEqual([]);
   });
 });
 
@@ -123,7 +98,7 @@ describe('a period that has ended', () => {
     await pay(daily, 5);
     await pay(weekly, 5, { atMs: lastWeekMs });
     await scan(NOW_MS + 2 * DAY_MS);
-    expect([await told(daily), await told(weekly)]).toEqual([[], []]);
+    expect([await thresholdsOf(daily), await thresholdsOf(weekly)]).toEqual([[], []]);
   });
 
   test.each(['key', 'workspace'])('gets no alert when its %s was changed since', async (changed) => {
@@ -137,7 +112,7 @@ describe('a period that has ended', () => {
       '2031-03-13T00:00:01Z',
     ]);
     await scan(TOMORROW_MS);
-    expect(await told(customer)).toEqual([]);
+    expect(await thresholdsOf(customer)).toEqual([]);
   });
 
   test('gets an alert though key and workspace were renamed since', async () => {
@@ -152,7 +127,7 @@ describe('a period that has ended', () => {
     await rename('api_keys', customer.keyId);
     await rename('workspaces', customer.workspaceId);
     await scan(TOMORROW_MS);
-    expect(await told(customer)).toHaveLength(1);
+    expect(await thresholdsOf(customer)).toHaveLength(1);
   });
 
   test.each([
@@ -177,6 +152,6 @@ describe('a period that has ended', () => {
     await gateway.database.query(`update budget_alert_scan set created_at = '2031-03-13T00:00:01Z'`);
     await scan(TOMORROW_MS);
     await gateway.database.query('update budget_alert_scan set created_at = now()');
-    expect(await told(customer)).toEqual([]);
+    expect(await thresholdsOf(customer)).toEqual([]);
   });
 });

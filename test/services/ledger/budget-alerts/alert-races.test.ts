@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createBudgetLimitReadModel } from '../../../../db/accounts/budget-limit-read-model.ts';
 import { sweep } from '../../../../services/sweep/sweep.ts';
 import { type BudgetAlertDeps, checkLimits } from '../../../../services/ledger/budget-alerts/check-limits.ts';
-import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import type { TestActivityDeps } from '../../../support/activity-deps.ts';
+import { useAlertScene } from '../../../support/alert-scene.ts';
 import {
   addCustomer,
   type Customer,
@@ -13,29 +14,20 @@ import {
   spend,
   thresholdsOf,
 } from '../../../support/budget-alerts.ts';
-import { type Gateway, startGateway } from '../../../support/gateway.ts';
+import type { Gateway } from '../../../support/gateway.ts';
 
 let gateway: Gateway;
 let activities: TestActivityDeps;
 let deps: BudgetAlertDeps;
 let customer: Customer;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  activities = await createActivityDeps(gateway);
-  deps = activities.sweeping.sweep;
-});
+useAlertScene((scene) => ({ gateway, activities, deps } = scene));
 
 beforeEach(async () => {
   customer = await addCustomer(gateway, { limitUsd: 10 });
 });
 
 afterEach(() => gateway.database.query('drop function if exists refuse cascade'));
-
-afterAll(async () => {
-  await activities.close();
-  await gateway.close();
-});
 
 /** One look at the limit of the customer's key, as of an API process. Returns how many alerts it wrote. */
 async function look(): Promise<number> {

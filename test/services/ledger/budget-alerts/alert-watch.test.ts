@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Ceiling } from '../../../../domain/ceiling.ts';
 import { periodStart, utcDay } from '../../../../domain/ledger/spending-limit.ts';
 import { usdToNanos } from '../../../../domain/money.ts';
 import type { WebhookDelivery } from '../../../../db/webhooks/webhook-store.ts';
 import { type AlertWatch, createAlertWatch } from '../../../../services/ledger/budget-alerts/alert-watch.ts';
 import { createPayer, type Window, windowOf } from '../../../../services/ledger/spending/payer.ts';
-import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import type { TestActivityDeps } from '../../../support/activity-deps.ts';
+import { useAlertScene } from '../../../support/alert-scene.ts';
 import {
   addCustomer,
   type Customer,
@@ -14,7 +15,7 @@ import {
   spend,
   thresholdsOf,
 } from '../../../support/budget-alerts.ts';
-import { type Gateway, startGateway } from '../../../support/gateway.ts';
+import type { Gateway } from '../../../support/gateway.ts';
 
 let gateway: Gateway;
 let activities: TestActivityDeps;
@@ -24,9 +25,8 @@ let queries = 0;
 let started: WebhookDelivery[];
 let warnings: unknown[];
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  activities = await createActivityDeps(gateway);
+useAlertScene((scene) => {
+  ({ gateway, activities } = scene);
   activities.knex.on('query', () => (queries += 1));
 });
 
@@ -34,11 +34,6 @@ beforeEach(async () => {
   customer = await addCustomer(gateway, { limitUsd: 10 });
   [queries, started, warnings] = [0, [], []];
   watch = newWatch();
-});
-
-afterAll(async () => {
-  await activities.close();
-  await gateway.close();
 });
 
 /** As an API process has it; it starts the workflow of each alert that it wrote, unless the test says otherwise. */

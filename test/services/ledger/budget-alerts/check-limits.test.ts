@@ -1,44 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/check-limits.ts';
-import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useAlertScene } from '../../../support/alert-scene.ts';
 import {
-  addCustomer,
   alertsOf,
-  type Customer,
-  type CustomerFacts,
   DAY_MS,
   marksOf,
   NOW_MS,
-  scanNow,
   setBudget,
   setKeyLimit,
   setThresholds,
   setUrl,
-  spend,
-  thresholdsOf,
 } from '../../../support/budget-alerts.ts';
-import { type Gateway, startGateway } from '../../../support/gateway.ts';
+import type { Gateway } from '../../../support/gateway.ts';
 
 let gateway: Gateway;
-let activities: TestActivityDeps;
-let deps: BudgetAlertDeps;
-
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  activities = await createActivityDeps(gateway);
-  deps = activities.sweeping.sweep;
-});
-
-afterAll(async () => {
-  await activities.close();
-  await gateway.close();
-});
-
-const scan = (atMs?: number): Promise<number> => scanNow(gateway, deps, atMs);
-const customerWith = (facts?: CustomerFacts): Promise<Customer> => addCustomer(gateway, facts);
-const thresholds = (customer: Customer): Promise<number[]> => thresholdsOf(gateway, customer);
-const pay = (customer: Customer, usd: number, how: { atMs?: number; isByok?: boolean } = {}) =>
-  spend(gateway, customer, usd, how);
+const { scan, customerWith, thresholdsOf, pay } = useAlertScene((scene) => ({ gateway } = scene));
 
 describe('a limit', () => {
   test('writes each threshold once, when spending reaches it', async () => {
@@ -47,7 +22,7 @@ describe('a limit', () => {
     for (const usd of [4.999, 0.001, 0, 2.9, 0.1, 2, 5]) {
       if (usd > 0) await pay(customer, usd);
       await scan();
-      seen.push(await thresholds(customer));
+      seen.push(await thresholdsOf(customer));
     }
     expect(seen).toEqual([[], [50], [50], [50], [50, 80], [50, 80, 100], [50, 80, 100]]);
   });
@@ -56,10 +31,10 @@ describe('a limit', () => {
     const customer = await customerWith({ limitUsd: 10 });
     await pay(customer, 9);
     expect(await scan()).toBe(1);
-    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([[80], [50, 80]]);
+    expect([await thresholdsOf(customer), await marksOf(gateway, customer.keyId)]).toEqual([[80], [50, 80]]);
     await pay(customer, 1);
     await scan();
-    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([
+    expect([await thresholdsOf(customer), await marksOf(gateway, customer.keyId)]).toEqual([
       [80, 100],
       [50, 80, 100],
     ]);
@@ -73,10 +48,10 @@ describe('a limit', () => {
     await scan();
     await pay(customer, 5);
     await scan();
-    expect(await thresholds(customer)).toEqual([80]);
+    expect(await thresholdsOf(customer)).toEqual([80]);
     await setKeyLimit(gateway, customer, 13);
     await scan();
-    expect(await thresholds(customer)).toEqual([80, 100]);
+    expect(await thresholdsOf(customer)).toEqual([80, 100]);
   });
 
   test.each(['key', 'workspace'])(
@@ -90,10 +65,10 @@ describe('a limit', () => {
       await scan();
       await set(16);
       await scan();
-      expect(await thresholds(customer)).toEqual([80, 50]);
+      expect(await thresholdsOf(customer)).toEqual([80, 50]);
       await set(10);
       await scan();
-      expect(await thresholds(customer)).toEqual([80, 50]);
+      expect(await thresholdsOf(customer)).toEqual([80, 50]);
     },
   );
 
@@ -118,7 +93,7 @@ describe('a limit', () => {
       await pay(customer, 5, { isByok: true });
     }
     await scan();
-    expect(await thresholds(without)).toEqual([]);
+    expect(await thresholdsOf(without)).toEqual([]);
     expect((await alertsOf(gateway, including)).map(({ payer }) => payer)).toEqual(['key']);
     await gateway.database.query('update workspaces set include_byok_in_budgets = true where id = $1', [
       without.workspaceId,
@@ -138,7 +113,7 @@ describe('a limit', () => {
     );
     for (const customer of [zero, deleted, gone]) await pay(customer, 10);
     await scan();
-    for (const customer of [zero, deleted, gone]) expect(await thresholds(customer)).toEqual([]);
+    for (const customer of [zero, deleted, gone]) expect(await thresholdsOf(customer)).toEqual([]);
     expect(await marksOf(gateway, deleted.keyId)).toEqual([]);
   });
 });
@@ -205,10 +180,10 @@ describe('the thresholds of a workspace', () => {
     await setThresholds(gateway, none, []);
     for (const customer of [own, none]) await pay(customer, 9.4);
     await scan();
-    expect([await thresholds(own), await thresholds(none)]).toEqual([[1], []]);
+    expect([await thresholdsOf(own), await thresholdsOf(none)]).toEqual([[1], []]);
     await setThresholds(gateway, none, [90]);
     await scan();
-    expect(await thresholds(none)).toEqual([90]);
+    expect(await thresholdsOf(none)).toEqual([90]);
   });
 
   test('apply later if they are above all that were sent in the period', async () => {
@@ -217,13 +192,13 @@ describe('the thresholds of a workspace', () => {
     await scan();
     await setThresholds(gateway, customer, [20, 70]);
     await scan();
-    expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([
+    expect([await thresholdsOf(customer), await marksOf(gateway, customer.keyId)]).toEqual([
       [80],
       [50, 80, 20, 70],
     ]);
     await setThresholds(gateway, customer, [70, 85]);
     await scan();
-    expect(await thresholds(customer)).toEqual([80, 85]);
+    expect(await thresholdsOf(customer)).toEqual([80, 85]);
   });
 
   test('count as reached without a webhook, and a later URL gets only later ones', async () => {
@@ -236,13 +211,13 @@ describe('the thresholds of a workspace', () => {
     for (const customer of [silent, choosy]) await pay(customer, 8);
     expect(await scan()).toBe(2);
     for (const customer of [silent, choosy]) {
-      expect([await thresholds(customer), await marksOf(gateway, customer.keyId)]).toEqual([[], [50, 80]]);
+      expect([await thresholdsOf(customer), await marksOf(gateway, customer.keyId)]).toEqual([[], [50, 80]]);
     }
     await setUrl(gateway, silent, 'http://127.0.0.1:9/hook');
     await scan();
-    expect(await thresholds(silent)).toEqual([]);
+    expect(await thresholdsOf(silent)).toEqual([]);
     await pay(silent, 2);
     await scan();
-    expect(await thresholds(silent)).toEqual([100]);
+    expect(await thresholdsOf(silent)).toEqual([100]);
   });
 });

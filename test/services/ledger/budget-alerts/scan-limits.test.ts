@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { scanLimits } from '../../../../services/ledger/budget-alerts/scan-limits.ts';
 import { type BudgetAlertDeps } from '../../../../services/ledger/budget-alerts/check-limits.ts';
 import { sweep } from '../../../../services/sweep/sweep.ts';
 import { addCredit } from '../../../support/accounts.ts';
-import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import type { TestActivityDeps } from '../../../support/activity-deps.ts';
+import { useAlertScene } from '../../../support/alert-scene.ts';
 import {
   addCustomer,
   alertsOf,
@@ -13,7 +14,7 @@ import {
   setBudget,
   spend,
 } from '../../../support/budget-alerts.ts';
-import { type Gateway, startGateway } from '../../../support/gateway.ts';
+import type { Gateway } from '../../../support/gateway.ts';
 
 /** More than two pages of limits. */
 const KEYS = 1_050;
@@ -26,10 +27,9 @@ let activities: TestActivityDeps;
 let deps: BudgetAlertDeps;
 let customer: Customer;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  activities = await createActivityDeps(gateway);
-  deps = { ...activities.sweeping.sweep, now: () => NOW_MS };
+useAlertScene(async (scene) => {
+  ({ gateway, activities } = scene);
+  deps = { ...scene.deps, now: () => NOW_MS };
   customer = await addCustomer(gateway, { creditEnforcement: true });
   await addLimitedKeys();
 });
@@ -40,11 +40,6 @@ beforeEach(async () => {
   await gateway.database.query(
     `update budget_alert_scan set began_at = '-infinity', payer = null, after_id = null`,
   );
-});
-
-afterAll(async () => {
-  await activities.close();
-  await gateway.close();
 });
 
 /** Adds keys with a limit of a dollar. */
