@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runMembers } from '../../admin/members.ts';
 import {
-  createDirectoryScene,
   type DirectoryOrganization,
   type DirectoryScene,
+  useFreshOrganization,
 } from '../support/directory-scene.ts';
 
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
 
-beforeEach(async () => {
-  // The commands act on the first organization, so each test has a database of its own.
-  scene = await createDirectoryScene();
-  organization = await scene.newOrganization();
-});
-
-afterEach(() => scene.close());
+// The commands act on the first organization, so each test has a database of its own.
+useFreshOrganization((...opened) => ([scene, organization] = opened));
 
 async function addMember(userName: string): Promise<{ personId: string; userId: string }> {
   const personId = await organization.addPerson({ userName });

@@ -1,22 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../admin/keys.ts';
 import { AdminUsageError } from '../../admin/usage-error.ts';
 import {
-  createDirectoryScene,
   type DirectoryOrganization,
   type DirectoryScene,
+  useFreshOrganization,
 } from '../support/directory-scene.ts';
 
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
 
-beforeEach(async () => {
-  // The commands act on the first organization, so each test has a database of its own.
-  scene = await createDirectoryScene();
-  organization = await scene.newOrganization();
-});
-
-afterEach(() => scene.close());
+// The commands act on the first organization, so each test has a database of its own.
+useFreshOrganization((...opened) => ([scene, organization] = opened));
 
 const keys = (...args: string[]): Promise<string> => runKeys(scene.knex, args);
 

@@ -1,33 +1,23 @@
 /** Checks that calls in unusual forms reach callers in every dialect, and that answers without content fail. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type BentAnswer,
   type BentVendor,
   called,
   calling,
   piece,
-  startBentVendor,
+  useBentVendor,
   whole,
 } from '../support/bent-vendor.ts';
-import { addChatModel } from '../support/catalog.ts';
 import { askIn, DIALECTS, type DialectName, type SeenAnswer } from '../support/dialect-answers.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 
 const MODEL = 'bent/chat';
 
 let gateway: Gateway;
 let vendor: BentVendor;
 
-beforeAll(async () => {
-  vendor = await startBentVendor();
-  gateway = await startGateway({ worker: false });
-  const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
-  await addChatModel(gateway, MODEL, [endpoint]);
-});
-afterAll(async () => {
-  await gateway.close();
-  await vendor.close();
-});
+useBentVendor(MODEL, (...opened) => ([gateway, vendor] = opened));
 
 /** Matches an id that the gateway gives to a call. */
 const OWN_ID = expect.stringMatching(/^call_\w{24}$/) as unknown as string;

@@ -1,33 +1,23 @@
 /** Checks that answers of vendors that bend OpenAI's wire reach callers in the contract's shape, in every dialect. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type BentAnswer,
   type BentVendor,
   called,
   calling,
   piece,
-  startBentVendor,
+  useBentVendor,
   whole,
 } from '../support/bent-vendor.ts';
-import { addChatModel } from '../support/catalog.ts';
 import { askIn, DIALECTS, type DialectName, type SeenAnswer } from '../support/dialect-answers.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 
 const MODEL = 'bent/chat';
 
 let gateway: Gateway;
 let vendor: BentVendor;
 
-beforeAll(async () => {
-  vendor = await startBentVendor();
-  gateway = await startGateway({ worker: false });
-  const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
-  await addChatModel(gateway, MODEL, [endpoint]);
-});
-afterAll(async () => {
-  await gateway.close();
-  await vendor.close();
-});
+useBentVendor(MODEL, (...opened) => ([gateway, vendor] = opened));
 
 const BOTH = {
   tool_calls: [called(undefined, 'a', 'look', '{"x":1}'), called(undefined, 'b', 'look', '{"y":2}')],

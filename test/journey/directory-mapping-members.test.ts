@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addKey, addOrganization, addUser, type IssuedKey, type Place } from '../support/accounts.ts';
-import { type Caller, createCaller } from '../support/caller.ts';
+import { describe, expect, test } from '@jest/globals';
+import { addKey, addUser, type IssuedKey, type Place } from '../support/accounts.ts';
+import type { Caller } from '../support/caller.ts';
 import {
   addGroup,
   addPerson,
@@ -10,31 +10,20 @@ import {
   membersOf,
   patchMapping,
   rolesIn,
+  useCompany,
   userOf,
 } from '../support/directory.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { statusesBecome, statusOf } from '../support/keys.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
 
 let gateway: Gateway;
-/** The gateway, with an organization of the test's own. */
 let company: Gateway;
 let place: Place;
 let manager: Caller;
 let workspaceId: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-
-afterAll(() => gateway.close());
-
-beforeEach(async () => {
-  place = await addOrganization(gateway);
-  company = { ...gateway, ...place };
-  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
-  workspaceId = (await makeWorkspace(manager, 'team')).id;
-});
+useCompany((opened) => ({ gateway, company, place, manager, workspaceId } = opened));
 
 const mapped = async (personIds: string[], role = 'member', workspace = workspaceId) => {
   const groupId = await addGroup(company, personIds);

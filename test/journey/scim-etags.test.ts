@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { createScimClient, makeScimToken, type ScimClient, userOf } from '../support/scim.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type ScimClient, userOf, useScim } from '../support/scim.ts';
 
-let gateway: Gateway;
 let client: ScimClient;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
-});
-afterAll(() => gateway.close());
+useScim((_, opened) => (client = opened));
 
 const KINDS = [
   ['user', '/Users', () => userOf(), { Operations: [{ op: 'replace', path: 'nickName', value: 'A' }] }],

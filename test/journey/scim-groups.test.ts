@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addOrganization } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import {
-  addPeople,
-  createScimClient,
-  makeScimToken,
-  mapGroup,
-  type ScimClient,
-  strangerTo,
-  userOf,
-} from '../support/scim.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { addPeople, mapGroup, type ScimClient, strangerTo, userOf, useScim } from '../support/scim.ts';
 
 let gateway: Gateway;
 let client: ScimClient;
 let stranger: ScimClient;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
+useScim(async (...opened) => {
+  [gateway, client] = opened;
   stranger = await strangerTo(gateway, await addOrganization(gateway));
 });
-afterAll(() => gateway.close());
 
 async function makeUser(): Promise<string> {
   return (await client.call('POST', '/Users', userOf())).body.id;

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey } from '../support/accounts.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import {
-  createScimClient,
-  makeScimToken,
-  memberWith,
-  type ScimAnswer,
-  type ScimClient,
-  userOf,
-} from '../support/scim.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { memberWith, type ScimAnswer, type ScimClient, userOf, useScim } from '../support/scim.ts';
 
 let gateway: Gateway;
 let client: ScimClient;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
-});
-afterAll(() => gateway.close());
+useScim((...opened) => ([gateway, client] = opened));
 
 interface Person {
   id: string;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { statusesBecome } from '../support/keys.ts';
-import { createScimClient, makeScimToken, mapGroup, memberWith, type ScimClient } from '../support/scim.ts';
+import { mapGroup, memberWith, type ScimClient, useScim } from '../support/scim.ts';
 import { play, type ScimIds, type ScimStep } from '../support/scim-script.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
 
@@ -11,12 +11,10 @@ let gateway: Gateway;
 let manager: Caller;
 let client: ScimClient;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+useScim((...opened) => {
+  [gateway, client] = opened;
   manager = createCaller(gateway.origin, gateway.managementKey);
-  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
 });
-afterAll(() => gateway.close());
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { auditRows } from '../support/audit.ts';
 import { errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { raiseObstacle } from '../support/obstacle.ts';
 import {
   namesOf,
-  openVaultScene,
   OWN_HOSTS,
   pageOf,
   putSecret,
   type VaultIntern,
   type VaultScene,
+  useVaultScene,
   type WireSecret,
 } from '../support/vault-scene.ts';
 import { addSecret, addVault, storedValue } from '../support/vaults.ts';
@@ -19,14 +19,8 @@ let gateway: Gateway;
 let scene: VaultScene;
 let intern: VaultIntern;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-
-afterAll(() => gateway.close());
-
-beforeEach(async () => {
-  scene = await openVaultScene(gateway);
+useVaultScene(async (...opened) => {
+  [gateway, scene] = opened;
   intern = await scene.intern();
 });
 

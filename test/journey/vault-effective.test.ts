@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Caller, errorOf, visibleParts } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { createHostCaller } from '../support/host-caller.ts';
 import {
   addVaultWorkspace,
@@ -12,21 +12,14 @@ import {
   putSecret,
   type VaultIntern,
   type VaultScene,
+  useVaultScene,
 } from '../support/vault-scene.ts';
 import { addSecret, addVault } from '../support/vaults.ts';
 
 let gateway: Gateway;
 let scene: VaultScene;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-
-afterAll(() => gateway.close());
-
-beforeEach(async () => {
-  scene = await openVaultScene(gateway);
-});
+useVaultScene((...opened) => ([gateway, scene] = opened));
 
 const pathOf = ({ folder }: Pick<VaultIntern, 'folder'>, query = ''): string =>
   `${folder}/effective-secrets${query}`;

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { startApi } from '../../api/start-api.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { runRotateEncryption } from '../../admin/rotate-encryption.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import {
   namesOf,
-  openVaultScene,
   OWN_HOSTS,
   pageOf,
   putSecret,
   type VaultIntern,
   type VaultScene,
+  useVaultScene,
 } from '../support/vault-scene.ts';
 import { storedValue } from '../support/vaults.ts';
 
@@ -26,13 +26,8 @@ const logged: string[] = [];
 const ends: (() => Promise<void>)[] = [];
 const newKey = randomBytes(32);
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-
 afterAll(async () => {
   for (const end of ends) await end();
-  await gateway.close();
 });
 
 const bothKeys = () => ({
@@ -50,9 +45,9 @@ async function startWith(encryption: ReturnType<typeof bothKeys>, token: string)
   return createCaller(`http://127.0.0.1:${api.port}`, token);
 }
 
-beforeEach(async () => {
+useVaultScene(async (...opened) => {
   logged.length = 0;
-  scene = await openVaultScene(gateway);
+  [gateway, scene] = opened;
   intern = await scene.intern();
   renewed = await startWith(bothKeys(), scene.key.token);
   onlyNew = await startWith({ currentKeyId: 'new', keys: new Map([['new', newKey]]) }, scene.key.token);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { auditRows } from '../support/audit.ts';
 import { errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import {
   addVaultWorkspace,
   namesOf,
@@ -11,6 +11,7 @@ import {
   putSecret,
   type VaultIntern,
   type VaultScene,
+  useVaultScene,
 } from '../support/vault-scene.ts';
 import { addSecret, addVault, fingerprintOf } from '../support/vaults.ts';
 
@@ -18,14 +19,8 @@ let gateway: Gateway;
 let scene: VaultScene;
 let intern: VaultIntern;
 
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-
-afterAll(() => gateway.close());
-
-beforeEach(async () => {
-  scene = await openVaultScene(gateway);
+useVaultScene(async (...opened) => {
+  [gateway, scene] = opened;
   intern = await scene.intern();
 });
 

@@ -1,4 +1,7 @@
 /** Plays a vendor that bends OpenAI's wire, with answers that a test scripts. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { addChatModel } from './catalog.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 import { type VendorServer, sendJson, startVendorServer } from './vendor-server.ts';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -58,4 +61,21 @@ export async function startBentVendor(): Promise<BentVendor> {
     };
   };
   return server;
+}
+
+/** Opens and closes a bent vendor, and a gateway whose model of this id it serves, for the tests of a suite. */
+export function useBentVendor(model: string, begin: (gateway: Gateway, vendor: BentVendor) => unknown): void {
+  let gateway: Gateway;
+  let vendor: BentVendor;
+  beforeAll(async () => {
+    vendor = await startBentVendor();
+    gateway = await startGateway({ worker: false });
+    const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
+    await addChatModel(gateway, model, [endpoint]);
+    begin(gateway, vendor);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await vendor.close();
+  });
 }

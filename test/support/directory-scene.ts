@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from '@jest/globals';
 import { createDatabase, type Database, type Handle } from '../../db/connection.ts';
 import { lockDirectory } from '../../db/accounts/lock-directory.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
@@ -32,6 +33,19 @@ export async function createDirectoryScene(poolMax = 10): Promise<DirectoryScene
       await database.drop();
     },
   };
+}
+
+/** Opens and closes a database with one organization for each test of a suite. */
+export function useFreshOrganization(
+  begin: (scene: DirectoryScene, organization: DirectoryOrganization) => unknown,
+  poolMax?: number,
+): void {
+  let scene: DirectoryScene;
+  beforeEach(async () => {
+    scene = await createDirectoryScene(poolMax);
+    begin(scene, await scene.newOrganization());
+  });
+  afterEach(() => scene.close());
 }
 
 export type DirectoryOrganization = Awaited<ReturnType<typeof createOrganization>>;

@@ -1,11 +1,41 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { ScimGroupRecord } from '../../contract/directory/groups.ts';
 import type { ScimGroupMappingRecord } from '../../contract/directory/mappings.ts';
-import type { Caller } from './caller.ts';
-import type { Gateway } from './gateway.ts';
+import { addKey, addOrganization, type Place } from './accounts.ts';
+import { type Caller, createCaller } from './caller.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { makeWorkspace } from './workspaces.ts';
 
 /** The part of a gateway for which rows of a directory are inserted. */
 type DirectoryGateway = Pick<Gateway, 'database' | 'organizationId'>;
+
+/** An organization of one test, with a workspace named `team`. */
+export interface Company {
+  /** The gateway of the suite. */
+  gateway: Gateway;
+  /** The gateway, with the organization and its default workspace in place of its own. */
+  company: Gateway;
+  place: Place;
+  manager: Caller;
+  workspaceId: string;
+}
+
+/** Opens and closes a gateway for the tests of a suite. Calls `begin` before each test, with a new company. */
+export function useCompany(begin: (company: Company) => unknown): void {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ worker: false });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    const place = await addOrganization(gateway);
+    const { token } = await addKey(gateway, { ...place, kind: 'management' });
+    const manager = createCaller(gateway.origin, token);
+    const { id: workspaceId } = await makeWorkspace(manager, 'team');
+    begin({ gateway, company: { ...gateway, ...place }, place, manager, workspaceId });
+  });
+}
 
 export interface PersonFacts {
   userName?: string;

@@ -1,7 +1,7 @@
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { addKey, type Place } from './accounts.ts';
 import { type Caller, createCaller } from './caller.ts';
-import type { Gateway } from './gateway.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 
 export interface WireScimToken {
   id: string;
@@ -54,6 +54,16 @@ export function createScimClient(gateway: Pick<Gateway, 'origin'>, token?: strin
       };
     },
   };
+}
+
+/** Opens and closes a gateway with a client of its SCIM server for the tests of a suite. */
+export function useScim(begin: (gateway: Gateway, client: ScimClient) => unknown): void {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ worker: false });
+    await begin(gateway, createScimClient(gateway, (await makeScimToken(gateway)).token));
+  });
+  afterAll(() => gateway.close());
 }
 
 /** A user as providers send one. The name is new each time. */

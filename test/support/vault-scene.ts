@@ -1,7 +1,7 @@
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace, type IssuedKey, type Place } from './accounts.ts';
 import { type Caller, createCaller } from './caller.ts';
-import type { Gateway } from './gateway.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 import { callerOfIntern, makeIntern } from './interns.ts';
 
 /** A secret as the API shows it; `scope` is there in lists of effective secrets only. */
@@ -43,6 +43,18 @@ export async function openVaultScene(gateway: Gateway): Promise<VaultScene> {
     place.organizationId,
   ]);
   return { ...place, ...(await addCallers(gateway, place)) };
+}
+
+/** Opens and closes a gateway for the tests of a suite. Calls `begin` before each test, with a new scene. */
+export function useVaultScene(begin: (gateway: Gateway, scene: VaultScene) => unknown): void {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ worker: false });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    await begin(gateway, await openVaultScene(gateway));
+  });
 }
 
 /** Adds a workspace to the organization of a scene, with keys of its own. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../../admin/keys.ts';
 import { rowsOf } from '../../../db/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -8,21 +8,16 @@ import { createKey } from '../../../services/accounts/keys/create-key.ts';
 import { createMemberService } from '../../../services/accounts/workspaces/member-service.ts';
 import { removeWorkspace } from '../../../services/remove-workspace.ts';
 import {
-  createDirectoryScene,
   type DirectoryOrganization,
   type DirectoryScene,
+  useFreshOrganization,
 } from '../../support/directory-scene.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
 
-beforeEach(async () => {
-  scene = await createDirectoryScene(20);
-  organization = await scene.newOrganization();
-});
-
-afterEach(() => scene.close());
+useFreshOrganization((...opened) => ([scene, organization] = opened), 20);
 
 const unused = (): never => {
   throw new Error('nothing is remembered here');
