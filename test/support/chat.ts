@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { z } from 'zod';
 import {
   type ChatCompletionBody,
   chatCompletionChunk,
@@ -19,22 +20,32 @@ export function askChat(
 }
 
 /** The answer of a request that must succeed. */
-export async function completed(response: Response): Promise<ChatCompletionBody> {
-  const text = await response.text();
-  strictEqual(response.status, 200, text);
-  return JSON.parse(text) as ChatCompletionBody;
+export function completed(response: Response): Promise<ChatCompletionBody> {
+  return bodyOf<ChatCompletionBody>(response);
 }
 
 /** A whole stream: every chunk held against the contract, and `[DONE]` at its end. */
-export async function readEvents(response: Response): Promise<ChatCompletionChunkBody[]> {
+export function readEvents(response: Response): Promise<ChatCompletionChunkBody[]> {
+  return readChunks<ChatCompletionChunkBody>(response, chatCompletionChunk);
+}
+
+/** Returns the body of an answer that must be a success. */
+export async function bodyOf<Body>(response: Response): Promise<Body> {
+  const text = await response.text();
+  strictEqual(response.status, 200, text);
+  return JSON.parse(text) as Body;
+}
+
+/** Returns the chunks of a whole stream: each is held against the schema, and `[DONE]` ends them. */
+export async function readChunks<Chunk>(response: Response, schema: z.ZodType): Promise<Chunk[]> {
   strictEqual(response.status, 200);
   const events = (await response.text()).split('\n\n');
   strictEqual(events.pop(), '', 'the last event is whole');
   strictEqual(events.pop(), 'data: [DONE]');
   return events.map((event) => {
     strictEqual(event.slice(0, 6), 'data: ');
-    const chunk = JSON.parse(event.slice(6)) as ChatCompletionChunkBody;
-    deepStrictEqual(chatCompletionChunk.parse(chunk), chunk);
+    const chunk = JSON.parse(event.slice(6)) as Chunk;
+    deepStrictEqual(schema.parse(chunk), chunk);
     return chunk;
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
+import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from './job-facts.ts';
 import { ended } from './jobs.ts';
@@ -12,6 +13,13 @@ export const PRICE_NANOS = '10000000';
 /** Requests of this job that reached the provider, by what they asked for. */
 export function asked(gateway: Gateway, target: string, jobId: string) {
   return gateway.upstream.requests(target).filter(({ requestId }) => requestId === jobId);
+}
+
+/** Waits for a request of this job that the provider has not answered yet. */
+export function inFlight(gateway: Gateway, target: string, jobId: string) {
+  return eventually(`a ${target} request of ${jobId} in flight`, async () =>
+    asked(gateway, target, jobId).find(({ outcome }) => outcome === undefined),
+  );
 }
 
 /**

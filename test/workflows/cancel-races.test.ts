@@ -1,18 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  asked,
   expectBalancedBooks,
   expectCompletedOnce,
   expectEndedOnce,
+  inFlight,
   PRICE_NANOS,
 } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { useFaultyJobs } from '../support/faulty-jobs.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { deliveryEnded, factsOf } from '../support/job-facts.ts';
-import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ended, inStatus, type WireJob } from '../support/jobs.ts';
+import type { Receiver } from '../support/receiver.ts';
 
 /** How long the provider holds a request, so that a slow machine too does something in the middle of it. */
 const HELD_MS = 5_000;
@@ -20,33 +22,12 @@ const HELD_MS = 5_000;
 let gateway: Gateway;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  gateway = await startGateway();
+const start = useFaultyJobs(async (...opened) => {
+  [gateway, receiver] = opened;
   await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
 });
 
-afterAll(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-function start(faults: FaultInput[], model = 'local/clip-canned'): Promise<WireJob> {
-  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
-
 const FAILURE_CODES: Record<string, string> = { cancelled: 'cancelled', expired: 'deadline_exceeded' };
-
-function asked(target: string, { id }: Pick<WireJob, 'id'>) {
-  return gateway.upstream.requests(target).filter(({ requestId }) => requestId === id);
-}
-
-/** Waits for a request of this job that the provider has not answered yet. */
-function inFlight(target: string, job: WireJob) {
-  return eventually(`a ${target} request of ${job.id} in flight`, async () =>
-    asked(target, job).find(({ outcome }) => outcome === undefined),
-  );
-}
 
 /** What the API does when the provider tells it of an end; none for a run that is over. */
 async function callBack({ id }: WireJob): Promise<void> {
@@ -71,7 +52,7 @@ async function expectOneEnd(id: string, status: string, costNanos = '0'): Promis
 describe('the cancel of a job', () => {
   test('comes too late while the file is being stored, and the job completes', async () => {
     const job = await start([{ kind: 'delay', on: 'content', delayMs: HELD_MS }]);
-    await inFlight('content', job);
+    await inFlight(gateway, 'content', job.id);
     expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'in_progress' } });
     expect((await ended(gateway, job.id)).status).toBe('completed');
     await expectOneEnd(job.id, 'completed');
@@ -80,26 +61,26 @@ describe('the cancel of a job', () => {
 
   test('takes effect during a check that finds the job running', async () => {
     const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 1_500, times: 9 }]);
-    await inFlight('retrieve', job);
+    await inFlight(gateway, 'retrieve', job.id);
     await cancel(job);
     await inStatus(gateway, job.id, 'cancelled');
-    expect(asked('delete', job)).toHaveLength(1);
+    expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
     await expectOneEnd(job.id, 'cancelled');
   });
 
   test('takes effect during the submission and cancels the accepted job at the provider', async () => {
     const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }]);
-    await inFlight('create', job);
+    await inFlight(gateway, 'create', job.id);
     await cancel(job);
     await inStatus(gateway, job.id, 'cancelled');
     expect((await factsOf(gateway, job.id)).submissions).toEqual(['accepted']);
-    expect(asked('delete', job)).toHaveLength(1);
+    expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
     await expectOneEnd(job.id, 'cancelled');
   });
 
   test('takes effect during a submission that the provider refuses', async () => {
     const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: HELD_MS }]);
-    await inFlight('create', job);
+    await inFlight(gateway, 'create', job.id);
     await cancel(job);
     await inStatus(gateway, job.id, 'cancelled');
     await expectOneEnd(job.id, 'cancelled');
@@ -120,7 +101,7 @@ describe('the cancel of a job', () => {
     await inStatus(gateway, job.id, 'in_progress');
     await gateway.database.query('update video_jobs set cancel_requested_at = now() where id = $1', [job.id]);
     await inStatus(gateway, job.id, 'cancelled');
-    expect(asked('delete', job)).toHaveLength(1);
+    expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
     await expectOneEnd(job.id, 'cancelled');
   });
 
@@ -129,7 +110,7 @@ describe('the cancel of a job', () => {
     await inStatus(gateway, job.id, 'in_progress');
     await Promise.all([callBack(job), cancel(job), callBack(job)]);
     await inStatus(gateway, job.id, 'cancelled');
-    expect(asked('delete', job)).toHaveLength(1);
+    expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
     await expectOneEnd(job.id, 'cancelled');
   });
 
@@ -137,7 +118,7 @@ describe('the cancel of a job', () => {
     const work = [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100];
     const jobs = await Promise.all(work.map((ms) => start([{ kind: 'slow', ms }])));
     const [middle] = jobs.slice(3);
-    await eventually('a finished video', async () => asked('content', middle!)[0]);
+    await eventually('a finished video', async () => asked(gateway, 'content', middle!.id)[0]);
     await Promise.all(jobs.flatMap((job) => [callBack(job), cancel(job)]));
     for (const { id } of jobs) {
       const { status } = await ended(gateway, id);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,9 +8,10 @@ import {
   expectCompletedOnce,
   expectEndedOnce,
 } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { submit, type WireJob } from '../support/jobs.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { useFaultyJobs } from '../support/faulty-jobs.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { type WireJob } from '../support/jobs.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { pendingActivity } from '../support/runs.ts';
 
 /** What the provider does to checks; all jobs run at once, since they wait for most of their time. */
@@ -37,20 +38,13 @@ let gateway: Gateway;
 let receiver: Receiver;
 const jobs = new Map<string, WireJob>();
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '10s' } });
-  for (const [name, faults] of Object.entries(SCENARIOS)) jobs.set(name, await start(faults));
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-function start(faults: FaultInput[]): Promise<WireJob> {
-  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
+const start = useFaultyJobs(
+  async (...opened) => {
+    [gateway, receiver] = opened;
+    for (const [name, faults] of Object.entries(SCENARIOS)) jobs.set(name, await start(faults));
+  },
+  { env: { JOB_CHECK_TIMEOUT: '10s' } },
+);
 
 describe('a job that its provider works on', () => {
   test("shows its attempts, the provider's status and its wait in Temporal", async () => {

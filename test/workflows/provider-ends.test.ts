@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { asked, expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { useFaultyJobs } from '../support/faulty-jobs.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
-import { submit, type WireJob } from '../support/jobs.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type WireJob } from '../support/jobs.ts';
+import type { Receiver } from '../support/receiver.ts';
 
 /** What the provider does; all jobs run at once, since most of them wait for most of their time. */
 const ENDED = {
@@ -25,23 +26,15 @@ let gateway: Gateway;
 let receiver: Receiver;
 const jobs = new Map<string, WireJob>();
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '2s' } });
-  await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 6 }]);
-  for (const [name, faults] of Object.entries(ENDED))
-    jobs.set(name, await start('local/clip-canned', faults));
-  for (const [name, faults] of Object.entries(TOO_LATE)) jobs.set(name, await start('test/short', faults));
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-function start(model: string, faults: FaultInput[]): Promise<WireJob> {
-  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
+const start = useFaultyJobs(
+  async (...opened) => {
+    [gateway, receiver] = opened;
+    await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 6 }]);
+    for (const [name, faults] of Object.entries(ENDED)) jobs.set(name, await start(faults));
+    for (const [name, faults] of Object.entries(TOO_LATE)) jobs.set(name, await start(faults, 'test/short'));
+  },
+  { env: { JOB_CHECK_TIMEOUT: '2s' } },
+);
 
 describe('a job that the provider ends without a video', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,12 +9,14 @@ import {
   expectBalancedBooks,
   expectCompletedOnce,
   expectEndedOnce,
+  inFlight,
   PRICE_NANOS,
 } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { useFaultyJobs } from '../support/faulty-jobs.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
-import { ended, getJob, inStatus, submit, type WireJob } from '../support/jobs.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ended, getJob, inStatus } from '../support/jobs.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { runClosed } from '../support/runs.ts';
 
 /** How long the provider holds a request, so that a slow machine too does something in the middle of it. */
@@ -23,19 +25,7 @@ const HELD_MS = 5_000;
 let gateway: Gateway;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  gateway = await startGateway();
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-function start(faults: FaultInput[]): Promise<WireJob> {
-  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
+const start = useFaultyJobs((...opened) => ([gateway, receiver] = opened));
 
 async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
   await expectCompletedOnce(gateway, receiver, jobId);
@@ -45,9 +35,7 @@ async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
 describe('a run that an operator cancels in Temporal', () => {
   async function cancelRunDuring(target: string, faults: FaultInput[]): Promise<string> {
     const job = await start(faults);
-    await eventually(`a ${target} request in flight`, async () =>
-      asked(gateway, target, job.id).find(({ outcome }) => outcome === undefined),
-    );
+    await inFlight(gateway, target, job.id);
     await gateway.temporal.workflow.getHandle(job.id).cancel();
     await inStatus(gateway, job.id, 'cancelled');
     return job.id;

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { useFaultyJobs } from '../support/faulty-jobs.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
-import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ended, type WireJob } from '../support/jobs.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { pendingActivity } from '../support/runs.ts';
 
 const REFUSED = { status: 'failed', failureCode: 'provider_refused' };
@@ -15,23 +16,16 @@ let receiver: Receiver;
 /** Refused with an hour's patience asked for: it has until its deadline, while the other tests run. */
 let patient: WireJob;
 
-beforeAll(async () => {
-  receiver = await startReceiver();
-  gateway = await startGateway({ env: { JOB_PENDING_DEADLINE: '20s' } });
-  patient = await start({ kind: 'status', on: 'create', status: 429, retryAfter: '3600' });
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-function start(...faults: FaultInput[]): Promise<WireJob> {
-  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
+const start = useFaultyJobs(
+  async (...opened) => {
+    [gateway, receiver] = opened;
+    patient = await start([{ kind: 'status', on: 'create', status: 429, retryAfter: '3600' }]);
+  },
+  { env: { JOB_PENDING_DEADLINE: '20s' } },
+);
 
 async function run(...faults: FaultInput[]): Promise<WireJob> {
-  return ended(gateway, (await start(...faults)).id);
+  return ended(gateway, (await start(faults)).id);
 }
 
 describe("a provider's certain refusal", () => {
@@ -75,7 +69,7 @@ describe("a provider's certain refusal", () => {
 
   test('shows the wait after a 429 in Temporal, and a cancel ends it at once', async () => {
     const fault: FaultInput = { kind: 'status', on: 'create', status: 429, retryAfter: '3600' };
-    const { id } = await start(fault);
+    const { id } = await start([fault]);
     const pending = await eventually('the refusal', async () => {
       const activity = await pendingActivity(gateway, id);
       return activity?.lastFailure ? activity : undefined;
