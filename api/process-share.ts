@@ -64,6 +64,7 @@ export function shareOf(
     answers: {
       memoryBytes: Math.floor(Math.min(http.answerMemoryBytes / processes, ANSWERS_OF_HEAP * heapBytes)),
       maxTextBytes: Math.floor(Math.min(http.maxAnswerBytes, ANSWER_OF_HEAP * heapBytes)),
+      maxEventBytes: http.maxEventBytes,
       maxMediaBytes: Math.floor(Math.min(http.maxMediaAnswerBytes, ANSWER_OF_HEAP * heapBytes)),
     },
     spoolBytes: Math.floor((ledger.spool?.maxBytes ?? 0) / processes),

@@ -18,6 +18,8 @@ export interface Answering {
 /** The largest answers that are accepted from upstreams. */
 export interface AnswerLimits {
   maxTextBytes: number;
+  /** The limit for events of text, except those that repeat a whole answer. */
+  maxEventBytes: number;
   /** The limit for answers with media or vectors. */
   maxMediaBytes: number;
 }

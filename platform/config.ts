@@ -51,6 +51,7 @@ export interface Config {
     /** CIDR ranges. */
     trustedProxies: string[];
     maxAnswerBytes: number;
+    maxEventBytes: number;
     maxMediaAnswerBytes: number;
     /** The memory for answers in all processes. */
     answerMemoryBytes: number;
@@ -175,6 +176,7 @@ function serverConfig(
       maxBodyBytes: v.MAX_BODY_SIZE,
       trustedProxies: v.TRUSTED_PROXIES ?? [],
       maxAnswerBytes: v.MAX_ANSWER_SIZE,
+      maxEventBytes: v.MAX_EVENT_SIZE,
       maxMediaAnswerBytes: v.MAX_MEDIA_ANSWER_SIZE,
       answerMemoryBytes: v.ANSWER_MEMORY,
       countryHeader: v.COUNTRY_HEADER,

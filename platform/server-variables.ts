@@ -78,7 +78,11 @@ export const httpVariables = {
   }),
   MAX_ANSWER_SIZE: defaulted(byteSize('1MiB', '256MiB'), '16MiB', {
     sentence:
-      'The largest text answer that is accepted from an upstream; above it the answer is 502. An event of a stream may be 1 MiB, and the events of the Responses API that repeat the whole answer as large as this. At most a thirty-second of the heap of the process.',
+      'The largest text answer that is accepted from an upstream; above it the answer is 502. The events of the Responses API that repeat the whole answer may be as large. At most a thirty-second of the heap of the process.',
+  }),
+  MAX_EVENT_SIZE: defaulted(byteSize('64KiB', '64MiB'), '1MiB', {
+    sentence:
+      'The largest event of a stream of text that is accepted from an upstream, and at most `MAX_ANSWER_SIZE`; above it the stream ends with an error. Regular events have a few hundred bytes.',
   }),
   MAX_MEDIA_ANSWER_SIZE: defaulted(byteSize('1MiB', '256MiB'), '64MiB', {
     sentence:

@@ -5,9 +5,6 @@ import { type AnswerInFlight, SMALL_ANSWER_BYTES } from '../platform/answers-in-
 import { PUBLIC_MESSAGES } from './public-message.ts';
 import { invalidResponse } from './transport-failure.ts';
 
-/** The largest event of a text stream. Regular events have a few hundred bytes. */
-const MAX_TEXT_EVENT_BYTES = 1024 ** 2;
-
 /**
  * Thrown when an answer found no memory. The upstream is not at fault, and another one would not help. The caller gets
  * `callerError`.
@@ -40,10 +37,10 @@ export class AnswerAllowance {
 
   /** Creates the allowance of one attempt. `hasMedia`: the answer may carry media or vectors. */
   constructor(memory: Pick<AnswerInFlight, 'add' | 'room' | 'limits'>, hasMedia: boolean) {
-    const { maxTextBytes, maxMediaBytes } = memory.limits;
+    const { maxTextBytes, maxEventBytes, maxMediaBytes } = memory.limits;
     this.#memory = memory;
     this.maxBytes = hasMedia ? maxMediaBytes : maxTextBytes;
-    this.maxEventBytes = hasMedia ? maxMediaBytes : Math.min(MAX_TEXT_EVENT_BYTES, maxTextBytes);
+    this.maxEventBytes = hasMedia ? maxMediaBytes : Math.min(maxEventBytes, maxTextBytes);
   }
 
   /** Records how many bytes have arrived and were not passed on yet. */

@@ -20,7 +20,12 @@ describe("an API process's share", () => {
       heavyReads: 4,
       unknownKeyReads: 8,
       bodyBytes: 512 * MIB,
-      answers: { memoryBytes: 512 * MIB, maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB },
+      answers: {
+        memoryBytes: 512 * MIB,
+        maxTextBytes: 16 * MIB,
+        maxEventBytes: MIB,
+        maxMediaBytes: 64 * MIB,
+      },
       spoolBytes: 1024 ** 3,
       inFlight: OF_SOCKETS,
     });
@@ -33,7 +38,12 @@ describe("an API process's share", () => {
       heavyReads: 2,
       unknownKeyReads: 2,
       bodyBytes: 128 * MIB,
-      answers: { memoryBytes: 128 * MIB, maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB },
+      answers: {
+        memoryBytes: 128 * MIB,
+        maxTextBytes: 16 * MIB,
+        maxEventBytes: MIB,
+        maxMediaBytes: 64 * MIB,
+      },
       spoolBytes: 256 * 1024 ** 2,
       inFlight: OF_SOCKETS,
     });
@@ -50,9 +60,14 @@ describe("an API process's share", () => {
   });
 
   test('caps the memory for answers at a quarter of the heap', () => {
-    const env = { MAX_ANSWER_SIZE: '6MiB', ANSWER_MEMORY: '1GiB' };
+    const env = { MAX_ANSWER_SIZE: '6MiB', MAX_EVENT_SIZE: '2MiB', ANSWER_MEMORY: '1GiB' };
     const { answers } = shareWith(env, 256 * MIB);
-    expect(answers).toEqual({ memoryBytes: 64 * MIB, maxTextBytes: 6 * MIB, maxMediaBytes: 8 * MIB });
+    expect(answers).toEqual({
+      memoryBytes: 64 * MIB,
+      maxTextBytes: 6 * MIB,
+      maxEventBytes: 2 * MIB,
+      maxMediaBytes: 8 * MIB,
+    });
   });
 
   test('requires two connections for each process, and names a sufficient DATABASE_POOL_MAX', () => {

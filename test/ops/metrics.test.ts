@@ -40,7 +40,7 @@ function registered(): Row[] {
   createRequestMetrics(metrics);
   createLookUpMeters(metrics, () => 0);
   createConnectionMeters(metrics, { limit: 0, open: () => 0, waiting: () => 0 });
-  createAnswersInFlight({ memoryBytes: 1, maxTextBytes: 1, maxMediaBytes: 1, metrics });
+  createAnswersInFlight({ memoryBytes: 1, maxTextBytes: 1, maxEventBytes: 1, maxMediaBytes: 1, metrics });
   createRequestsInFlight({ maxOfKey: 1, maxOfOrganization: 1, metrics });
   createAttemptMetrics(metrics, { hasProvider: () => true });
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 
 const KIB = 1024;
 const MIB = KIB ** 2;
-const LIMITS = { maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB };
+const LIMITS = { maxTextBytes: 16 * MIB, maxEventBytes: MIB, maxMediaBytes: 64 * MIB };
 
 class Response extends EventEmitter {
   destroyed = false;

@@ -171,6 +171,13 @@ describe('an event of a streamed answer', () => {
     expect(await failureOf(stream(context()).then(lengthsOf))).toMatchObject(TOO_LONG);
   });
 
+  test('may be as large as the setting for events allows', async () => {
+    const limits = { maxTextBytes: 16 * MIB, maxEventBytes: 3 * MIB, maxMediaBytes: 64 * MIB };
+    const answer = new AnswerAllowance({ ...freeMemory(), limits }, false);
+    sendEvents(eventOf(2 * MIB), 'data: [DONE]\n\n');
+    expect(await lengthsOf(await stream(contextOf(answer)))).toHaveLength(1);
+  });
+
   test('may have 64 MiB with media', async () => {
     sendEvents(eventOf(20 * MIB), 'data: [DONE]\n\n');
     expect(await lengthsOf(await stream(context(true)))).toHaveLength(1);

@@ -6,7 +6,7 @@ const MIB = 1024 ** 2;
 /** The memory of an answer that nothing else competes for. */
 export function freeMemory(): AnswerInFlight {
   return {
-    limits: { maxTextBytes: 16 * MIB, maxMediaBytes: 64 * MIB },
+    limits: { maxTextBytes: 16 * MIB, maxEventBytes: MIB, maxMediaBytes: 64 * MIB },
     isLarge: false,
     add: () => {},
     room: () => undefined,

@@ -77,7 +77,11 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
 
 /** The worker makes few such calls at once, so their memory is limited by the size of each answer alone. */
 const UNCOUNTED = {
-  limits: { maxTextBytes: MAX_ANSWER_BYTES, maxMediaBytes: MAX_ANSWER_BYTES },
+  limits: {
+    maxTextBytes: MAX_ANSWER_BYTES,
+    maxEventBytes: MAX_ANSWER_BYTES,
+    maxMediaBytes: MAX_ANSWER_BYTES,
+  },
   add: () => {},
   room: () => undefined,
 };

@@ -16,6 +16,7 @@ async function serveChats() {
   const answers = createAnswersInFlight({
     memoryBytes: 8 * MIB,
     maxTextBytes: MIB,
+    maxEventBytes: MIB,
     maxMediaBytes: MIB,
     metrics: NO_METRICS,
   });
