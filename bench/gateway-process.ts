@@ -55,7 +55,6 @@ export async function startMeasuredGateway({
   });
   // The benchmark uses the database and account of this gateway, not its API and upstream.
   const gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
     bootstrap: { entitlements },
   });

@@ -15,7 +15,7 @@ const BODY = JSON.stringify({ model: 'local/clip-canned', prompt: 'a benchmark' 
 
 // No worker runs, so the benchmark measures only the acceptance. The API still starts workflows in the background, as
 // in production.
-const gateway = await startGateway({ worker: false });
+const gateway = await startGateway();
 const api = await startApiProcess(gateway, { LOG_LEVEL: 'info', MAX_OPEN_JOBS: '1000000' });
 const bare = await startBareServer(gateway);
 

@@ -14,7 +14,7 @@ import { median, renderTable, spread } from '../table.ts';
  */
 const [running = 60, burst = 500, rounds = 5, providerSeconds = 10] = process.argv.slice(2).map(Number);
 
-const gateway = await startGateway({ worker: false });
+const gateway = await startGateway();
 const workers = createWorkerProcesses(gateway);
 const api = await startApiProcess(gateway);
 const worker = await workers.start();

@@ -1,5 +1,5 @@
 /** Compares how many video jobs the product and a minimal reference complete in a second. */
-import { type Gateway, startGateway } from '../../test/support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { cpuByProgram } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
@@ -18,7 +18,7 @@ interface Round {
 const receiver = await startReceiver();
 // The product paces its starts when workers lag behind. This benchmark overloads the workers on purpose, so the high
 // threshold turns the pacing off.
-const gateway = await startGateway({ env: { JOB_SLOW_CLAIM: '1m' } });
+const gateway = await startGateway({ worker: ALL_QUEUES, env: { JOB_SLOW_CLAIM: '1m' } });
 const reference = await startReference(gateway, receiver.url);
 
 const sides = {

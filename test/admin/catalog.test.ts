@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   const env = { PROVIDER_ACME_CLIPS_API_KEY: 'upstream-key' };
   [gateway, folder] = await Promise.all([
-    startGateway({ env }),
+    startGateway({ worker: ['video'], env }),
     mkdtemp(path.join(tmpdir(), 'sluice-catalog-')),
   ]);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });

@@ -12,7 +12,7 @@ let database: Database;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

@@ -11,7 +11,7 @@ let created: string;
 let globex: { id: string; apiKey: string; managementKey: string };
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const options = ['--credit', '12.5', '--entitlement', 'private_endpoints'];
   const made = await admin(
     'organizations create --name Globex --email root@globex.example'.split(' '),

@@ -16,7 +16,10 @@ let receiver: Receiver;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
+  gateway = await startGateway({
+    worker: ['video', 'webhooks'],
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
+  });
   receiver = await startReceiver();
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

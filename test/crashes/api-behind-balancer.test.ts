@@ -11,7 +11,7 @@ const DRAIN = { API_DRAIN_DELAY: '5s' };
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

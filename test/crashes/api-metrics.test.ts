@@ -13,7 +13,7 @@ let api: ApiCluster;
 let port: number;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   [port = 0] = await findFreePorts(1);
   api = await startApiCluster(gateway, CHILDREN.length, { METRICS_PORT: String(port) });
 });

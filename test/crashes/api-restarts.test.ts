@@ -21,7 +21,7 @@ let api: ApiCluster;
 let clients: ChatClients;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-restarts-'));
   spool = path.join(folder, 'spool');
 });

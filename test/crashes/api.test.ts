@@ -4,7 +4,7 @@ import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SilentServer, startSilentServer } from '../support/silent-server.ts';
@@ -18,7 +18,10 @@ let doomed: ApiProcess;
 beforeAll(async () => {
   receiver = await startReceiver();
   temporal = await startSilentServer();
-  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
+  });
 });
 
 afterAll(async () => {

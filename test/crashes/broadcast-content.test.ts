@@ -4,7 +4,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { getDestination, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { attributesOf, chat, expectForwarded, forwardedTo } from '../support/forwarding.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 let gateway: Gateway;
@@ -12,7 +12,7 @@ let manager: Caller;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -19,7 +19,6 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -19,7 +19,6 @@ let key: IssuedKey;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
-    worker: false,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   workers = createWorkerProcesses(gateway);

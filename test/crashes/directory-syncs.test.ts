@@ -50,7 +50,7 @@ beforeAll(async () => {
   source.people = somePeople(PEOPLE);
   source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
   source.pageSize = 10;
-  gateway = await startGateway({ worker: false, times: TIMES });
+  gateway = await startGateway({ times: TIMES });
   workers = createWorkerProcesses(gateway);
   await dieInList();
   for (const step of STEPS) await dieAt(step);

@@ -24,7 +24,7 @@ let workers: WorkerProcesses;
 beforeAll(async () => {
   source = await startScimSource();
   source.people = somePeople(20);
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   workers = createWorkerProcesses(gateway);
   await workers.start();
 });

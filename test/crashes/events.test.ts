@@ -22,7 +22,6 @@ const ids = new Map<string, string>();
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     env: { WEBHOOK_TIMEOUT: '60s' },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });

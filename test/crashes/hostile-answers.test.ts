@@ -28,7 +28,7 @@ let hasEnded = false;
 let readers: IdleReaders | undefined;
 
 beforeAll(async () => {
-  [gateway, upstream] = await Promise.all([startGateway({ worker: false }), startHostileUpstream()]);
+  [gateway, upstream] = await Promise.all([startGateway(), startHostileUpstream()]);
   const [port = 0] = await findFreePorts(1);
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   api = await startApiProcess(gateway, { METRICS_PORT: String(port) }, { flags: HEAP });

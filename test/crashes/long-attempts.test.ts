@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -17,7 +17,7 @@ let jobs: Record<'submitting' | 'checking' | 'fetching' | 'unwanted', string>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   jobs = {
     submitting: await start([{ ...LATE, on: 'create' }]),
     checking: await start([{ ...LATE, on: 'retrieve' }]),

@@ -6,7 +6,7 @@ import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { inStatus, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -23,7 +23,10 @@ let forgotten: Promise<void>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', JOB_SUBMIT_TIMEOUT: '5s' } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', JOB_SUBMIT_TIMEOUT: '5s' },
+  });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
   completed = await start([]);
   await expectCompletedOnce(gateway, receiver, completed);

@@ -26,7 +26,7 @@ let left: string[][];
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   workers = createWorkerProcesses(gateway);
   jobs = { wanted: await start(), unwanted: await start() };
   await dieBeforeRecording();

@@ -49,7 +49,7 @@ const env = { WORKER_QUEUES: QUEUES['provider-io'] };
 
 beforeAll(async () => {
   server = await startModelServer();
-  gateway = await startGateway({ worker: false, bootstrap: ENTITLED });
+  gateway = await startGateway({ bootstrap: ENTITLED });
   workers = createWorkerProcesses(gateway);
   for (const [point, call] of Object.entries(DURING)) holdAt(point, call);
   owners = [{ place: gateway, managementKey: gateway.managementKey }, await addOwner()];

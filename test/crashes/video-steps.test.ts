@@ -32,7 +32,6 @@ const jobs = new Map<string, string>();
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', JOB_SUBMIT_TIMEOUT: '5s' },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);

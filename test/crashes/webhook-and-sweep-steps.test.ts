@@ -43,7 +43,6 @@ beforeAll(async () => {
     failing: await startReceiver({ status: 500 }),
   };
   gateway = await startGateway({
-    worker: false,
     env: { WEBHOOK_SCHEDULE_SECONDS: '0,0' },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });

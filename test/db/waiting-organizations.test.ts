@@ -14,7 +14,7 @@ let database: Database;
 let organizations: string[];
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   organizations = [];
   for (let n = 0; n < 3; n += 1) {

@@ -24,7 +24,7 @@ const RUN = {
 let gateway: Gateway;
 let folder: string;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video', 'webhooks'] });
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
 });
 afterAll(async () => {

@@ -19,7 +19,7 @@ let workers: WorkerProcesses;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   workers = createWorkerProcesses(gateway);
 });
 

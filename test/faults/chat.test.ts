@@ -26,7 +26,7 @@ beforeAll(async () => {
   [postgres, gateway, spool] = await Promise.all([
     startOwnPostgres(),
     // For its upstream and its settings; its own API answers nobody here.
-    startGateway({ worker: false }),
+    startGateway(),
     mkdtemp(path.join(tmpdir(), 'sluice-spool-')),
   ]);
   await runMigrate(postgres.url);

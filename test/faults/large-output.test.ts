@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { heldDuring } from '../support/held-memory.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -23,7 +23,7 @@ let job: WireJob;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ times: { expireIntervalMs: 1_000 } });
+  gateway = await startGateway({ worker: ALL_QUEUES, times: { expireIntervalMs: 1_000 } });
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Caller, createCaller } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
 import { sizeOfHistory, watchMembers } from '../support/sync-size.ts';
 import { putSource, stagedRows, synced } from '../support/syncs.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }));
   for (const [n, { id }] of source.people.entries())
     for (let k = 0; k < GROUPS_OF_A_PERSON; k += 1) source.groups[(n + k) % GROUPS]!.members.push(id);
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   manager = createCaller(gateway.origin, gateway.managementKey);
   await putSource(manager, source);
 });

@@ -13,7 +13,7 @@ const chat = { model: 'local/echo-1', messages };
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

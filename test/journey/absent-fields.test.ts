@@ -10,7 +10,7 @@ let caller: Caller;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
   await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -19,7 +19,7 @@ const strangers: Record<string, Caller> = {};
 const badTokens: Record<string, string> = {};
 
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway(), startReceiver()]);
+  [gateway, receiver] = await Promise.all([startGateway({ worker: ['video', 'webhooks'] }), startReceiver()]);
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
   const { id } = await submit(owner, { callback_url: receiver.url });

@@ -19,7 +19,7 @@ const yesterday = addDays(today, -1);
 const first = addDays(today, -30);
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   [near, foreign] = [await addWorkspace(gateway), await addOrganization(gateway)];
   [key, foreignKey] = [await addKey(gateway, near), await addKey(gateway, foreign)];

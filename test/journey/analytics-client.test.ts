@@ -18,7 +18,7 @@ let client: OpenRouter;
 const yesterday = addDays(utcDayOf(new Date()), -1);
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   client = clientOf(gateway.managementKey);
   const settledAt = startOf(yesterday);
   const generation = { settledAt, id: newGenerationId(settledAt.getTime()), provider: 'local' };

@@ -20,7 +20,6 @@ const at = (time: string) => ({ settledAt: new Date(time), id: newGenerationId(D
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     env: { GENERATION_RETENTION: '3650d' },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -18,7 +18,7 @@ let port: number;
 beforeAll(async () => {
   vendor = await startBentVendor();
   [port = 0] = await findFreePorts(1);
-  gateway = await startGateway({ worker: false, env: { METRICS_PORT: String(port) } });
+  gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
   const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
   await addChatModel(gateway, MODEL, [endpoint]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     }
     sendJson(response, path.includes('/images/') ? 200 : 404, { created: 1, data: [picture] });
   });
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
   await addEmbeddingsModel(gateway, 'bent/embed', [endpoint]);
   await addImageModel(gateway, 'bent/image', [endpoint]);

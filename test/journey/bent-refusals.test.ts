@@ -15,7 +15,7 @@ let vendor: VendorServer;
 
 beforeAll(async () => {
   vendor = await startVendorServer();
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   await addChatModel(gateway, MODEL, [
     { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl },
   ]);

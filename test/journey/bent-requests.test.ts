@@ -22,7 +22,7 @@ const add = (id: string, deviations?: Deviation[]): Promise<void> =>
 
 beforeAll(async () => {
   vendor = await startVendorServer();
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   await add('bent/plain');
   await add('bent/knows', ['developer_role', 'reasoning_object', 'no_thoughts', 'no_stream_options']);
 });

@@ -14,7 +14,7 @@ let vendor: VendorServer;
 beforeAll(async () => {
   vendor = await startVendorServer(answerOnAnyWire);
   const env = { PROVIDER_STRICT_A_API_KEY: 'secret', PROVIDER_STRICT_O_API_KEY: 'secret' };
-  gateway = await startGateway({ worker: false, env });
+  gateway = await startGateway({ env });
   const { baseUrl } = vendor;
   await addChatModel(gateway, 'strict/server', [
     { provider: 'strict-s', adapter: 'openai-compatible', baseUrl },

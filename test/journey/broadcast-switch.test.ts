@@ -13,7 +13,7 @@ let manager: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['broadcast'] });
   manager = createCaller(gateway.origin, gateway.managementKey);
   receiver = await startReceiver();
 });

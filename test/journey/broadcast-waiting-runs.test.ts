@@ -17,7 +17,7 @@ let manager: Caller;
 let refusing: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['broadcast'] });
   manager = createCaller(gateway.origin, gateway.managementKey);
   // Its run waits for five minutes.
   refusing = await startReceiver({ status: 401 });

@@ -13,7 +13,10 @@ let manager: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
+  gateway = await startGateway({
+    worker: ['broadcast', 'video', 'webhooks'],
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
+  });
   manager = createCaller(gateway.origin, gateway.managementKey);
   receiver = await startReceiver();
 });

@@ -9,7 +9,7 @@ let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   client = publishedClient(gateway, gateway.managementKey);
 });
 

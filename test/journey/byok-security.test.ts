@@ -26,7 +26,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   const logger = createLogger({ level: 'trace', name: 'test', destination });
-  gateway = await startGateway({ worker: false, logger });
+  gateway = await startGateway({ logger });
   manager = createCaller(gateway.origin, gateway.managementKey);
   const { token } = await addKey(gateway, { ...(await addOrganization(gateway)), kind: 'management' });
   stranger = createCaller(gateway.origin, token);

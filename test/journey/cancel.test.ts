@@ -19,7 +19,6 @@ let cutOff: Replica;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

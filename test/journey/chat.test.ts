@@ -10,7 +10,7 @@ import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-s
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
   await addChatModel(gateway, 'test/two', [
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },

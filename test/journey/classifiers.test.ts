@@ -21,7 +21,7 @@ let foreigner: Caller;
 let near: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   const foreign = await addOrganization(gateway);
   near = await addWorkspace(gateway);

@@ -11,7 +11,7 @@ const DOCUMENTS = ['a lake in winter', 'the lighthouse', 'an old lighthouse by t
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

@@ -16,7 +16,7 @@ import { updateWorkspace } from '../support/workspaces.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   await addTextModels(gateway, 'test/failing');
   await updateWorkspace(manager(), gateway.workspaceId, { is_observability_io_logging_enabled: true });
 });

@@ -33,7 +33,10 @@ let userId: string;
 
 beforeAll(async () => {
   [gateway, receiver] = await Promise.all([
-    startGateway({ bootstrap: { entitlements: ['private_endpoints', 'interns'] } }),
+    startGateway({
+      worker: ['broadcast', 'directory', 'provider-io', 'video', 'webhooks'],
+      bootstrap: { entitlements: ['private_endpoints', 'interns'] },
+    }),
     startReceiver(),
   ]);
   const { id } = await submit(gateway, { callback_url: receiver.url });

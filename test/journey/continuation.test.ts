@@ -19,7 +19,7 @@ let running: WireJob;
 let failed: WireJob;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video'] });
   caller = createCaller(gateway.origin, gateway.apiKey);
   const place = await addWorkspace(gateway);
   neighbour = createCaller(gateway.origin, (await addKey(gateway, place)).token);

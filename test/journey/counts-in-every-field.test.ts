@@ -37,7 +37,6 @@ beforeAll(async () => {
     sendJson(response, 200, { ...made, object: 'chat.completion', choices });
   });
   gateway = await startGateway({
-    worker: false,
     env: {
       PROVIDER_ANTHROPIC_API_KEY: 'secret',
       PROVIDER_OPENAI_API_KEY: 'secret',

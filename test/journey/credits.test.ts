@@ -10,7 +10,7 @@ import { publishedClient } from '../support/published-client.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

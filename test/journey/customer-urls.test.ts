@@ -40,7 +40,6 @@ beforeAll(async () => {
     response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] }));
   });
   gateway = await startGateway({
-    worker: false,
     env: { OUTBOUND_ALLOW: `${OPEN}/32`, PROVIDER_CLAUDE_API_KEY: 'upstream-key' },
   });
   const own = { provider: 'own', adapter: 'openai-compatible', baseUrl: embedder.origin };

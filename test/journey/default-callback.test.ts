@@ -14,7 +14,11 @@ let owner: Caller;
 let manager: Caller;
 
 beforeAll(async () => {
-  [gateway, receiver, own] = await Promise.all([startGateway(), startReceiver(), startReceiver()]);
+  [gateway, receiver, own] = await Promise.all([
+    startGateway({ worker: ['video', 'webhooks'] }),
+    startReceiver(),
+    startReceiver(),
+  ]);
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

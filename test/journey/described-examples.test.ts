@@ -24,7 +24,10 @@ const real: Record<string, string> = {};
 let subjects: Partial<Record<Id, [path: string | (() => Promise<string>), key: string]>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints', 'interns'] } });
+  gateway = await startGateway({
+    worker: ['broadcast', 'provider-io', 'video', 'webhooks'],
+    bootstrap: { entitlements: ['private_endpoints', 'interns'] },
+  });
   subjects = { ...(await ownSubjects()), ...(await directorySubjects()), ...(await internSubjects()) };
 });
 afterAll(() => gateway.close());

@@ -16,7 +16,7 @@ let manager: Caller;
 let client: ScimClient;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
   manager = createCaller(gateway.origin, gateway.managementKey);
   client = createScimClient(gateway, (await makeScimToken(gateway)).token);

@@ -22,7 +22,7 @@ let manager: Caller;
 let workspaceId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   workspaceId = (await makeWorkspace(manager, 'team')).id;
 });

@@ -29,7 +29,7 @@ const URL_OF_WEBHOOK = 'https://app.example/hooks/Xk3v-0123456789-pQ9z?token=aB-
 const HEADERS = { 'x-team': 'team-0123456789' };
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
 });

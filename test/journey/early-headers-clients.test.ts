@@ -11,7 +11,7 @@ let anthropic: Anthropic;
 let openRouter: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { STREAM_HEADERS_AFTER: '20ms' } });
+  gateway = await startGateway({ env: { STREAM_HEADERS_AFTER: '20ms' } });
   const { apiKey, origin } = gateway;
   openai = new OpenAI({ apiKey, baseURL: `${origin}/api/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey, baseURL: `${origin}/api`, maxRetries: 0 });

@@ -16,7 +16,6 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     env: {
       STREAM_HEADERS_AFTER: '20ms',
       PROVIDER_SECOND_API_KEY: 'upstream-key',

@@ -12,7 +12,7 @@ const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iV
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_NARROW_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_NARROW_API_KEY: 'upstream-key' } });
 });
 
 afterAll(() => gateway.close());

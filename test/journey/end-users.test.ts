@@ -11,7 +11,7 @@ let manager: Caller;
 let foreigner: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

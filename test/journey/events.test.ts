@@ -23,7 +23,7 @@ let own: Receiver;
 
 beforeAll(async () => {
   [gateway, receiver, own] = await Promise.all([
-    startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
+    startGateway({ worker: ['video', 'webhooks'], times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
     startReceiver(),
     startReceiver(),
   ]);

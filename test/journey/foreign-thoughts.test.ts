@@ -38,7 +38,6 @@ beforeAll(async () => {
     sendJson(response, 200, ANSWERS[dialect]);
   });
   gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_GPT_API_KEY: 'sk-gpt', PROVIDER_CLAUDE_API_KEY: 'sk-claude' },
   });
   const { baseUrl } = vendor;

@@ -19,6 +19,7 @@ let manager: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({
+    worker: ['video'],
     env: { COUNTRY_HEADER: 'CF-IPCountry', PROVIDER_SECOND_API_KEY: 'upstream-key' },
   });
   owner = createCaller(gateway.origin, gateway.apiKey);

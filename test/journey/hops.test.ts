@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addImageModel, addVideoModel } from '../support/catalog.ts';
 import { type EgressScene, startEgressScene, WITH_KEY } from '../support/egress-scene.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { addCredential, addPrivateEndpoint, clearOwnResources } from '../support/own-resources.ts';
 import { answerChat, sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
@@ -19,7 +19,7 @@ const received = new Map<string, IncomingHttpHeaders>();
 
 beforeAll(async () => {
   scene = await startEgressScene({
-    worker: true,
+    worker: ALL_QUEUES,
     bootstrap: { entitlements: ['interns', 'private_endpoints'] },
     env: { PROVIDER_SECOND_API_KEY: 'upstream-key' },
   });

@@ -27,7 +27,6 @@ let known: Record<string, Record<string, string>>;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     bootstrap: { entitlements: ['private_endpoints', 'interns'] },
   });
   const manager = createCaller(gateway.origin, gateway.managementKey);

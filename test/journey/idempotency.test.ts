@@ -11,10 +11,13 @@ let gateway: Gateway;
 let second: Replica;
 let caller: Caller;
 
-useReplica((...opened) => {
-  [gateway, second] = opened;
-  caller = createCaller(gateway.origin, gateway.apiKey);
-}, {});
+useReplica(
+  (...opened) => {
+    [gateway, second] = opened;
+    caller = createCaller(gateway.origin, gateway.apiKey);
+  },
+  { worker: ['video'] },
+);
 
 function post(key: string, { by = caller, body = BODY as object } = {}): Promise<Response> {
   return by.call('POST', '/videos', { body, headers: { 'idempotency-key': key } });

@@ -11,7 +11,7 @@ let openai: OpenAI;
 let openrouter: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const serverURL = `${gateway.origin}/api/v1`;
   openai = new OpenAI({ apiKey: gateway.apiKey, baseURL: serverURL, maxRetries: 0 });
   openrouter = publishedClient(gateway, gateway.apiKey);

@@ -15,7 +15,7 @@ const RESTLESS = 'test/restless';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const timeouts = { firstByteMs: 1_000, attemptMs: 1_000 };
   await addImageModel(gateway, HASTY, [{ provider: 'local', timeouts }]);
   await addImageModel(gateway, FAILING, [{ provider: 'local' }]);

@@ -22,7 +22,7 @@ const ANY = withPixels({ sizes: 'any', resolutions: null, aspectRatios: null });
 
 beforeAll(async () => {
   const env = { PROVIDER_SECOND_API_KEY: 'upstream-key', PROVIDER_THIRD_API_KEY: 'upstream-key' };
-  gateway = await startGateway({ worker: false, env });
+  gateway = await startGateway({ env });
   await addImageModel(gateway, 'test/ways', [
     { provider: 'local', image: NAMES },
     { provider: 'second', adapter: 'openai', image: LISTED },

@@ -16,7 +16,7 @@ const PNG = Buffer.from(
 );
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   host = await startLoopbackServer((_request, response) => {
     const { status = 200, type = 'image/png', body } = answer;
     response.writeHead(status, { 'content-type': type, location: 'https://example.com/' }).end(body);

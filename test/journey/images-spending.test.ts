@@ -11,7 +11,7 @@ import { askImages, madeImages } from '../support/images.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
 });
 
 afterAll(() => gateway.close());

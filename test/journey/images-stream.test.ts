@@ -10,7 +10,7 @@ import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-s
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

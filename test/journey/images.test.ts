@@ -10,7 +10,7 @@ import { askImages, describePicture, lastPicture, madeImages, readImageEvents } 
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
   await addImageModel(gateway, 'test/two', [
     { provider: 'local' },
     { provider: 'second', adapter: 'openai' },

@@ -79,7 +79,6 @@ let elsewhere: Record<'workspace' | 'organization', string>;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     bootstrap: { entitlements: ['interns'], identitySubject: 'someone' },
   });
   host = createServer((_, response) => void response.end('here'));

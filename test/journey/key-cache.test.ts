@@ -11,7 +11,7 @@ let second: Replica;
 let deaf: Replica;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   second = await startReplica(gateway);
   deaf = await startDeafReplica(gateway);
   await listeners(2);

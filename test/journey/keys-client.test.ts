@@ -14,7 +14,7 @@ let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   client = clientOf(gateway.managementKey);
 });
 

@@ -11,7 +11,7 @@ let manager: Caller;
 let foreign: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, times: { keyUseIntervalMs: 1_000 } });
+  gateway = await startGateway({ times: { keyUseIntervalMs: 1_000 } });
   manager = createCaller(gateway.origin, gateway.managementKey);
   foreign = await addOrganization(gateway);
   await addKey(gateway, foreign);

@@ -13,7 +13,7 @@ let foreigner: Caller;
 let foreign: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   // Hears of nothing that others change, so what it knows at once it knows from itself.
   deaf = await startReplica(gateway, ({ database }) => ({
     database: { ...database, listenUrl: `postgres://nobody@${CLOSED_PORT}/none` },

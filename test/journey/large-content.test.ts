@@ -19,7 +19,7 @@ let job: WireJob;
 let file: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video'] });
   caller = createCaller(gateway.origin, gateway.apiKey);
   job = await ended(caller, (await submit(caller)).id);
   file = path.join(gateway.objectsFolder, 'videos', gateway.workspaceId, job.id, '0');

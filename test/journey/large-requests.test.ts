@@ -13,7 +13,7 @@ const LARGE = { model: 'local/clip-1', prompt: 'A boat made of paper', frame_ima
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { DATABASE_POOL_MAX: '4' } });
+  gateway = await startGateway({ env: { DATABASE_POOL_MAX: '4' } });
 });
 
 afterAll(() => gateway.close());

@@ -30,7 +30,6 @@ let port: number;
 beforeAll(async () => {
   [port = 0] = await findFreePorts(1);
   gateway = await startGateway({
-    worker: false,
     times: { limitWaitMs: 2_000 },
     env: { METRICS_PORT: String(port) },
   });

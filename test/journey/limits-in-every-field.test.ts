@@ -30,7 +30,7 @@ let gateway: Gateway;
 let database: Database;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: VENDORS });
+  gateway = await startGateway({ env: VENDORS });
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   await addRerankModel(gateway, RANK, [BY_TOKEN]);
   await addSpeechModel(gateway, SPEAK, [BY_TOKEN]);

@@ -27,7 +27,6 @@ describe('an answer whose log cannot be stored', () => {
   test('arrives whole when the object store never answers', async () => {
     const silence = await startSilentServer();
     const gateway = await startGateway({
-      worker: false,
       env: {
         OBJECT_STORE: 's3://sluice-test',
         S3_ENDPOINT: `http://${silence.address}`,
@@ -48,7 +47,7 @@ describe('an answer whose log cannot be stored', () => {
   });
 
   test('arrives whole when the object store fails, and its content answers 404', async () => {
-    const gateway = await startGateway({ worker: false });
+    const gateway = await startGateway();
     try {
       await switchLoggingOn(gateway);
       // A file where a folder must be.

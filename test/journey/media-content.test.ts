@@ -11,7 +11,7 @@ let gateway: Gateway;
 let caller: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   caller = createCaller(gateway.origin, gateway.apiKey);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
   await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
 });
 

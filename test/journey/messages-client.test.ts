@@ -9,7 +9,6 @@ let client: Anthropic;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key', PROVIDER_CLAUDE_BETA_API_KEY: 'upstream-key' },
   });
   client = clientOf(gateway.apiKey);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     RATE_LIMIT_REQUESTS: '1000',
     RATE_LIMIT_INTERVAL: '1h',
   };
-  gateway = await startGateway({ worker: false, env });
+  gateway = await startGateway({ env });
   await addChatModel(gateway, NATIVE, [{ provider: 'claude', adapter: 'anthropic' }]);
 });
 

@@ -15,7 +15,7 @@ import { addTextModels, keepsTextPromises } from './text-dialect-suite.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
   await addTextModels(gateway, 'test/chat');
   await addTextModels(gateway, 'test/native', { provider: 'claude', adapter: 'anthropic' });
 });

@@ -18,7 +18,6 @@ const PRICING = {
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key', PROVIDER_SECOND_API_KEY: 'upstream-key' },
   });
   await addChatModel(gateway, 'test/native', [

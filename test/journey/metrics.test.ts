@@ -20,7 +20,6 @@ beforeAll(async () => {
   [port = 0] = await findFreePorts(1);
   spool = await mkdtemp(path.join(tmpdir(), 'sluice-spool-'));
   gateway = await startGateway({
-    worker: false,
     env: {
       METRICS_PORT: String(port),
       SPOOL_DIR: spool,

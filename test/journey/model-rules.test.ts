@@ -7,7 +7,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   // As in production: no private address is open, and plain http goes nowhere.
-  gateway = await startGateway({ worker: false, env: { OUTBOUND_ALLOW: '' } });
+  gateway = await startGateway({ env: { OUTBOUND_ALLOW: '' } });
   caller = createCaller(gateway.origin, gateway.apiKey);
 });
 

@@ -17,7 +17,7 @@ const DEAR_MEDIA = { provider: 'dear', adapter: 'openai' };
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_DEAR_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_DEAR_API_KEY: 'upstream-key' } });
   // The catalog's own order has the dear endpoint first.
   const text = [
     { ...DEAR, pricing: { prompt: '0.01', completion: '0.01' } },

@@ -9,7 +9,7 @@ let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   client = publishedClient(gateway, gateway.apiKey);
   for (const id of ['test/b', 'test/b:free']) await addChatModel(gateway, id, [{ provider: 'local' }]);
 });

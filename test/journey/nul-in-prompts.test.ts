@@ -14,7 +14,10 @@ let owner: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway(), startReceiver({ status: 200 })]);
+  [gateway, receiver] = await Promise.all([
+    startGateway({ worker: ['broadcast'] }),
+    startReceiver({ status: 200 }),
+  ]);
   owner = createCaller(gateway.origin, gateway.apiKey);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });

@@ -20,7 +20,7 @@ let gateway: Gateway;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

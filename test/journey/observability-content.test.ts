@@ -30,7 +30,7 @@ let closed: Receiver;
 let filtered: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['broadcast', 'video'] });
   owner = createCaller(gateway.origin, gateway.apiKey);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   [open, closed, filtered] = await Promise.all([

@@ -17,7 +17,7 @@ let manager: Caller;
 let foreign: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   foreign = await addOrganization(gateway);
 });

@@ -30,7 +30,7 @@ let manager: Caller;
 let foreigner: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['broadcast'] });
   manager = createCaller(gateway.origin, gateway.managementKey);
   const foreign = await addOrganization(gateway);
   const { token } = await addKey(gateway, { ...foreign, kind: 'management' });

@@ -20,7 +20,7 @@ let foreigner: Caller;
 let foreign: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   foreign = await addOrganization(gateway);
   const { token } = await addKey(gateway, { ...foreign, kind: 'management' });

@@ -17,7 +17,7 @@ let manager: Caller;
 let made = 0;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -25,7 +25,10 @@ let receiver: Receiver;
 let generationId: string;
 
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway(), startReceiver({ status: 200 })]);
+  [gateway, receiver] = await Promise.all([
+    startGateway({ worker: ['broadcast'] }),
+    startReceiver({ status: 200 }),
+  ]);
   manager = createCaller(gateway.origin, gateway.managementKey);
   await makeDestination(manager, { config: { url: receiver.url } });
   const asked = { temperature: 0.5, session_id: 'session-1', trace: { team: 'shop' }, user: 'buyer' };

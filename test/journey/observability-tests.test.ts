@@ -20,7 +20,7 @@ let manager: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   receiver = await startReceiver();
 });

@@ -27,7 +27,7 @@ async function addTenant(word: string, place: Place, manager: Caller): Promise<T
 }
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['broadcast'] });
   const manager = createCaller(gateway.origin, gateway.managementKey);
   const foreign = await addOrganization(gateway);
   const { token } = await addKey(gateway, { ...foreign, kind: 'management' });

@@ -9,7 +9,10 @@ let gateway: Gateway;
 let callers: { unlimited: Caller; limited: Caller };
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { MAX_OPEN_JOBS: '3', MAX_OPEN_JOBS_SIZE: '128MiB' } });
+  gateway = await startGateway({
+    worker: ['video'],
+    env: { MAX_OPEN_JOBS: '3', MAX_OPEN_JOBS_SIZE: '128MiB' },
+  });
 });
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ let gateway: Gateway;
 let client: OpenAI;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   client = clientOf(gateway.apiKey);
 });
 

@@ -6,7 +6,7 @@ import { makePreset, newSlug } from '../support/presets.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

@@ -9,7 +9,7 @@ let place: Place;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

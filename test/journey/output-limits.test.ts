@@ -15,7 +15,7 @@ let gateway: Gateway;
 let second: Replica;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   second = await startReplica(gateway);
 });
 

@@ -16,7 +16,7 @@ let gateway: Gateway;
 let vendor: VendorServer;
 
 beforeAll(async () => {
-  [gateway, vendor] = await Promise.all([startGateway({ worker: false }), startVendorServer()]);
+  [gateway, vendor] = await Promise.all([startGateway(), startVendorServer()]);
 });
 
 afterAll(async () => {

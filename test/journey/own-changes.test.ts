@@ -27,10 +27,7 @@ let manager: Caller;
 let server: CustomerServer;
 
 beforeAll(async () => {
-  [gateway, server] = await Promise.all([
-    startGateway({ worker: false, bootstrap: ENTITLED }),
-    startCustomerServer(),
-  ]);
+  [gateway, server] = await Promise.all([startGateway({ bootstrap: ENTITLED }), startCustomerServer()]);
   await addUnreachableModel(gateway, UNREACHABLE, 'local/echo-1', {
     provider: 'vendor',
     adapter: 'openai',

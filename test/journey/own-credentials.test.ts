@@ -24,7 +24,7 @@ let second: CustomerServer;
 
 beforeAll(async () => {
   [gateway, first, second] = await Promise.all([
-    startGateway({ worker: false }),
+    startGateway(),
     startCustomerServer(),
     startCustomerServer(),
   ]);

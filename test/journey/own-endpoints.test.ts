@@ -18,7 +18,7 @@ let gateway: Gateway;
 let server: CustomerServer;
 
 beforeAll(async () => {
-  [gateway, server] = await Promise.all([startGateway({ worker: false }), startCustomerServer()]);
+  [gateway, server] = await Promise.all([startGateway(), startCustomerServer()]);
 });
 
 afterAll(async () => {

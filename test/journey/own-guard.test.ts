@@ -20,7 +20,7 @@ let vendor: VendorServer;
 beforeAll(async () => {
   vendor = await startVendorServer();
   // Loopback is open for the shared endpoints of the tests, but no name and nothing else.
-  gateway = await startGateway({ worker: false, bootstrap: ENTITLED });
+  gateway = await startGateway({ bootstrap: ENTITLED });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -22,7 +22,7 @@ let server: CustomerServer;
 
 beforeAll(async () => {
   [gateway, server] = await Promise.all([
-    startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } }),
+    startGateway({ worker: ['video'], env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } }),
     startCustomerServer(),
   ]);
   await addVideoModel(gateway, MODEL, [{ provider: 'second', adapter: 'openai-compatible' }]);

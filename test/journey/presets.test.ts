@@ -20,7 +20,7 @@ let neighbour: Caller;
 let foreignKey: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   const [foreign, near] = [await addOrganization(gateway), await addWorkspace(gateway)];
   const theirs = await addKey(gateway, { ...foreign, kind: 'management' });

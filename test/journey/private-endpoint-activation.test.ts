@@ -14,7 +14,7 @@ let server: ModelServer;
 
 beforeAll(async () => {
   [gateway, aimock, server] = await Promise.all([
-    startGateway({ bootstrap: ENTITLED }),
+    startGateway({ worker: ['provider-io'], bootstrap: ENTITLED }),
     startAimock(),
     startModelServer(),
   ]);

@@ -13,7 +13,10 @@ let server: ModelServer;
 
 beforeAll(async () => {
   server = await startModelServer();
-  gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints'] } });
+  gateway = await startGateway({
+    worker: ['provider-io'],
+    bootstrap: { entitlements: ['private_endpoints'] },
+  });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

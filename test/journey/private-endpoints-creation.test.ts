@@ -20,7 +20,7 @@ let gateway: Gateway;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, bootstrap: ENTITLED });
+  gateway = await startGateway({ bootstrap: ENTITLED });
   manager = createCaller(gateway.origin, gateway.managementKey);
   await gateway.database.query(
     `insert into models (id, canonical_slug, name, facts, source, created_at) values

@@ -15,7 +15,7 @@ let gateway: Gateway;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, bootstrap: ENTITLED });
+  gateway = await startGateway({ bootstrap: ENTITLED });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -20,7 +20,7 @@ let unentitled: Caller;
 
 beforeAll(async () => {
   const env = { DATABASE_STATEMENT_TIMEOUT: '1s' };
-  gateway = await startGateway({ worker: false, bootstrap: ENTITLED, env });
+  gateway = await startGateway({ bootstrap: ENTITLED, env });
   manager = createCaller(gateway.origin, gateway.managementKey);
   const [foreign, other] = [await addOrganization(gateway), await addOrganization(gateway)];
   await gateway.database.query('update organizations set entitlements = $1 where id = $2', [

@@ -36,6 +36,7 @@ beforeAll(async () => {
     request.pipe(onward.on('error', () => response.destroy()));
   });
   gateway = await startGateway({
+    worker: ['video'],
     env: {
       PUBLIC_URL: door.origin,
       PROVIDER_REPLICATE_API_KEY: UPSTREAM_KEY,

@@ -21,7 +21,7 @@ let gateway: Gateway;
 let client: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video'] });
   client = clientOf(gateway.apiKey);
 });
 

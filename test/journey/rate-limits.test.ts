@@ -10,7 +10,7 @@ let gateway: Gateway;
 let second: Replica;
 
 const env = { RATE_LIMIT_REQUESTS: '3', RATE_LIMIT_INTERVAL: '1h' };
-useReplica((...opened) => ([gateway, second] = opened), { worker: false, env });
+useReplica((...opened) => ([gateway, second] = opened), { env });
 
 const CHAT = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello there' }] };
 const chat = (by: Caller, fields: object = {}): Promise<Response> =>

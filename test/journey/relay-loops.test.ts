@@ -19,7 +19,6 @@ let relay: Relay | undefined;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     bootstrap: ENTITLED,
     env: { MAX_IN_FLIGHT_PER_ORGANIZATION: `${LIMIT}`, PROVIDER_SECOND_API_KEY: 'upstream-key' },
   });

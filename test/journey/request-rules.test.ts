@@ -6,7 +6,7 @@ let gateway: Gateway;
 let caller: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   caller = createCaller(gateway.origin, gateway.apiKey);
 });
 

@@ -15,7 +15,7 @@ const HASTY = 'test/hasty';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
   await addRerankModel(gateway, FAILING, [{ provider: 'local' }]);
   await addRerankModel(gateway, HASTY, [{ provider: 'local', timeouts: { attemptMs: 1_000 } }]);
   await addRerankModel(gateway, 'test/twofold', [

@@ -15,7 +15,7 @@ const DOCUMENTS = ['a lake in winter', 'the lighthouse', 'an old lighthouse by t
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_TEXTS_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_TEXTS_API_KEY: 'upstream-key' } });
 });
 
 afterAll(() => gateway.close());

@@ -10,7 +10,7 @@ let openai: OpenAI;
 let openRouter: OpenRouter;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const url = `${gateway.origin}/api/v1`;
   openai = new OpenAI({ baseURL: url, apiKey: gateway.apiKey, maxRetries: 0 });
   openRouter = publishedClient(gateway, gateway.apiKey);

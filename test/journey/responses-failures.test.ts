@@ -10,7 +10,7 @@ import { addTextModels, type CountedTokens, keepsTextPromises } from './text-dia
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   await addTextModels(gateway, 'test/failing');
 });
 

@@ -11,7 +11,7 @@ import { askResponse, readResponseEvents, responded } from '../support/responses
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
   await addChatModel(gateway, 'test/two', [
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },

@@ -10,7 +10,7 @@ let client: ScimClient;
 let token: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   ({ token } = await makeScimToken(gateway));
   client = createScimClient(gateway, token);
 });

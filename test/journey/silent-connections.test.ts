@@ -12,7 +12,7 @@ let gateway: Gateway;
 const open: RawConnection[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterEach(() => {
   for (const { socket } of open.splice(0)) socket.destroy();

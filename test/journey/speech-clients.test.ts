@@ -15,7 +15,7 @@ const SAMPLES_OF_HELLO = 11 * 3 * 576;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_VENDOR_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_VENDOR_API_KEY: 'upstream-key' } });
 });
 
 afterAll(() => gateway.close());

@@ -21,7 +21,7 @@ const RESTLESS = 'test/restless';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   await addSpeechModel(gateway, HASTY, [{ provider: 'local', timeouts: { firstByteMs: 1_000 } }]);
   await addSpeechModel(gateway, FAILING, [{ provider: 'local' }]);
   await addSpeechModel(gateway, RESTLESS, [{ provider: 'local', timeouts: { idleMs: 3_000 } }]);

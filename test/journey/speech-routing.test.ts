@@ -10,7 +10,7 @@ const FREE = { prompt: '0', completion: '0' };
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
 });
 
 afterAll(() => gateway.close());

@@ -20,7 +20,7 @@ const INPUT = 'The river rose.';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 
 afterAll(() => gateway.close());

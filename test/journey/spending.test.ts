@@ -24,6 +24,7 @@ let gateway: Gateway;
 let second: Replica;
 
 useReplica((...opened) => ([gateway, second] = opened), {
+  worker: ['video'],
   env: { CREDITS_URL: 'https://pay.example/credits' },
 });
 

@@ -15,7 +15,7 @@ import { priceOf } from '../support/speech.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

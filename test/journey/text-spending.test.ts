@@ -22,7 +22,7 @@ let second: Replica;
 let database: Database;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { CREDITS_URL: 'https://pay.example/credits' } });
+  gateway = await startGateway({ env: { CREDITS_URL: 'https://pay.example/credits' } });
   second = await startReplica(gateway);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
 });

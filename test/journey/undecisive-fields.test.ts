@@ -32,7 +32,7 @@ function answerWith(answer: unknown, ends: string): void {
 beforeAll(async () => {
   vendor = await startVendorServer();
   const env = { PROVIDER_ODD_MESSAGES_API_KEY: 'secret', PROVIDER_ODD_RESPONSES_API_KEY: 'secret' };
-  gateway = await startGateway({ worker: false, env });
+  gateway = await startGateway({ env });
   for (const { model, adapter, operation } of WIRES) {
     // A chat of the adapter for OpenAI uses the wire of chat.
     if (operation === 'responses') vendor.answer = answerChat;

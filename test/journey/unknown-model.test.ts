@@ -7,7 +7,7 @@ import { addCredential } from '../support/own-resources.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

@@ -13,7 +13,7 @@ let manager: Caller;
 let destinationId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, bootstrap: { entitlements: ['private_endpoints'] } });
+  gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints'] } });
   manager = createCaller(gateway.origin, gateway.managementKey);
   ({ id: destinationId } = await makeDestination(manager));
 });

@@ -15,7 +15,7 @@ let database: Database;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deaf = await startDeafReplica(gateway);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   manager = createCaller(gateway.origin, gateway.managementKey);

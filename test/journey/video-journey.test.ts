@@ -11,7 +11,7 @@ let first: WireJob;
 let job: WireJob;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video', 'webhooks'] });
   receiver = await startReceiver();
   await gateway.database.query('update api_keys set creator_user_id = (select id from users)');
   first = await submit(gateway, {

@@ -21,7 +21,7 @@ const ids: string[] = [];
 let neighboursId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video'] });
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
   neighbour = createCaller(gateway.origin, (await addKey(gateway, await addWorkspace(gateway))).token);

@@ -9,7 +9,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   // No counter is read again within the test.
-  gateway = await startGateway({ worker: false, env: { SPENDING_REFRESH: '1m' } });
+  gateway = await startGateway({ env: { SPENDING_REFRESH: '1m' } });
 });
 
 afterAll(() => gateway.close());

@@ -19,7 +19,7 @@ let manager: Caller;
 
 beforeAll(async () => {
   receiver = await startReceiver({ status: 503 }, { status: 204 });
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video', 'webhooks'] });
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

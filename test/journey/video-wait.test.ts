@@ -21,7 +21,7 @@ import { unknownKeysOver } from '../support/unknown-keys.ts';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

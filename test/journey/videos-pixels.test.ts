@@ -14,7 +14,7 @@ let replicate: ReplicateUpstream;
 beforeAll(async () => {
   replicate = await startReplicateUpstream();
   const env = { PROVIDER_VENDOR_API_KEY: UPSTREAM_KEY, PROVIDER_THIRD_API_KEY: 'upstream-key' };
-  gateway = await startGateway({ env });
+  gateway = await startGateway({ worker: ['video'], env });
   await addVideoModel(gateway, 'test/ways', [
     {
       provider: 'vendor',

@@ -190,7 +190,7 @@ test('each receiver got one event id, and the counters agree with the ledger', a
 });
 
 test('a webhook to a private address is refused at delivery with address_not_allowed', async () => {
-  const strict = await startGateway({ worker: false });
+  const strict = await startGateway();
   const job = await submit(strict, { callback_url: 'http://127.0.0.1:9/' });
   await strict.database.query(`update video_jobs set callback_url = 'https://10.0.0.1/hook' where id = $1`, [
     job.id,

@@ -19,7 +19,10 @@ let cutOff: Replica;
 let moody: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } });
+  gateway = await startGateway({
+    worker: ['video', 'webhooks'],
+    times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
+  });
   moody = await startReceiver({ status: 503, body: `down ${'x'.repeat(4_000)}` });
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

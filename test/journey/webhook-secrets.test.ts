@@ -21,7 +21,7 @@ let owner: Caller;
 let manager: Caller;
 
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway(), startReceiver()]);
+  [gateway, receiver] = await Promise.all([startGateway({ worker: ['video', 'webhooks'] }), startReceiver()]);
   replica = await startReplica(gateway);
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

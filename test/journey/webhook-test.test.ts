@@ -24,7 +24,7 @@ let silent: SilentServer;
 
 beforeAll(async () => {
   [gateway, receiver, silent] = await Promise.all([
-    startGateway({ worker: false, env: { WEBHOOK_TIMEOUT: '2s' } }),
+    startGateway({ env: { WEBHOOK_TIMEOUT: '2s' } }),
     startReceiver(),
     startSilentServer(),
   ]);

@@ -50,7 +50,6 @@ beforeAll(async () => {
   ]);
   source.people = somePeople(PEOPLE);
   gateway = await startGateway({
-    worker: false,
     bootstrap: ENTITLED,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });

@@ -13,7 +13,7 @@ let temporalPort: number;
 
 beforeAll(async () => {
   [port = 0, temporalPort = 0] = await findFreePorts(2);
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   workers = createWorkerProcesses(gateway);
   await workers.start([], {
     WORKER_METRICS_PORT: String(port),

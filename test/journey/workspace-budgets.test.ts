@@ -27,7 +27,7 @@ let place: Place;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   second = await startReplica(gateway);
 });
 

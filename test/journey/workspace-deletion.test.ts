@@ -22,7 +22,7 @@ let gateway: Gateway;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ['video'] });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -17,7 +17,7 @@ let foreign: Place;
 let neighbour: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
   [foreign, neighbour] = [await addOrganization(gateway), await addWorkspace(gateway)];
   const theirs = await addKey(gateway, { ...foreign, kind: 'management' });

@@ -9,7 +9,7 @@ let gateway: Gateway;
 let api: ApiCluster;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   api = await startApiCluster(gateway, 2);
 });
 afterAll(async () => {

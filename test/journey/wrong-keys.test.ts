@@ -15,7 +15,7 @@ const PROXY = '127.0.3.1';
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { TRUSTED_PROXIES: `${PROXY},127.0.3.2` } });
+  gateway = await startGateway({ env: { TRUSTED_PROXIES: `${PROXY},127.0.3.2` } });
   // Keys are cached for longer than a second only while their changes are heard.
   await eventually('the listener', async () => {
     const { rowCount } = await gateway.database.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { completed, askChat } from '../support/chat.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { providerJobs } from '../support/provider-jobs.ts';
@@ -15,7 +15,7 @@ let seen: Seen;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
 });
 afterAll(async () => {
   await gateway.close();

@@ -43,7 +43,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export async function startStack(say: Say): Promise<Stack> {
   const [postgres, gateway, spool, [port = 0]] = await Promise.all([
     startOwnPostgres(),
-    startGateway({ worker: false }),
+    startGateway(),
     mkdtemp(path.join(tmpdir(), 'sluice-spool-')),
     findFreePorts(1),
   ]);

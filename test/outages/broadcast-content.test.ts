@@ -8,7 +8,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteDestination, getDestination, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { chat } from '../support/forwarding.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Outage, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -36,6 +36,7 @@ beforeAll(async () => {
     mkdtemp(path.join(tmpdir(), 'sluice-spool-')),
   ]);
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     databaseUrl: proxy.through,
     env: { DATABASE_STATEMENT_TIMEOUT: '3s', SPOOL_DIR: spool },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },

@@ -43,7 +43,7 @@ let workers: WorkerProcesses;
 beforeAll(async () => {
   [postgres, gateway, spool] = await Promise.all([
     startOwnPostgres(),
-    startGateway({ worker: false, times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
+    startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
     mkdtemp(path.join(tmpdir(), 'sluice-spool-')),
   ]);
   await runMigrate(postgres.url);

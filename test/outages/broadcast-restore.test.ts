@@ -32,7 +32,7 @@ beforeAll(async () => {
   [postgres, restored, gateway, receiver] = await Promise.all([
     startOwnPostgres(),
     startOwnPostgres(),
-    startGateway({ worker: false, times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
+    startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
     startReceiver(),
   ]);
   for (const { url } of [postgres, restored]) await runMigrate(url);

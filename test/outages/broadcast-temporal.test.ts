@@ -5,7 +5,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteDestination, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { chat, chats, chatsDuring, expectForwarded, forwardedTo } from '../support/forwarding.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { startHeldReceiver } from '../support/held-receiver.ts';
 import { type OwnTemporal, startOwnTemporal } from '../support/own-temporal.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -20,6 +20,7 @@ let manager: Caller;
 beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     namespace: temporal.namespace,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, setupIntervalMs: 1_000 },
   });

@@ -29,7 +29,6 @@ beforeAll(async () => {
   [postgres, gateway, source] = await Promise.all([
     startOwnPostgres(),
     startGateway({
-      worker: false,
       times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     }),
     startScimSource(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { directoryWorkflowId } from '../../domain/runs.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { createHeldActivities } from '../support/held-activities.ts';
 import { type OwnTemporal, startOwnTemporal } from '../support/own-temporal.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
   temporal = await startOwnTemporal();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     namespace: temporal.namespace,
     interceptors: held.interceptors,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },

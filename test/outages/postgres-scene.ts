@@ -4,7 +4,7 @@ import { createCaller } from '../support/caller.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.ts';
 import { deliveryOf } from '../support/job-facts.ts';
 import { inStatus, submit } from '../support/jobs.ts';
@@ -36,6 +36,7 @@ export async function createPostgresScene(): Promise<PostgresScene> {
   const proxy = await startTcpProxy(process.env['SLUICE_TEST_POSTGRES_URL'] ?? '');
   let directUrl = '';
   const gateway = await startGateway({
+    worker: ALL_QUEUES,
     databaseUrl(direct) {
       directUrl = direct;
       return proxy.through(direct);

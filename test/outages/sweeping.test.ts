@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type OwnTemporal, startOwnTemporal } from '../support/own-temporal.ts';
 import {
   createSweepProbe,
@@ -26,7 +26,12 @@ let probe: SweepProbe;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
-  gateway = await startGateway({ namespace: temporal.namespace, env: SWEEPING_ENV, times: SWEEPING_TIMES });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    namespace: temporal.namespace,
+    env: SWEEPING_ENV,
+    times: SWEEPING_TIMES,
+  });
   probe = await createSweepProbe(gateway);
 });
 

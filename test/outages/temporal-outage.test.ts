@@ -4,7 +4,7 @@ import { SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.ts';
 import { deliveryEnded, deliveryOf } from '../support/job-facts.ts';
 import { getJob, inStatus, submit } from '../support/jobs.ts';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   temporal = await startOwnTemporal();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     namespace: temporal.namespace,
     env: { WEBHOOK_TIMEOUT: '60s' },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },

@@ -22,7 +22,7 @@ export interface AlertScene {
 export function useAlertScene(begin: (scene: AlertScene) => unknown) {
   let scene: AlertScene;
   beforeAll(async () => {
-    const gateway = await startGateway({ worker: false });
+    const gateway = await startGateway();
     const activities = await createActivityDeps(gateway);
     scene = { gateway, activities, deps: activities.sweeping.sweep };
     await begin(scene);

@@ -69,7 +69,7 @@ export function useBentVendor(model: string, begin: (gateway: Gateway, vendor: B
   let vendor: BentVendor;
   beforeAll(async () => {
     vendor = await startBentVendor();
-    gateway = await startGateway({ worker: false });
+    gateway = await startGateway();
     const endpoint = { provider: 'bent', adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
     await addChatModel(gateway, model, [endpoint]);
     begin(gateway, vendor);

@@ -15,7 +15,7 @@ export const SUBJECT = 'user|alice@example.com';
 
 /** A gateway whose organization is in the programme of interns. */
 export function startDaemonGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  return startGateway({ worker: false, bootstrap: { entitlements: ['interns'] }, ...options });
+  return startGateway({ bootstrap: { entitlements: ['interns'] }, ...options });
 }
 
 /** Adds an intern of the gateway's own workspace, unless another place is given. Returns its id. */

@@ -25,7 +25,7 @@ export interface Company {
 export function useCompany(begin: (company: Company) => unknown): void {
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ worker: false });
+    gateway = await startGateway();
   });
   afterAll(() => gateway.close());
   beforeEach(async () => {

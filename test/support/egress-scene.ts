@@ -111,7 +111,6 @@ export const WITH_KEY = { authorization: 'Bearer {{secret:key}}' };
 export async function startEgressScene(options: GatewayOptions = {}): Promise<EgressScene> {
   const host = await startTestHost();
   const gateway = await startGateway({
-    worker: false,
     ...options,
     bootstrap: { entitlements: ['interns'], ...options.bootstrap },
   });

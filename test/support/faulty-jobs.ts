@@ -1,7 +1,7 @@
 /** Opens what suites of faulty jobs work with: a gateway, and a receiver of the jobs' webhooks. */
 import { afterAll, beforeAll } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
-import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
+import { ALL_QUEUES, type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { submit, type WireJob } from './jobs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -14,7 +14,7 @@ export function useFaultyJobs(
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway(options);
+    gateway = await startGateway({ worker: ALL_QUEUES, ...options });
     await begin(gateway, receiver);
   });
   afterAll(async () => {

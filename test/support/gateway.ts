@@ -11,7 +11,7 @@ import type { FirstKeys } from '../../admin/create-organization.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import type { ApiTimes } from '../../api/api-times.ts';
 import { startApi } from '../../api/start-api.ts';
-import { SCHEDULES } from '../../domain/runs.ts';
+import { QUEUES, type QueueName, SCHEDULES } from '../../domain/runs.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
@@ -30,8 +30,11 @@ export interface GatewayOptions {
   databaseUrl?: (direct: string) => string;
   /** A namespace of a server of its own, in place of a new one on the server of all tests. */
   namespace?: TestNamespace;
-  /** False: jobs are accepted and started, and nobody works on them. */
-  worker?: boolean;
+  /**
+   * The queues that a worker in this process serves; each takes about a third of a second of processor time to start.
+   * When absent, jobs are accepted and started, and nobody works on them.
+   */
+  worker?: readonly QueueName[];
   /** False: the namespace knows no search attributes until a worker registers them. */
   searchAttributes?: boolean;
   interceptors?: WorkerInterceptors;
@@ -41,6 +44,9 @@ export interface GatewayOptions {
   times?: GatewayTimes;
   bootstrap?: Partial<Parameters<typeof bootstrap>[2]>;
 }
+
+/** For suites whose runs need every queue, and the schedules of maintenance. */
+export const ALL_QUEUES = Object.keys(QUEUES) as QueueName[];
 
 export type GatewayTimes = Partial<ApiTimes & WorkerTimes>;
 
@@ -85,22 +91,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const upstream = createUpstream({ apiKey: UPSTREAM_KEY });
   const { baseUrl } = await upstream.listen(0);
   const env = {
-    SLUICE_ENV: 'test',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    PUBLIC_URL: 'https://gateway.example',
-    DATABASE_URL: options.databaseUrl?.(testDatabase.url) ?? testDatabase.url,
-    TEMPORAL_ADDRESS: namespace.address,
-    TEMPORAL_NAMESPACE: namespace.namespace,
-    OBJECT_STORE: pathToFileURL(folder).href,
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    OUTBOUND_ALLOW: '127.0.0.0/8',
-    PROVIDER_LOCAL_BASE_URL: baseUrl,
-    PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY,
-    JOB_POLL_FLOOR: '1s',
-    JOB_POLL_CEILING: '1s',
-    WORKER_SHUTDOWN_GRACE: '2s',
-    WEBHOOK_SCHEDULE_SECONDS: '0,1,1',
+    ...environmentOf(testDatabase.url, namespace, folder, baseUrl),
+    ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl(testDatabase.url) }),
     ...options.env,
   };
   const config = loadConfig(env);
@@ -117,9 +109,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   // Dropping the database may overtake the end of a connection, which then hears of it.
   database.on('error', () => {});
-  const worker = workerSwitch(config, logger, times);
+  const worker = workerSwitch(config, logger, times, options.worker ?? ALL_QUEUES);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
-  if (options.worker !== false) await worker.start(options.interceptors);
+  if (options.worker !== undefined) await worker.start(options.interceptors);
 
   return {
     ...account,
@@ -147,13 +139,42 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-function workerSwitch(config: Config, logger: Logger, times: GatewayTimes) {
+/** Returns the defaults of the tests, which keep waits at a second. */
+function environmentOf(
+  databaseUrl: string,
+  namespace: TestNamespace,
+  objectsFolder: string,
+  upstreamUrl: string,
+): Record<string, string> {
+  return {
+    SLUICE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'https://gateway.example',
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: namespace.address,
+    TEMPORAL_NAMESPACE: namespace.namespace,
+    OBJECT_STORE: pathToFileURL(objectsFolder).href,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+    PROVIDER_LOCAL_BASE_URL: upstreamUrl,
+    PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY,
+    JOB_POLL_FLOOR: '1s',
+    JOB_POLL_CEILING: '1s',
+    WORKER_SHUTDOWN_GRACE: '2s',
+    WEBHOOK_SCHEDULE_SECONDS: '0,1,1',
+  };
+}
+
+/** `queues` are those that it serves. */
+function workerSwitch(config: Config, logger: Logger, times: GatewayTimes, queues: readonly QueueName[]) {
+  const served = { ...config, worker: { ...config.worker, queues: [...queues] } };
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
       ensureRuntime(logger);
       const bundlePath = sharedWorkflowBundle;
-      const started = await startWorker(config, logger, { interceptors, bundlePath, times });
+      const started = await startWorker(served, logger, { interceptors, bundlePath, times });
       stop = () => runSteps(started.shutdownSteps);
     },
     async stop(): Promise<void> {

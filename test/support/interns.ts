@@ -30,7 +30,6 @@ export interface WireInternPage {
 /** A gateway whose organization is in the programme of interns. */
 export function startInternGateway({ bootstrap, ...options }: GatewayOptions = {}): Promise<Gateway> {
   return startGateway({
-    worker: false,
     ...options,
     bootstrap: { entitlements: ['interns'], ...bootstrap },
   });

@@ -23,7 +23,6 @@ export async function startNativeGateway(
 ): Promise<NativeGateway> {
   const upstream = await startResponsesUpstream();
   const gateway = await startGateway({
-    worker: false,
     env: { ...env, PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
   });
   for (const [id, providers] of Object.entries(models)) await addNativeModel(gateway, id, providers);

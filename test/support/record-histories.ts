@@ -17,7 +17,7 @@ import { createCaller } from './caller.ts';
 import { getDestination, makeDestination, updateDestination } from './destinations.ts';
 import { eventually } from './eventually.ts';
 import { commitEvent } from './events.ts';
-import { startGateway } from './gateway.ts';
+import { ALL_QUEUES, startGateway } from './gateway.ts';
 import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
 import { startModelServer } from './model-server.ts';
@@ -41,6 +41,7 @@ const folder = new URL(`../histories/${version}/`, import.meta.url);
 
 const receivers: Receiver[] = [];
 const gateway = await startGateway({
+  worker: ALL_QUEUES,
   env: { AUDIT_RETENTION: '1d' },
   bootstrap: { entitlements: ['private_endpoints'] },
 });

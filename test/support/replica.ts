@@ -28,7 +28,7 @@ export async function startReplica(
 /** Opens and closes a gateway with a second API for the tests of a suite. */
 export function useReplica(
   begin: (gateway: Gateway, replica: Replica) => unknown,
-  options: GatewayOptions = { worker: false },
+  options: GatewayOptions = {},
 ): void {
   let gateway: Gateway;
   let replica: Replica;

@@ -60,7 +60,7 @@ export function createScimClient(gateway: Pick<Gateway, 'origin'>, token?: strin
 export function useScim(begin: (gateway: Gateway, client: ScimClient) => unknown): void {
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ worker: false });
+    gateway = await startGateway();
     await begin(gateway, createScimClient(gateway, (await makeScimToken(gateway)).token));
   });
   afterAll(() => gateway.close());

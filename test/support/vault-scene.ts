@@ -49,7 +49,7 @@ export async function openVaultScene(gateway: Gateway): Promise<VaultScene> {
 export function useVaultScene(begin: (gateway: Gateway, scene: VaultScene) => unknown): void {
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ worker: false });
+    gateway = await startGateway();
   });
   afterAll(() => gateway.close());
   beforeEach(async () => {

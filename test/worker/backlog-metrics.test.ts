@@ -19,7 +19,7 @@ let deps: TestActivityDeps;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -16,6 +16,7 @@ let manager: Caller;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     times: {
       sweepIntervalMs: 1_000,
       expireIntervalMs: 1_000,

@@ -9,7 +9,7 @@ import { askChat } from '../support/chat.ts';
 import { createCaller } from '../support/caller.ts';
 import { makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { addCredential, addDraft } from '../support/own-resources.ts';
@@ -35,7 +35,11 @@ let server: ModelServer;
 beforeAll(async () => {
   receiver = await startReceiver();
   server = await startModelServer();
-  gateway = await startGateway({ interceptors, bootstrap: { entitlements: ['private_endpoints'] } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    interceptors,
+    bootstrap: { entitlements: ['private_endpoints'] },
+  });
 });
 
 afterAll(async () => {

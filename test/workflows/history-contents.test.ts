@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -25,7 +25,7 @@ const jobs: WireJob[] = [];
 
 beforeAll(async () => {
   receiver = await startReceiver({ status: 500, body: SECRETS.receiverBody }, { status: 204 });
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
 });
 
 afterAll(async () => {

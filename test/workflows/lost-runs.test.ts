@@ -3,7 +3,7 @@ import { WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type DeliveryFacts, deliveryEnded, deliveryOf, factsOf, ledgerSums } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -17,6 +17,7 @@ let lost: Record<'waitingToSubmit' | 'polling' | 'pollingPlain' | 'submittingPla
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     env: {
       PROVIDER_PLAIN_API_KEY: 'upstream-key',
       JOB_SUBMIT_TIMEOUT: '5s',

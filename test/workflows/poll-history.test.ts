@@ -3,7 +3,7 @@ import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { historyOf } from '../support/runs.ts';
@@ -21,7 +21,7 @@ let cancelled: WireJob;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   [quiet, calledBack, cancelled] = await Promise.all([start(SLOW), start(SLOW), start({ kind: 'stall' })]);
 });
 

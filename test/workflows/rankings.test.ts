@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { QUEUES, SCHEDULES, WORKFLOWS } from '../../domain/runs.ts';
 import { addDays, utcDayOf } from '../../domain/utc-day.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 
 let gateway: Gateway;
 const close = (workflowId: string): Promise<unknown> =>
   gateway.temporal.workflow.execute(WORKFLOWS.closeRankings, { workflowId, taskQueue: QUEUES.maintenance });
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
 });
 afterAll(() => gateway.close());
 

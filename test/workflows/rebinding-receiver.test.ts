@@ -36,7 +36,6 @@ const reached: (string | undefined)[] = [];
 beforeAll(async () => {
   server = await startReceiverEverywhere();
   gateway = await startGateway({
-    worker: false,
     env: {
       OUTBOUND_ALLOW: `${OPEN}/32,hooks.example`,
       WEBHOOK_SCHEDULE_SECONDS: ANSWERS.map(() => 0).join(','),

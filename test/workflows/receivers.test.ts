@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
 import { submit } from '../support/jobs.ts';
 import { type Misdeed, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -13,7 +13,10 @@ let gateway: Gateway;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '5s', WEBHOOK_SCHEDULE_SECONDS: '0,0' } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    env: { WEBHOOK_TIMEOUT: '5s', WEBHOOK_SCHEDULE_SECONDS: '0,0' },
+  });
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { newUuid } from '../../domain/ids.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
 
 let gateway: Gateway;
@@ -29,6 +29,7 @@ function applyRetention(): Promise<unknown> {
 
 test('the schedule deletes 600 expired jobs and all expired audit entries only', async () => {
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     env: { AUDIT_RETENTION: '30d', VIDEO_JOB_RETENTION: '2d', GENERATION_RETENTION: '3d' },
   });
   const { id } = await submit(gateway);
@@ -47,7 +48,7 @@ test('the schedule deletes 600 expired jobs and all expired audit entries only',
 });
 
 test('one run deletes all 51,000 remembered answers that are older than a day', async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   await gateway.database.query(
     `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
      select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
@@ -60,14 +61,14 @@ test('one run deletes all 51,000 remembered answers that are older than a day', 
 });
 
 test('audit entries stay when no retention is set', async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   await addAuditEntries(4_000);
   expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0, deliveries: 0 });
   expect(await auditCount()).toBe(1);
 });
 
 test('deliveries without a job disappear with their attempts 90 days after their end', async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   const { id: jobId } = await submit(gateway);
   await ended(gateway, jobId);
   await gateway.database.query(

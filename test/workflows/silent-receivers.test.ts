@@ -7,7 +7,7 @@ import { addKey, addOrganization, type Place } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { commitEvent } from '../support/events.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** More than a worker has slots for. */
@@ -20,7 +20,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   [silent, receiver] = await Promise.all([startReceiver('silence'), startReceiver()]);
-  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '60s' } });
+  gateway = await startGateway({ worker: ALL_QUEUES, env: { WEBHOOK_TIMEOUT: '60s' } });
   database = createDatabase({ url: gateway.config.database.url, poolMax: 4 });
 });
 

@@ -22,7 +22,6 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
-    worker: false,
     searchAttributes: false,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });

@@ -7,7 +7,7 @@ import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
 import { type FileServer, serveMp4 } from '../support/file-server.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -40,6 +40,7 @@ beforeAll(async () => {
   tooLarge = await serveMp4(64 * MIB);
   receiver = await startReceiver();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     interceptors: faulty.interceptors,
     env: { JOB_STORE_TIMEOUT: '10s', MAX_OUTPUT_SIZE: '1MiB' },
   });

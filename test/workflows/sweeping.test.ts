@@ -30,7 +30,6 @@ let run: SweepingRun;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: false,
     // A stopping worker that waited for its sweep to end would outlast the test.
     env: { ...SWEEPING_ENV, WORKER_SHUTDOWN_GRACE: '1h' },
     times: SWEEPING_TIMES,

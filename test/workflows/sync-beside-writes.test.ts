@@ -5,7 +5,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteMapping, listGroups, makeMapping, membersOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
 import { putSource, synced, syncEnded } from '../support/syncs.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
@@ -22,7 +22,7 @@ let mappingId: string;
 
 beforeAll(async () => {
   source = await startScimSource();
-  gateway = await startGateway({ interceptors: faults.interceptors });
+  gateway = await startGateway({ worker: ALL_QUEUES, interceptors: faults.interceptors });
 });
 
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { historyOf, historyText, runClosed, shownText } from '../support/runs.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
 import { putSource, type SyncJobRecord, synced, syncEnded } from '../support/syncs.ts';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     interceptors: faults.interceptors,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     logger: createLogger({ level: 'trace', name: 'test', destination }),

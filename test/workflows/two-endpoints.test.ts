@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { expectBalancedBooks } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -13,6 +13,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', PROVIDER_DEAD_API_KEY: 'upstream-key' },
   });
   const plain = { provider: 'plain', adapter: 'openai-compatible' };

@@ -7,7 +7,7 @@ import {
   expectCompletedOnce,
   expectEndedOnce,
 } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -20,7 +20,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ worker: ALL_QUEUES, env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
   const plain = { provider: 'plain', adapter: 'openai-compatible' };
   await addVideoModel(gateway, 'test/plain', [plain]);
   await addVideoModel(gateway, 'test/plain-then-local', [plain, { provider: 'local' }]);

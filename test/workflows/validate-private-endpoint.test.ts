@@ -4,7 +4,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
 import { addCredential, addDraft } from '../support/own-resources.ts';
 import { historyOf, historyText, runClosed, runStarted, shownText } from '../support/runs.ts';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   server = await startModelServer();
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     bootstrap: { entitlements: ['private_endpoints'] },
     interceptors: faults.interceptors,
     logger: createLogger({ level: 'trace', name: 'test', destination }),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -14,6 +14,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     interceptors: faulty.interceptors,
     // So that the sweep notices within seconds that a run is gone.
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 2_000, unclaimedAfterMs: 2_000 },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, deliveryOf } from '../support/job-facts.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -14,6 +14,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     interceptors: faulty.interceptors,
     env: { WEBHOOK_SCHEDULE_SECONDS: '0,0' },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },

@@ -18,7 +18,7 @@ export async function startAgentScene(): Promise<AgentScene> {
   const { logger, requests } = createAnswered();
   const upstream = await startAgentUpstream(steps);
   const env = { PROVIDER_LOCAL_BASE_URL: upstream.baseUrl };
-  const gateway = await startGateway({ worker: false, logger, env });
+  const gateway = await startGateway({ logger, env });
   return {
     gateway,
     upstream,

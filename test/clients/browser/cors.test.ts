@@ -17,7 +17,7 @@ const startSite = () =>
 beforeAll(async () => {
   const executablePath = findChromium();
   [listed, unlisted] = await Promise.all([startSite(), startSite()]);
-  gateway = await startGateway({ worker: false, env: { CORS_ORIGINS: listed.origin } });
+  gateway = await startGateway({ env: { CORS_ORIGINS: listed.origin } });
   // Chromium refuses to run as root, as it does in containers, unless it is told not to use its sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath, args });

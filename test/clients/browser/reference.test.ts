@@ -10,7 +10,7 @@ let page: Page;
 
 beforeAll(async () => {
   const executablePath = findChromium();
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   // Chromium refuses to run as root, as it does in containers, unless it is told not to use its sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath, args });

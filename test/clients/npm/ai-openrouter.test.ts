@@ -1,7 +1,7 @@
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { embedMany, experimental_generateVideo as generateVideo, generateImage, generateText } from 'ai';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { describePicture, SMALL } from '../../support/images.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
 import { PNG } from './picture.ts';
@@ -9,7 +9,7 @@ import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: EARLY_HEADERS });
+  gateway = await startGateway({ worker: ALL_QUEUES, env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 

@@ -13,7 +13,7 @@ let gateway: Gateway;
 let vendor: VendorServer;
 beforeAll(async () => {
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  gateway = await startGateway({ worker: false, env: RICH_ENV });
+  gateway = await startGateway({ env: RICH_ENV });
   vendor = await addRichModel(gateway);
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { PNG } from './picture.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: EARLY_HEADERS });
+  gateway = await startGateway({ env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 

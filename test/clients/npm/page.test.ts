@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findFreePorts } from '../../../dev/ports.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { PAGE, runSnippet, snippetsIn } from '../page.ts';
 
 const COMMAND = [process.execPath, '--no-warnings', '--input-type=module-typescript', '--eval'];
@@ -11,7 +11,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   // Snippets follow the URLs of answers, which begin with PUBLIC_URL.
   const [port] = await findFreePorts(1);
-  gateway = await startGateway({ env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+  });
 });
 afterAll(() => gateway.close());
 

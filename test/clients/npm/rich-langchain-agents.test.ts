@@ -13,7 +13,7 @@ import { addRichModel, RICH_ENV, RICH_MODEL } from './rich-vendor.ts';
 let gateway: Gateway;
 let vendor: VendorServer;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: RICH_ENV });
+  gateway = await startGateway({ env: RICH_ENV });
   vendor = await addRichModel(gateway);
 });
 afterAll(async () => {

@@ -17,7 +17,7 @@ export function testClient({ name, script, environment, expected }: PythonClient
   let gateway: Gateway;
   let printed: Record<string, unknown>;
   beforeAll(async () => {
-    gateway = await startGateway({ worker: false });
+    gateway = await startGateway();
     printed = (await runScript(script, gateway, { environment })) as Record<string, unknown>;
   });
   afterAll(() => gateway.close());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordYesterday } from '../../support/analytics.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { expectMp4, runExample } from '../../support/run-example.ts';
 import { pythonOf } from './run-script.ts';
 
@@ -18,7 +18,7 @@ const EXAMPLES = path.join(import.meta.dirname, '..', '..', '..', 'examples');
 let gateway: Gateway;
 let folder: string;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: ALL_QUEUES });
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ const SCRIPT = path.join(import.meta.dirname, 'leave_stream.py');
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

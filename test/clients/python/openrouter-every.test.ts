@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { makeScene } from './published-scene.ts';
 import { runScript } from './run-script.ts';
 
@@ -14,7 +14,10 @@ interface Report {
 let gateway: Gateway;
 let report: Report;
 beforeAll(async () => {
-  gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints', 'interns'] } });
+  gateway = await startGateway({
+    worker: ALL_QUEUES,
+    bootstrap: { entitlements: ['private_endpoints', 'interns'] },
+  });
   const scene = JSON.stringify(await makeScene(gateway));
   report = (await runScript('openrouter_every.py', gateway, { env: { SCENE: scene } })) as Report;
 }, 600_000);

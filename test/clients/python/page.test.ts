@@ -14,7 +14,7 @@ const ENVIRONMENTS: Record<string, Environment> = {
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

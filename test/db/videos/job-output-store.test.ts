@@ -11,7 +11,7 @@ let gateway: Gateway;
 let database: ReturnType<typeof createDatabase>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1, applicationName: 'test' });
   await addOutdatedFiles((await submit(gateway)).id);
 });

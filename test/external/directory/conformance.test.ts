@@ -25,7 +25,7 @@ let gateway: Gateway;
 let place: ScimPlace;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   const manager = createCaller(gateway.origin, gateway.managementKey);
   const response = await manager.call('POST', '/scim/tokens', { body: { label: 'Checkers' } });
   const { token } = (await response.json()) as { token: string };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addKey } from '../../support/accounts.ts';
 import { type Caller, createCaller } from '../../support/caller.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { statusOf } from '../../support/keys.ts';
 import { makeWorkspace, type WireWorkspace } from '../../support/workspaces.ts';
 import { type Scim2Server, startScim2Server } from './scim2-server.ts';
@@ -33,7 +33,7 @@ let source: Scim2Server;
 let workspace: WireWorkspace;
 
 beforeAll(async () => {
-  [gateway, source] = await Promise.all([startGateway(), startScim2Server()]);
+  [gateway, source] = await Promise.all([startGateway({ worker: ALL_QUEUES }), startScim2Server()]);
   manager = createCaller(gateway.origin, gateway.managementKey);
   workspace = await makeWorkspace(manager, 'research');
 });

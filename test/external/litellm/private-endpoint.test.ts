@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, createCaller } from '../../support/caller.ts';
 import { billChat, bringKey, createActivated, type Creation } from '../../support/endpoint-to-bill.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { ENTITLED } from '../../support/private-endpoints.ts';
 
 const { LITELLM_TEST_ORIGIN: origin = '', LITELLM_TEST_KEY: key = '' } = process.env;
@@ -13,7 +13,7 @@ let manager: Caller;
 let credentialId = '';
 
 beforeAll(async () => {
-  gateway = await startGateway({ bootstrap: ENTITLED });
+  gateway = await startGateway({ worker: ALL_QUEUES, bootstrap: ENTITLED });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const programs = { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
   [postgres, gateway, folder] = await Promise.all([
     startOwnPostgres({ ...programs, majorVersion: '15' }),
-    startGateway({ worker: false, times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
+    startGateway({ times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
     mkdtemp(path.join(tmpdir(), 'sluice-restore-')),
   ]);
   url = await ensureDatabase(postgres.url, 'sluice');

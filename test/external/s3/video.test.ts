@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ALL_QUEUES, type Gateway, startGateway } from '../../support/gateway.ts';
 import { ended, submit, type WireJob } from '../../support/jobs.ts';
 import { createTestBucket, type TestBucket } from './test-bucket.ts';
 
@@ -12,6 +12,7 @@ let file: Buffer;
 beforeAll(async () => {
   bucket = await createTestBucket();
   gateway = await startGateway({
+    worker: ALL_QUEUES,
     env: {
       OBJECT_STORE: `s3://${bucket.name}/media`,
       S3_ENDPOINT: bucket.endpoint,

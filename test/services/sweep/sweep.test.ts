@@ -14,7 +14,7 @@ let gateway: Gateway;
 let deps: TestActivityDeps;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
 });
 

@@ -12,7 +12,7 @@ let gateway: Gateway;
 let deps: TestActivityDeps;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
+  gateway = await startGateway({ env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
   deps = await createActivityDeps(gateway);
 });

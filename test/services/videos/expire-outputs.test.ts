@@ -16,7 +16,7 @@ let store: ObjectStore;
 let outputs: ReturnType<typeof createJobOutputStore>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
   store = deps.video.objectStore;
   outputs = createJobOutputStore(deps.knex);

@@ -21,7 +21,7 @@ let files: FileServer;
 
 beforeAll(async () => {
   files = await serveMp4(SIZE);
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
 });
 

@@ -32,7 +32,6 @@ export interface SceneOptions {
 
 export async function startSubmitScene({ env, prepare }: SceneOptions = {}): Promise<SubmitScene> {
   const gateway = await startGateway({
-    worker: false,
     env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', ...env },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);

@@ -22,7 +22,7 @@ let deps: TestActivityDeps;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
 });
 

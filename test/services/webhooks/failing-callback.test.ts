@@ -20,7 +20,7 @@ let receiver: Receiver;
 let workspaceId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway();
   deps = await createActivityDeps(gateway);
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

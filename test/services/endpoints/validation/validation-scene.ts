@@ -34,7 +34,7 @@ export interface ValidationScene {
 }
 
 export async function startValidationScene(): Promise<ValidationScene> {
-  const gateway = await startGateway({ worker: false, bootstrap: { entitlements: ['private_endpoints'] } });
+  const gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints'] } });
   const [deps, server] = [await createActivityDeps(gateway), await startModelServer()];
   const store = createValidationStore(deps.knex);
   const scene: ValidationScene = {
