@@ -17,7 +17,7 @@ let manager: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: ['video', 'webhooks'],
+    worker: ['maintenance', 'video', 'webhooks'],
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   receiver = await startReceiver();

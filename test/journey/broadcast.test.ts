@@ -14,7 +14,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: ['broadcast', 'video', 'webhooks'],
+    worker: ['broadcast', 'maintenance', 'video', 'webhooks'],
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -21,7 +21,10 @@ let key: IssuedKey;
 beforeAll(async () => {
   [gateway, receiver] = await Promise.all([
     // No sweep finds an event before the API that wrote it has started its workflow.
-    startGateway({ worker: ['webhooks'], times: { sweepIntervalMs: 1_000, sweepGraceMs: 3_600_000 } }),
+    startGateway({
+      worker: ['maintenance', 'webhooks'],
+      times: { sweepIntervalMs: 1_000, sweepGraceMs: 3_600_000 },
+    }),
     startReceiver(),
   ]);
   second = await startReplica(gateway);

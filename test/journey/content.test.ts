@@ -35,7 +35,7 @@ let job: WireJob;
 let bytes: Buffer;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: ['video'] });
+  gateway = await startGateway({ worker: ['maintenance', 'video'] });
   caller = createCaller(gateway.origin, gateway.apiKey);
   nobody = createCaller(gateway.origin);
   signer = createUrlSigner(createEncryption(gateway.config.encryption).deriveKey('signed URLs'));

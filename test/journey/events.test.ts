@@ -23,7 +23,10 @@ let own: Receiver;
 
 beforeAll(async () => {
   [gateway, receiver, own] = await Promise.all([
-    startGateway({ worker: ['video', 'webhooks'], times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 } }),
+    startGateway({
+      worker: ['maintenance', 'video', 'webhooks'],
+      times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
+    }),
     startReceiver(),
     startReceiver(),
   ]);

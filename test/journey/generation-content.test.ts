@@ -19,7 +19,7 @@ let owner: Caller;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ times: { expireIntervalMs: 1_000 } });
+  gateway = await startGateway({ worker: ['maintenance'], times: { expireIntervalMs: 1_000 } });
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
   await switchOn(gateway, {});

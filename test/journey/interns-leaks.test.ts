@@ -67,7 +67,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
-    worker: ['broadcast'],
+    worker: ['broadcast', 'maintenance'],
     bootstrap: { entitlements: ['interns'], identitySubject: 'someone' },
     logger: createLogger({ level: 'trace', name: 'test', destination }),
     env: { METRICS_PORT: String(metricsPort) },

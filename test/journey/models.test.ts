@@ -25,6 +25,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({
+    worker: ['maintenance'],
     times: { sweepIntervalMs: 1_000, modelStatisticsIntervalMs: 1_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);

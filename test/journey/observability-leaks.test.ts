@@ -69,7 +69,7 @@ beforeAll(async () => {
   [metricsPort = 0] = await findFreePorts(1);
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
-    worker: ['broadcast'],
+    worker: ['broadcast', 'maintenance'],
     logger: createLogger({ level: 'trace', name: 'test', destination }),
     env: { METRICS_PORT: String(metricsPort) },
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },

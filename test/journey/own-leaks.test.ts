@@ -34,7 +34,7 @@ beforeAll(async () => {
   tool.answer = (_, response) => void response.end();
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
-    worker: ['broadcast', 'video'],
+    worker: ['broadcast', 'maintenance', 'video'],
     logger: createLogger({ level: 'trace', name: 'test', destination }),
     env: { METRICS_PORT: String(metricsPort) },
   });

@@ -20,7 +20,7 @@ let moody: Receiver;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    worker: ['video', 'webhooks'],
+    worker: ['maintenance', 'video', 'webhooks'],
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   moody = await startReceiver({ status: 503, body: `down ${'x'.repeat(4_000)}` });
