@@ -21,11 +21,13 @@ interface Delivery {
   attempts: Attempt[];
 }
 
+const WORKER = ['maintenance', 'video', 'webhooks'] as const;
+
 let gateway: Gateway;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ worker: WORKER });
 });
 
 afterAll(async () => {
@@ -123,7 +125,7 @@ describe('a webhook', () => {
 
   test('times out on a receiver that never answers', async () => {
     const silent = await startSilentServer();
-    const hasty = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s' } });
+    const hasty = await startGateway({ worker: WORKER, env: { WEBHOOK_TIMEOUT: '1s' } });
     const job = await submit(hasty, { callback_url: `http://${silent.address}/` });
     const log = await delivered(job.id, hasty);
     expect(log.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);
