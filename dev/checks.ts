@@ -80,7 +80,8 @@ export async function runChecks(
   const failed: FailedCheck[] = [];
   const passed = openPassedChecks();
   for (const { name, command } of checks) {
-    if (passed.has(name)) {
+    // Tests run each time, because they do not depend on the files alone.
+    if (name !== UNIT_TEST_CHECK.name && passed.has(name)) {
       progress.say(`  check: ${name.padEnd(10)} ok, as before on the same files`);
       continue;
     }

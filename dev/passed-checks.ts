@@ -10,6 +10,7 @@ export const CACHE_FOLDER = 'node_modules/.cache/sluice';
 
 export interface PassedChecks {
   has(name: string): boolean;
+  /** Remembers that a check passed, unless a file has changed since the memory was opened. */
   add(name: string): void;
 }
 
@@ -21,7 +22,7 @@ export function openPassedChecks(root = ROOT): PassedChecks {
   return {
     has: (name) => digest !== undefined && passed.get(name) === digest,
     add(name) {
-      if (digest === undefined) return;
+      if (digest === undefined || contentDigest(root) !== digest) return;
       passed.set(name, digest);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify(Object.fromEntries(passed)));

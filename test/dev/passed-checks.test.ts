@@ -41,6 +41,15 @@ describe('the memory of passed checks', () => {
     expect(openPassedChecks(folder).has('types')).toBe(false);
   });
 
+  test('does not count a check that passed while a file changed', () => {
+    initGit();
+    const passed = openPassedChecks(folder);
+    write('a.ts', 'const a = 2;\n');
+    passed.add('types');
+    write('a.ts', 'const a = 1;\n');
+    expect(openPassedChecks(folder).has('types')).toBe(false);
+  });
+
   test('stays empty in a folder without git', () => {
     openPassedChecks(folder).add('types');
     expect(openPassedChecks(folder).has('types')).toBe(false);
