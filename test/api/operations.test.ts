@@ -54,7 +54,7 @@ const isBearer = (headers: Record<string, string>): boolean => headers['authoriz
 describe.each(all.map((operation) => [operation.id, operation] as const))(
   'the operation %s',
   (id, operation) => {
-    test('has a route and a place in the OpenAPI document', async () => {
+    test('answers at its route and stands in the OpenAPI document', async () => {
       expect(routes[id as keyof typeof routes].operation).toBe(operation);
       expect(published[publishedPath(operation)]).toHaveProperty(operation.method);
       const answer = await call(operation);

@@ -88,7 +88,7 @@ describe('an error', () => {
     expect((await get('/key')).status).toBe(500);
   });
 
-  test('has no body in the response to HEAD', async () => {
+  test('sends no body in the response to HEAD', async () => {
     const answer = await fetch(`${api.origin}/api/v1/videos/x`, { method: 'HEAD', headers: asRegular });
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('');

@@ -56,7 +56,7 @@ describe("the timeout of a request's arrival", () => {
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('has defaults of ten minutes for a request and ten seconds for its head', async () => {
+  test('allows ten minutes for a request and ten seconds for its head by default', async () => {
     const seen = Promise.withResolvers<Server>();
     const port = await serve((request, response) => {
       seen.resolve((request.socket as unknown as { server: Server }).server);

@@ -127,7 +127,7 @@ describe('a video job', () => {
     },
   );
 
-  test('has no Retry-After once it has ended', async () => {
+  test('omits Retry-After once it has ended', async () => {
     job = { ...pendingVideo, status: 'cancelled' };
     expect((await ask()).headers.has('retry-after')).toBe(false);
   });
