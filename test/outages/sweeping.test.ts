@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type OwnTemporal, startOwnTemporal } from '../support/own-temporal.ts';
 import {
   createSweepProbe,
@@ -27,7 +27,7 @@ let probe: SweepProbe;
 beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
-    worker: ALL_QUEUES,
+    worker: ['maintenance'],
     namespace: temporal.namespace,
     env: SWEEPING_ENV,
     times: SWEEPING_TIMES,

@@ -109,7 +109,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   // Dropping the database may overtake the end of a connection, which then hears of it.
   database.on('error', () => {});
-  const worker = workerSwitch(config, logger, times, options.worker ?? ALL_QUEUES);
+  const worker = workerSwitch(config, logger, times, options.worker ?? config.worker.queues);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== undefined) await worker.start(options.interceptors);
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { runClosed } from '../support/runs.ts';
 import {
   createSweepProbe,
@@ -24,7 +24,7 @@ describe('a run of the sweep whose hour ends', () => {
   beforeAll(async () => {
     // The worker triggers nothing within the test: the schedule alone starts the runs.
     const times = { ...SWEEPING_TIMES, setupIntervalMs: 3_600_000, sweepRunMs: SWEEP_RUN_MS };
-    gateway = await startGateway({ worker: ALL_QUEUES, env: SWEEPING_ENV, times });
+    gateway = await startGateway({ worker: ['maintenance'], env: SWEEPING_ENV, times });
   });
 
   afterAll(() => gateway.close());
@@ -54,7 +54,7 @@ describe('the paused schedule of the sweep with a cancelled run', () => {
 
   beforeAll(async () => {
     gateway = await startGateway({
-      worker: ALL_QUEUES,
+      worker: ['maintenance'],
       env: SWEEPING_ENV,
       times: { ...SWEEPING_TIMES, sweepRunMs: SWEEP_RUN_MS },
     });
