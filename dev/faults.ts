@@ -12,7 +12,8 @@ import { toolEnvironment } from './checks.ts';
 import { type CommandContext, runCommand } from './command.ts';
 import { ROOT } from './settings.ts';
 import { reportFailure, StackError } from './stack-error.ts';
-import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
+import { makeTestFolder } from './testing/test-folder.ts';
+import { runJest, startTestServers } from './testing/test-run.ts';
 
 const FOLDER = 'test/faults';
 const DEFAULT_MINUTES = 2;

@@ -14,7 +14,8 @@ import { installNpmClients } from './clients/npm-clients.ts';
 import { findPythonClients } from './clients/python-clients.ts';
 import { runCommand } from './command.ts';
 import { includesFolder } from './testing/includes-folder.ts';
-import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
+import { makeTestFolder } from './testing/test-folder.ts';
+import { runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
 const logsFolder = path.join(dataDir, 'logs');

@@ -11,7 +11,7 @@ import { findFreePorts } from './ports.ts';
 import { readSettings, ROOT } from './settings.ts';
 import { StackError } from './stack-error.ts';
 import { startStack } from './stack/stack.ts';
-import { makeTestFolder } from './testing/test-run.ts';
+import { makeTestFolder } from './testing/test-folder.ts';
 
 const dataDir = makeTestFolder();
 

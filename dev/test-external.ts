@@ -22,7 +22,8 @@ import { findScimTools } from './scim/scim-tools.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
 import { includesFolder } from './testing/includes-folder.ts';
-import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
+import { makeTestFolder } from './testing/test-folder.ts';
+import { runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
 const logsFolder = path.join(dataDir, 'logs');

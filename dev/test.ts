@@ -7,7 +7,8 @@
  */
 import { reportFailedChecks, runChecks, STATIC_CHECKS } from './checks.ts';
 import { runCommand } from './command.ts';
-import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
+import { makeTestFolder } from './testing/test-folder.ts';
+import { runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--all');

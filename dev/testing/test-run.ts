@@ -1,23 +1,15 @@
 /** Starts the servers of a test run, and runs Jest against them. */
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { toolEnvironment } from '../checks.ts';
 import type { CommandContext } from '../command.ts';
 import { findFreePorts } from '../ports.ts';
+import { CACHE_FOLDER } from '../passed-checks.ts';
 import { startPostgres } from '../postgres/postgres.ts';
 import { ROOT } from '../settings.ts';
 import { findTemporalCli } from '../temporal/temporal-cli.ts';
 import { startTemporal } from '../temporal/temporal.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
-
-/** Creates a folder for the files of one run's servers. */
-export function makeTestFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
-  // Postgres may run as another user, who must be able to enter the folder.
-  chmodSync(folder, 0o711);
-  return folder;
-}
 
 /**
  * Starts a Postgres and a Temporal for this run only, and bundles the workflows for all its workers. Resolves with the
@@ -57,6 +49,12 @@ export function jestWorkers(processors: number, memoryBytes: number): number {
   return Math.max(2, Math.min(wanted, Math.floor(memoryBytes / BYTES_PER_WORKER)));
 }
 
+/** Jest refuses a number of suites at once that is given twice. */
+function workersArgument(jestArguments: string[]): string[] {
+  const isGiven = jestArguments.some((argument) => /^(-i|--runInBand|-w|--maxWorkers)/u.test(argument));
+  return isGiven ? [] : [`--maxWorkers=${jestWorkers(availableParallelism(), totalmem())}`];
+}
+
 /** Returns whether all tests passed. Jest itself prints the failures. */
 export async function runJest(
   jestArguments: string[],
@@ -69,9 +67,10 @@ export async function runJest(
     await supervisor.run({
       name: 'Jest',
       command: 'jest',
-      args: [`--maxWorkers=${jestWorkers(availableParallelism(), totalmem())}`, ...jestArguments],
+      args: [...workersArgument(jestArguments), ...jestArguments],
       cwd: ROOT,
-      env: toolEnvironment(env),
+      // Every process of the tests that loads the product would compile it again: half of what loading costs.
+      env: toolEnvironment({ ...env, NODE_COMPILE_CACHE: path.join(ROOT, CACHE_FOLDER, 'compiled') }),
       toTerminal: true,
       logFile: path.join(dataDir, 'logs', 'jest.log'),
     });

@@ -9,6 +9,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { requireSupportedPostgres } from '../../db/postgres-version.ts';
 import { ROOT } from '../../dev/settings.ts';
 import { requireSupportedTemporal } from '../../platform/temporal.ts';
+import { compiledCode } from '../support/compiled-code.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 interface Ran {
@@ -19,7 +20,7 @@ interface Ran {
 /** Runs Node with these arguments and no other environment. Returns all lines that it prints. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { cwd: ROOT, env };
+    const options = { cwd: ROOT, env: { ...compiledCode, ...env } };
     execFile(process.execPath, ['--no-warnings', ...args], options, (error, stdout, stderr) => {
       const lines = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
       resolve({ code: error === null ? 0 : Number(error.code), lines });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ROOT } from '../../dev/settings.ts';
 import { writeDevFile } from '../../dev/stack/dev-file.ts';
+import { compiledCode } from '../support/compiled-code.ts';
 import type { Ran } from '../support/admin.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -25,9 +26,14 @@ afterEach(async () => {
 function admin(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const command = ['--no-warnings', path.join(ROOT, 'dev/admin.ts'), ...args];
-    execFile(process.execPath, command, { env: { DATA_DIR: folder, ...env } }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      command,
+      { env: { ...compiledCode, DATA_DIR: folder, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+      },
+    );
   });
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
-import { runMigrate } from '../../admin/run-migrate.ts';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { readSeedOptions } from '../../dev/seed/options.ts';
@@ -10,7 +9,7 @@ import { type SeedTarget, seedHistory } from '../../dev/seed/seed-history.ts';
 import { writeHistory } from '../../dev/seed/write-history.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { makeGeneration } from '../support/make-generation.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +18,7 @@ const UNTIL_MS = Date.parse('2026-03-10T06:00:00Z');
 let testDatabase: TestDatabase;
 let database: pg.Pool;
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+  testDatabase = await createMigratedDatabase();
   database = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   database.on('error', () => {});
 });
@@ -29,7 +28,6 @@ afterEach(async () => {
 });
 
 async function setUp({ creditEnforcement = false } = {}): Promise<void> {
-  await runMigrate(testDatabase.url);
   const encryption = parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS);
   const account = { organizationName: 'Test', email: 'owner@example.com', entitlements: [] };
   await bootstrap(testDatabase.url, encryption, { ...account, creditEnforcement });

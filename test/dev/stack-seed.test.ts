@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { runMigrate } from '../../admin/run-migrate.ts';
 import type { DevFile } from '../../dev/stack/dev-file.ts';
 import { seed } from '../../dev/stack/seed.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 
 let testDatabase: TestDatabase;
 let database: pg.Pool;
 let config: Config;
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+  testDatabase = await createMigratedDatabase();
   database = new pg.Pool({ connectionString: testDatabase.url, max: 1 });
   database.on('error', () => {});
-  await runMigrate(testDatabase.url);
   config = loadConfig({
     SLUICE_ENV: 'test',
     DATABASE_URL: testDatabase.url,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compiledCode } from './compiled-code.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface Ran {
@@ -34,8 +35,13 @@ export function runAdmin(
 /** Runs an admin command in a process that has no other environment. */
 export function runAdminProcess(args: string[], env: Record<string, string>): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--no-warnings', MAIN, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      ['--no-warnings', MAIN, ...args],
+      { env: { ...compiledCode, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+      },
+    );
   });
 }

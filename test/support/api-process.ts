@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compiledCode } from './compiled-code.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { limitDescriptors } from './limit-descriptors.ts';
@@ -84,7 +85,7 @@ function spawnApi(
   const command = [process.execPath, '--no-warnings', ...flags, MAIN];
   const limited = descriptors === undefined ? command : limitDescriptors(command, descriptors);
   return spawn(limited[0]!, limited.slice(1), {
-    env: { ...gateway.env, LOG_LEVEL: 'info', ...env },
+    env: { ...compiledCode, ...gateway.env, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });
 }

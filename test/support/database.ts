@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import pg from 'pg';
+import { runMigrate } from '../../admin/run-migrate.ts';
 import { migrate } from '../../db/migrate.ts';
+import { bundledCatalogs } from '../../providers/catalog-file.ts';
 
 export interface TestDatabase {
   url: string;
@@ -9,15 +11,24 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Of the server that all suites of a process share. */
+const knownTemplates = new Set<string>();
+let contentHash: Promise<string> | undefined;
+
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
 /**
  * An empty database with the newest schema, for one suite. It is copied from a template, which the first
- * caller makes; the template's name holds a hash of the migrations, so a server that lives on gets a new one
+ * caller makes; the template's name holds a hash of migrations and catalog, so a server that lives on gets a new one
  * when they change.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return createFrom(await ensureTemplate());
+  return createFrom(await ensureTemplate('schema', migrate));
+}
+
+/** One as `npm run migrate` leaves it: with the models that are shipped. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return createFrom(await ensureTemplate('catalog', runMigrate));
 }
 
 /** A database without any schema. */
@@ -58,8 +69,9 @@ async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<v
 }
 
 /** Makes the template once for all Jest workers, which come here at the same time; returns its name. */
-async function ensureTemplate(): Promise<string> {
-  const template = `sluice_template_${await hashOfMigrations()}`;
+async function ensureTemplate(kind: string, fill: (url: string) => Promise<unknown>): Promise<string> {
+  const template = `sluice_${kind}_${await (contentHash ??= hashOfContent())}`;
+  if (knownTemplates.has(template)) return template;
   await asAdmin(async (client) => {
     await client.query(`select pg_advisory_lock(hashtext('sluice_test_template'))`);
     const found = await client.query('select from pg_database where datname = $1', [template]);
@@ -68,16 +80,19 @@ async function ensureTemplate(): Promise<string> {
     const half = `${template}_half`;
     await client.query(`drop database if exists ${half} with (force)`);
     await client.query(`create database ${half}`);
-    await migrate(databaseUrl(half));
+    await fill(databaseUrl(half));
     await client.query(`alter database ${half} rename to ${template}`);
   });
+  knownTemplates.add(template);
   return template;
 }
 
-async function hashOfMigrations(): Promise<string> {
+/** Of all that the templates are made from. */
+async function hashOfContent(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(MIGRATIONS)).toSorted()) {
     hash.update(file).update(await readFile(new URL(file, MIGRATIONS)));
   }
+  hash.update(JSON.stringify(bundledCatalogs()));
   return hash.digest('hex').slice(0, 16);
 }

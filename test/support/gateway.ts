@@ -8,7 +8,6 @@ import type { WorkerInterceptors } from '@temporalio/worker';
 import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
 import type { FirstKeys } from '../../admin/create-organization.ts';
-import { runMigrate } from '../../admin/run-migrate.ts';
 import type { ApiTimes } from '../../api/api-times.ts';
 import { startApi } from '../../api/start-api.ts';
 import { QUEUES, type QueueName, SCHEDULES } from '../../domain/runs.ts';
@@ -18,7 +17,7 @@ import type { ShutdownStep } from '../../platform/shutdown.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import type { WorkerTimes } from '../../worker/worker-times.ts';
-import { createTestDatabase } from './database.ts';
+import { createMigratedDatabase } from './database.ts';
 import { ensureRuntime } from './runtime.ts';
 import { createTestNamespace, type TestNamespace } from './temporal.ts';
 import { sharedWorkflowBundle } from './workflow-bundle.ts';
@@ -84,7 +83,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   // Schedules keep to the clock: at any shorter interval some run of the tests meets one.
   const times = { expireIntervalMs: 86_400_000, ...options.times };
   const [testDatabase, namespace, folder] = await Promise.all([
-    createTestDatabase(),
+    createMigratedDatabase(),
     options.namespace ?? createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
     mkdtemp(path.join(tmpdir(), 'sluice-objects-')),
   ]);
@@ -96,7 +95,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...options.env,
   };
   const config = loadConfig(env);
-  await runMigrate(testDatabase.url);
   const account = await bootstrap(testDatabase.url, config.encryption, {
     organizationName: 'Test',
     email: 'owner@example.com',

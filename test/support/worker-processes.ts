@@ -7,6 +7,7 @@ import type { SweepActivities } from '../../activities/sweep-activities.ts';
 import type { ValidationActivities } from '../../activities/validation-activities.ts';
 import type { VideoActivities } from '../../activities/video-activities.ts';
 import type { WebhookActivities } from '../../activities/webhook-activities.ts';
+import { compiledCode } from './compiled-code.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { sharedWorkflowBundle } from './workflow-bundle.ts';
@@ -79,7 +80,10 @@ interface Life {
 }
 
 function startLife(args: string[], env: Record<string, string>): Life {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, args, {
+    env: { ...compiledCode, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const output = keepOutput(child);
   const died = new Promise((resolve) => child.once('exit', resolve));
   const said = new Set<'polling' | number>();

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { bootstrap } from '../../../admin/bootstrap.ts';
-import { runMigrate } from '../../../admin/run-migrate.ts';
 import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/endpoint-store.ts';
@@ -18,7 +17,7 @@ import {
   type PrivateEndpointService,
 } from '../../../services/endpoints/private-endpoint-service.ts';
 import { createLogger } from '../../../platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let testDatabase: TestDatabase;
@@ -33,8 +32,7 @@ let activations: ActivationRequest[];
 let activate: () => Promise<ActivationOutcome>;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await runMigrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: 4 });
   const encryption = { currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) };
   const account = { organizationName: 'Test', email: 'owner@example.com', entitlements: [] };

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { runMigrate } from '../../../../admin/run-migrate.ts';
 import { createDatabase, type Database } from '../../../../db/connection.ts';
 import { createDaemonKeyStore } from '../../../../db/interns/daemon-key-store.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { createDaemonKeys, type DaemonKeys } from '../../../../services/interns/daemon/daemon-keys.ts';
 import { ensureDaemonKeys } from '../../../../services/interns/daemon/rotate-daemon-keys.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const PROCESSES = 8;
 const encryption = createEncryption({ currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) });
@@ -17,8 +16,7 @@ let database: Database;
 let statements: number;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await runMigrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: PROCESSES });
   database.knex.on('query', () => (statements += 1));
 });
