@@ -22,17 +22,23 @@ import { runSpool, SPOOL_USAGE } from './spool.ts';
 import { runVerifyLedger, VERIFY_LEDGER_USAGE } from './verify-ledger.ts';
 import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
 
+/** Where a command runs. */
+export interface Terminal {
+  /** The settings. */
+  env: NodeJS.ProcessEnv;
+  /** Takes progress, warnings and logs while the command runs. */
+  stderr: NodeJS.WritableStream;
+}
+
 interface Command {
   usage: string;
   /** One line for the list of commands. */
   summary: string;
-  run: (args: string[]) => Promise<Outcome>;
+  run: (args: string[], terminal: Terminal) => Promise<Outcome>;
 }
 
 /** The text to print, or with an exit code other than 0. */
 type Outcome = string | { text: string; exitCode: number };
-
-const { env } = process;
 
 /** The exit codes of verify-ledger. */
 const EXIT_CODES = { agrees: 0, differs: 1, 'has rejects': 3 };
@@ -41,56 +47,59 @@ export const COMMANDS: Record<string, Command> = {
   bootstrap: {
     usage: BOOTSTRAP_USAGE,
     summary: 'creates the first organization and shows its keys once',
-    run: (args) => runBootstrap(loadConfigParts(env, 'database', 'encryption'), args),
+    run: (args, { env }) => runBootstrap(loadConfigParts(env, 'database', 'encryption'), args),
   },
   organizations: {
     usage: ORGANIZATIONS_USAGE,
     summary: 'creates further organizations, lists, disables and enables them',
-    run: (args) => withDatabase((knex) => runOrganizations(knex, loadEncryption, args)),
+    run: (args, { env }) =>
+      withDatabase(env, (knex) => runOrganizations(knex, () => loadEncryption(env), args)),
   },
   keys: {
     usage: KEYS_USAGE,
     summary: 'lists, creates, limits, disables, enables and deletes keys',
-    run: (args) => withDatabase((knex) => runKeys(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runKeys(knex, args)),
   },
   members: {
     usage: MEMBERS_USAGE,
     summary: 'lists, adds and removes members of an organization, and changes their roles',
-    run: (args) => withDatabase((knex) => runMembers(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runMembers(knex, args)),
   },
   'scim-token': {
     usage: SCIM_TOKEN_USAGE,
     summary: 'creates a token with which an identity provider syncs its directory',
-    run: (args) => {
+    run: (args, { env }) => {
       const { database, publicUrl } = loadConfigParts(env, 'database', 'publicUrl');
-      return withDatabase((knex) => runScimToken(knex, publicUrl, args), database.url);
+      return withDatabase(env, (knex) => runScimToken(knex, publicUrl, args), database.url);
     },
   },
   entitlements: {
     usage: ENTITLEMENTS_USAGE,
     summary: 'lists and changes the features that an organization may use',
-    run: (args) => withDatabase((knex) => runEntitlements(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runEntitlements(knex, args)),
   },
   credits: {
     usage: CREDITS_USAGE,
     summary: 'adds credit to an organization, and lists what it bought',
-    run: (args) => withDatabase((knex) => runCredits(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runCredits(knex, args)),
   },
   catalog: {
     usage: CATALOG_USAGE,
     summary: 'imports a file of models and endpoints, and lists all endpoints',
-    run: (args) => withDatabase((knex) => runCatalog(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runCatalog(knex, args)),
   },
   jobs: {
     usage: JOBS_USAGE,
     summary: 'lists jobs whose outcome at a provider is unknown, and takes them off the list',
-    run: (args) => withDatabase((knex) => runJobs(knex, args)),
+    run: (args, { env }) => withDatabase(env, (knex) => runJobs(knex, args)),
   },
   webhooks: {
     usage: WEBHOOKS_USAGE,
     summary: 'shows the attempts of a webhook, and sends it again',
-    run: (args) =>
-      withDatabase((knex) => runWebhooks(knex, () => loadConfigParts(env, 'temporal', 'webhooks'), args)),
+    run: (args, { env }) =>
+      withDatabase(env, (knex) =>
+        runWebhooks(knex, () => loadConfigParts(env, 'temporal', 'webhooks'), args),
+      ),
   },
   'verify-ledger': {
     usage: VERIFY_LEDGER_USAGE,
@@ -101,16 +110,16 @@ export const COMMANDS: Record<string, Command> = {
   rankings: {
     usage: RANKINGS_USAGE,
     summary: 'adds up the rankings of days that were missed, or of given days again',
-    run: async (args) => {
+    run: async (args, { env, stderr }) => {
       const { listenUrl: url } = loadConfigParts(env, 'database').database;
-      const logger = createLogger({ level: 'info', name: 'admin', destination: process.stderr });
+      const logger = createLogger({ level: 'info', name: 'admin', destination: stderr });
       return runRankings({ url, logger }, args);
     },
   },
   rejects: {
     usage: REJECTS_USAGE,
     summary: 'lists answers that could not be billed, and bills them; exits 1 if Postgres still refuses one',
-    run: (args) => withDatabase((knex) => runRejects(knex, args)).then(outcomeOf),
+    run: (args, { env }) => withDatabase(env, (knex) => runRejects(knex, args)).then(outcomeOf),
   },
   spool: {
     usage: SPOOL_USAGE,
@@ -120,18 +129,18 @@ export const COMMANDS: Record<string, Command> = {
   'daemon-keys': {
     usage: DAEMON_KEYS_USAGE,
     summary: "lists and rotates the keys that sign for interns' daemons",
-    run: (args) => {
+    run: (args, { env }) => {
       const { database, encryption } = loadConfigParts(env, 'database', 'encryption');
       const sealing = createEncryption(encryption);
-      return withDatabase((knex) => runDaemonKeys({ knex, encryption: sealing }, args), database.url);
+      return withDatabase(env, (knex) => runDaemonKeys({ knex, encryption: sealing }, args), database.url);
     },
   },
   'rotate-encryption': {
     usage: ROTATE_ENCRYPTION_USAGE,
     summary: 're-wraps all secrets with the first of ENCRYPTION_KEYS; exits 1 if one could not be',
-    run: async (args) => {
+    run: async (args, { env, stderr }) => {
       const config = loadConfigParts(env, 'database', 'encryption', 'objectStore');
-      const print = (line: string): void => void process.stderr.write(`${line}\n`);
+      const print = (line: string): void => void stderr.write(`${line}\n`);
       return outcomeOf(await runRotateEncryption(config, args, print));
     },
   },
@@ -142,11 +151,12 @@ export const COMMANDS: Record<string, Command> = {
   },
 };
 
-function loadEncryption(): Encryption {
+function loadEncryption(env: NodeJS.ProcessEnv): Encryption {
   return createEncryption(loadConfigParts(env, 'encryption').encryption);
 }
 
 async function withDatabase<T>(
+  env: NodeJS.ProcessEnv,
   work: (knex: Handle) => Promise<T>,
   url = loadConfigParts(env, 'database').database.url,
 ): Promise<T> {
@@ -158,25 +168,25 @@ function outcomeOf({ text, isDone }: { text: string; isDone: boolean }): Outcome
   return { text, exitCode: isDone ? 0 : 1 };
 }
 
-async function migrate(args: string[]): Promise<Outcome> {
+async function migrate(args: string[], { env, stderr }: Terminal): Promise<Outcome> {
   requireNone(args);
   const { text, warnings } = await runMigrate(loadConfigParts(env, 'database').database.url);
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) stderr.write(`Warning: ${warning}\n`);
   return text;
 }
 
 /** Reads from the replica, if there is one, because the check reads everything. */
-async function verifyLedger(args: string[]): Promise<Outcome> {
+async function verifyLedger(args: string[], { env, stderr }: Terminal): Promise<Outcome> {
   requireNone(args);
   const { readUrl } = loadConfigParts(env, 'database').database;
-  process.stderr.write('adding up the generations\n');
-  const { text, verdict } = await withDatabase(runVerifyLedger, readUrl);
+  stderr.write('adding up the generations\n');
+  const { text, verdict } = await withDatabase(env, runVerifyLedger, readUrl);
   return { text, exitCode: EXIT_CODES[verdict] };
 }
 
-async function replaySpools(args: string[]): Promise<Outcome> {
+async function replaySpools(args: string[], { env, stderr }: Terminal): Promise<Outcome> {
   const { database, ledger, logLevel } = loadConfigParts(env, 'database', 'ledger', 'logLevel');
-  const logger = createLogger({ level: logLevel, name: 'admin', destination: process.stderr });
+  const logger = createLogger({ level: logLevel, name: 'admin', destination: stderr });
   const options = { databaseUrl: database.listenUrl, directory: ledger.spool?.directory, logger };
   return outcomeOf(await runSpool(options, args));
 }

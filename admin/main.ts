@@ -2,4 +2,4 @@
 import '../platform/require-node.ts';
 import { printCommand } from './run-command.ts';
 
-await printCommand(process.argv.slice(2));
+await printCommand(process.argv.slice(2), process.env);

@@ -5,7 +5,7 @@ import { isRefusedLogin, isUnmigrated, isUnreachable } from '../db/outage.ts';
 import { redact } from '../platform/redact.ts';
 import { StartProblem } from '../platform/start-problem.ts';
 import { ConfigError } from '../platform/config-variable.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, type Terminal } from './commands.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export interface Result {
@@ -17,17 +17,17 @@ export interface Result {
 const LIST = 'npm run admin -- --help';
 
 /** Runs the command of these arguments, prints what it says, and sets the exit code of the process. */
-export async function printCommand(argv: string[]): Promise<void> {
-  const { exitCode, stdout, stderr } = await runCommand(argv);
+export async function printCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand(argv, { env, stderr: process.stderr });
   process.stdout.write(stdout);
   process.stderr.write(stderr);
   process.exitCode = exitCode;
 }
 
 /** Runs the command of these arguments. Never rejects: the exit code is 2 for what the operator can correct. */
-export async function runCommand(argv: string[]): Promise<Result> {
+export async function runCommand(argv: string[], terminal: Terminal): Promise<Result> {
   try {
-    const outcome = await run(argv);
+    const outcome = await run(argv, terminal);
     const { text, exitCode } = typeof outcome === 'string' ? { text: outcome, exitCode: 0 } : outcome;
     return { exitCode, stdout: `${text}\n`, stderr: '' };
   } catch (error) {
@@ -36,7 +36,10 @@ export async function runCommand(argv: string[]): Promise<Result> {
   }
 }
 
-async function run([name, ...args]: string[]): Promise<string | { text: string; exitCode: number }> {
+async function run(
+  [name, ...args]: string[],
+  terminal: Terminal,
+): Promise<string | { text: string; exitCode: number }> {
   if (isHelp(name)) return listCommands();
   if (name === undefined) throw new AdminUsageError(`The command is missing. They are listed by: ${LIST}`);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -44,7 +47,7 @@ async function run([name, ...args]: string[]): Promise<string | { text: string; 
     throw new AdminUsageError(`There is no command "${name}". They are listed by: ${LIST}`);
   }
   if (args.some(isHelp)) return `${command.usage}\n\n${name} ${command.summary}.`;
-  return command.run(args);
+  return command.run(args, terminal);
 }
 
 function isHelp(argument: string | undefined): boolean {

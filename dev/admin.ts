@@ -10,10 +10,9 @@ const settings = settingsOrExit();
 const laptop = laptopEnvironment(settings, process.env);
 if (laptop !== undefined) {
   process.stderr.write(`Using the stack of npm start: ${devFilePath(settings.dataDir)}\n`);
-  Object.assign(process.env, laptop);
 } else if (settings.databaseUrl === undefined) {
   process.stderr.write(`There is no stack of npm start in ${settings.dataDir}.\n`);
 }
 
 const { printCommand } = await import('../admin/run-command.ts');
-await printCommand(process.argv.slice(2));
+await printCommand(process.argv.slice(2), { ...process.env, ...laptop });

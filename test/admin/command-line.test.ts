@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Result, runCommand } from '../../admin/run-command.ts';
-import { runAdminProcess } from '../support/admin.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runAdminHere, runAdminProcess } from '../support/admin.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const KEYS = `a:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const UNKNOWN_WORKSPACE = '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21';
 
 let database: TestDatabase;
-/** The variables that production would ask for, as far as a test sets them. */
-const SETTINGS = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'PUBLIC_URL', 'OBJECT_STORE', 'TEMPORAL_ADDRESS'];
-
-/** Runs a command in this process, with these settings only. */
-function admin(
-  args: string[],
-  env: Record<string, string> = { DATABASE_URL: database.url },
-): Promise<Result> {
-  Object.assign(process.env, env);
-  return runCommand(args);
-}
+const admin = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
+  runAdminHere(args, env);
 
 const bootstrap = (...options: string[]) =>
   admin(['bootstrap', ...options], { DATABASE_URL: database.url, ENCRYPTION_KEYS: KEYS });
@@ -26,37 +16,30 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 
-beforeEach(() => {
-  for (const name of [...SETTINGS, 'SPOOL_DIR', 'SLUICE_ENV']) delete process.env[name];
-});
-
 afterAll(() => database.drop());
 
 test('bootstrap makes one organization, and more keys only with --new-keys', async () => {
   const early = await bootstrap('--new-keys');
-  expect([early.exitCode, early.stderr]).toEqual([
+  expect([early.code, early.stderr]).toEqual([
     2,
     'There is no organization yet. First: npm run admin -- bootstrap\n',
   ]);
   const first = await bootstrap('--name', 'Acme', '--email', 'ops@acme.example');
-  expect([first.exitCode, first.stdout]).toEqual([
-    0,
-    expect.stringMatching(/^Organization created[^]+sk-slc-/),
-  ]);
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^Organization created[^]+sk-slc-/)]);
   const second = await bootstrap('--name', 'Acme', '--email', 'ops@acme.example');
-  expect([second.exitCode, second.stdout]).toEqual([2, '']);
+  expect([second.code, second.stdout]).toEqual([2, '']);
   expect(second.stderr).toMatch(/^There is an organization already: \S+\. For .+ bootstrap --new-keys\n$/);
   const listed = await admin(['keys', 'list']);
   expect(listed.stdout.trim().split('\n')).toHaveLength(2);
   const renewed = await bootstrap('--new-keys');
-  expect([renewed.exitCode, renewed.stdout]).toEqual([0, expect.stringMatching(/^New keys[^]+sk-slc-/)]);
+  expect([renewed.code, renewed.stdout]).toEqual([0, expect.stringMatching(/^New keys[^]+sk-slc-/)]);
   expect((await admin(['keys', 'list'])).stdout.trim().split('\n')).toHaveLength(4);
 });
 
 describe('admin --help', () => {
   test.each([['--help'], ['-h']])('%s lists every command with one line', async (help) => {
-    const { exitCode, stdout } = await runCommand([help]);
-    expect(exitCode).toBe(0);
+    const { code, stdout } = await admin([help], {});
+    expect(code).toBe(0);
     const words = ['bootstrap', 'keys', 'members', 'scim-token', 'entitlements', 'credits', 'catalog'];
     const others = ['jobs', 'webhooks', 'verify-ledger', 'rankings', 'rejects', 'spool', 'daemon-keys'];
     for (const word of [...words, ...others, 'rotate-encryption', 'migrate']) {
@@ -65,8 +48,8 @@ describe('admin --help', () => {
   });
 
   test('shows the arguments of a command without any setting', async () => {
-    const { exitCode, stdout } = await runCommand(['keys', 'create', '--help']);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('keys create --name NAME')]);
+    const { code, stdout } = await admin(['keys', 'create', '--help'], {});
+    expect([code, stdout]).toEqual([0, expect.stringContaining('keys create --name NAME')]);
   });
 });
 
@@ -102,15 +85,15 @@ describe('a wrong admin argument', () => {
     [['verify-ledger', '--fast'], "Unknown option '--fast'"],
     [['migrate', 'down'], "Unexpected argument 'down'"],
   ])('ends %j with status 2 and one line that names the problem', async (args, problem) => {
-    const { exitCode, stdout, stderr } = await admin(args);
-    expect([exitCode, stdout]).toEqual([2, '']);
+    const { code, stdout, stderr } = await admin(args);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(problem);
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
   test('ends bootstrap with status 2 when --email is no address', async () => {
-    const { exitCode, stderr } = await bootstrap('--name', 'Acme', '--email', 'acme');
-    expect([exitCode, stderr]).toEqual([2, '--email must be an email address, not "acme"\n']);
+    const { code, stderr } = await bootstrap('--name', 'Acme', '--email', 'acme');
+    expect([code, stderr]).toEqual([2, '--email must be an email address, not "acme"\n']);
   });
 });
 
@@ -126,8 +109,8 @@ describe('an admin command in production', () => {
     ],
     [['rotate-encryption'], ['DATABASE_URL', 'ENCRYPTION_KEYS', 'OBJECT_STORE']],
   ])('%j requires only the settings %j', async (args, wanted) => {
-    const { exitCode, stderr } = await runCommand(args);
-    expect(exitCode).toBe(2);
+    const { code, stderr } = await admin(args, {});
+    expect(code).toBe(2);
     const named = stderr.split('\n').flatMap((line) => /^ {2}(\w+) is not set/.exec(line)?.[1] ?? []);
     expect(named.toSorted()).toEqual(wanted);
   });
@@ -135,8 +118,8 @@ describe('an admin command in production', () => {
 
 test('an admin command prints one line when Postgres refuses connections', async () => {
   const url = 'postgres://sluice@127.0.0.1:1/sluice';
-  const { exitCode, stderr } = await admin(['keys', 'list'], { DATABASE_URL: url });
-  expect([exitCode, stderr]).toEqual([1, 'A server cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n']);
+  const { code, stderr } = await admin(['keys', 'list'], { DATABASE_URL: url });
+  expect([code, stderr]).toEqual([1, 'A server cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n']);
 });
 
 test('the admin process prints help with status 0 and errors to stderr with status 2', async () => {

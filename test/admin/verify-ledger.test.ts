@@ -11,7 +11,7 @@ import { createLedger } from '../../services/ledger/create-ledger.ts';
 import { createLedgerMetrics } from '../../services/ledger/ledger-metrics.ts';
 import { createSpool } from '../../services/ledger/spool/spool.ts';
 import { listSpools } from '../../services/ledger/spool/spool-files.ts';
-import { runAdminProcess } from '../support/admin.ts';
+import { runAdminHere } from '../support/admin.ts';
 import { type LedgerScene, openLedgerScene } from '../support/ledger-scene.ts';
 import { makeGeneration } from '../support/make-generation.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -28,7 +28,7 @@ afterEach(() => scene.close());
 
 const ORGANIZATION = newUuid();
 const runAdmin = (args: string[], env: Record<string, string> = {}) =>
-  runAdminProcess(args, { SLUICE_ENV: 'test', DATABASE_URL: scene.databaseUrl, ...env });
+  runAdminHere(args, { SLUICE_ENV: 'test', DATABASE_URL: scene.databaseUrl, ...env });
 
 describe('verify-ledger', () => {
   test('exits 0 when all sums agree, and prints its progress to stderr', async () => {
