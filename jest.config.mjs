@@ -21,7 +21,7 @@ export default {
   // As patient as test/support/eventually.ts: workflows move in steps of a second, on machines that are busy.
   testTimeout: 240_000,
   // What suites leave behind in a process (their modules stay loaded) is to stay small beside the product.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '1.5GB',
   // Half a second, the default, is too little for Temporal's native part to go on a machine that is busy.
   workerGracefulExitTimeout: 10_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -22,9 +22,8 @@ import { runSpool, SPOOL_USAGE } from './spool.ts';
 import { runVerifyLedger, VERIFY_LEDGER_USAGE } from './verify-ledger.ts';
 import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
 
-/** Where a command runs. */
+/** Gives a command its settings, and takes what it says before its end. */
 export interface Terminal {
-  /** The settings. */
   env: NodeJS.ProcessEnv;
   /** Takes progress, warnings and logs while the command runs. */
   stderr: NodeJS.WritableStream;

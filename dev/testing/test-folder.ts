@@ -1,8 +1,9 @@
+/** Makes the folder in which the servers of a test run keep their files. */
 import { accessSync, chmodSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Where Linux keeps files in memory. */
+/** Linux keeps the files of this folder in memory. */
 const MEMORY = '/dev/shm';
 /** Suites at once, each with a database, and Postgres's log need about 1.5 GB of it. */
 const ROOM_BYTES = 4_000_000_000;

@@ -36,12 +36,12 @@ export async function startTestServers(
   });
 }
 
-const MIN_WORKERS = 6;
+const MIN_WORKERS = 5;
 /** The memory of a Jest process and the processes that its suite starts. */
 const BYTES_PER_WORKER = 1_500_000_000;
 
 /**
- * Returns how many suites run at once. Two processors carry six suites, because most suites wait for workflows, for
+ * Returns how many suites run at once. Two processors carry five suites, because most suites wait for workflows, for
  * the death of a process or for an outage. A machine with little memory runs fewer.
  */
 export function jestWorkers(processors: number, memoryBytes: number): number {
