@@ -1,6 +1,7 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { expectNoMoreOpen, openResources } from './open-resources.ts';
+import { startSuiteCost } from './suite-cost.ts';
 
 /** What is read of jest-circus. */
 type CircusEvent = { name: 'test_done'; test: { errors: unknown[] } } | { name: 'run_finish' };
@@ -18,10 +19,15 @@ export default class NodeEnvironment {
   readonly fakeTimersModern: ModernFakeTimers;
   private readonly openBefore = openResources();
   private hasFailed = false;
+  private readonly noteCost: () => void;
   /** Once all tests have run. */
   private unhandledErrors: readonly unknown[] | undefined;
 
-  constructor({ projectConfig }: { projectConfig: FakeTimersOptions['config'] }) {
+  constructor(
+    { projectConfig }: { projectConfig: FakeTimersOptions['config'] },
+    { testPath }: { testPath: string },
+  ) {
+    this.noteCost = startSuiteCost(testPath);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -39,6 +45,7 @@ export default class NodeEnvironment {
    */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
+    this.noteCost();
     if (!this.hasFailed && this.unhandledErrors?.length === 0) await expectNoMoreOpen(this.openBefore);
   }
 
