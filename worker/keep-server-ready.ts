@@ -52,7 +52,8 @@ export async function keepServerReady(options: ServerReadyOptions): Promise<Serv
         .finally(scheduleNext);
     }, options.everyMs);
   };
-  await ensure();
+  // A server that has just started may answer too late once.
+  await ensure().catch(ensure);
   scheduleNext();
   return {
     async stop() {
