@@ -30,10 +30,9 @@ const ENDED_MEANWHILE: SubmitStep = { kind: 'not_claimed' };
 const MARGIN_MS = 2_000;
 
 /**
- * Claims the job for this run, then submits it upstream at most once
- * (docs/adr/0004-unknown-outcomes-are-not-repeated.md). It is safe to run again after a crash at any line: the table
- * of submissions says what may have happened. An unknown outcome is repeated only when the vendor promises
- * idempotency.
+ * Claims the job for this run, then submits it upstream at most once (ADR 0004). It is safe to run again after a crash
+ * at any line: the table of submissions says what may have happened. An unknown outcome is repeated only when the
+ * vendor promises idempotency.
  */
 export async function submitJob(
   deps: SubmitDeps,
