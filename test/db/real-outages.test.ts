@@ -126,7 +126,7 @@ describe('an error without a code', () => {
   });
 });
 
-describe('an error with a code', () => {
+describe('an error that has a code of Postgres or of the system', () => {
   test('counts as an outage when an operator stops Postgres during a statement', async () => {
     const session = await connect();
     const { failure } = await begin(session, await connect());

@@ -57,7 +57,7 @@ describe('the search for a Temporal CLI', () => {
     expect(await find()).toBe(cached);
   });
 
-  test('fails with three ways to get one, and with the version that did not fit', async () => {
+  test('fails with a message that lists three ways to get one and names the version that did not fit', async () => {
     putCli('bin', '2.0.0');
     const { message } = await find().then(
       () => new Error('found one'),

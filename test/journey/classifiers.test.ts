@@ -53,7 +53,7 @@ async function tag(
 }
 
 describe('a classifier', () => {
-  test('begins in the default workspace, can be read and changed, and leaves audit entries', async () => {
+  test('belongs to the default workspace at first, can be read and changed, and leaves audit entries', async () => {
     const made = await create({ description: 'What it is about' });
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -156,7 +156,7 @@ describe('GET /end-users', () => {
     expect(await names('?offset=5')).toEqual([[], 2]);
   });
 
-  test('repeats and skips nobody between pages while others register', async () => {
+  test('lists everyone exactly once over all pages while others register', async () => {
     await Promise.all(Array.from({ length: 25 }, (_, n) => register(manager, `there-${n}`)));
     const seen: string[] = [];
     for (let offset = 0; ; offset += 10) {
@@ -170,7 +170,7 @@ describe('GET /end-users', () => {
     expect(there).toHaveLength(25);
   });
 
-  test('repeats and skips nobody between pages while inactive ones become active', async () => {
+  test('lists everyone exactly once over all pages while inactive ones become active', async () => {
     const early = ['early-1', 'early-2', 'early-3'];
     for (const user of early) {
       await register(manager, user);

@@ -31,8 +31,8 @@ async function refusalsOf(requests: [slug: string, body: object][]) {
   return Promise.all(refused.map(errorOf));
 }
 
-describe('a preset with 998 versions', () => {
-  test('accepts two of twenty concurrent versions on two replicas, and answers 409 to others', async () => {
+describe('a preset with 998 of 1,000 versions', () => {
+  test('accepts only two of twenty versions sent at once to two replicas, and answers 409 to the others', async () => {
     const slug = newSlug();
     await makePreset(managers[0], slug);
     await gateway.database.query('update presets set last_version = 998 where slug = $1', [slug]);

@@ -95,7 +95,7 @@ describe('the operations on private endpoints', () => {
     expect(await getEndpoint(manager, mine.id)).toEqual(mine);
   });
 
-  test('answer 404 to a malformed id with any body', async () => {
+  test('answer 404 to a malformed id with every kind of body', async () => {
     for (const id of ['1', 'constructor', `${UNKNOWN_ID}0`]) {
       for (const [method, path, body] of operationsOn(id)) {
         expect((await call(manager, [method, path, body])).status).toBe(404);

@@ -81,7 +81,7 @@ describe('the timeline of a job', () => {
     });
   });
 
-  test("the job shows its webhook's last failure to every key of the workspace", async () => {
+  test('leaves the last failure of the webhook visible to every key of the workspace', async () => {
     const { id } = await submit(caller, { callback_url: `http://127.0.0.1:${CLOSED_PORT}/hook` });
     const exhausted = (by: Caller): Promise<WireJob> =>
       eventually('the last attempt', async () => {

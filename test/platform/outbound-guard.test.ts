@@ -136,8 +136,8 @@ describe('plain http to a name', () => {
   });
 });
 
-describe('network errors', () => {
-  test('have sent: false when the connection is refused, and hide the address', async () => {
+describe('a network error', () => {
+  test('says that nothing was sent when the connection is refused, and hides the address', async () => {
     const { port, close } = await startLoopbackServer(() => undefined);
     await close();
     const guard = guardWith({ allow: ['127.0.0.0/8', 'gone.example'], resolve: resolverOf(['127.0.0.1']) });
@@ -147,7 +147,7 @@ describe('network errors', () => {
     expect((error as Error).message).not.toContain('127.0.0.1');
   });
 
-  test('have sent: false when the name does not exist', async () => {
+  test('says that nothing was sent when the name does not exist', async () => {
     const failure = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const guard = guardWith({ resolve: () => Promise.reject(failure) });
     await expect(guard.fetch('https://nowhere.example/', GET)).rejects.toMatchObject({
@@ -156,13 +156,13 @@ describe('network errors', () => {
     });
   });
 
-  test('have sent: false when a header is malformed', async () => {
+  test('says that nothing was sent when a header is malformed', async () => {
     const { origin } = await serve((_request, response) => response.end());
     const headers = { 'x-bad': 'a\r\nx-injected: 1' };
     await expect(guardWith().fetch(origin, { ...GET, headers })).rejects.toMatchObject({ sent: false });
   });
 
-  test('have sent: true when the connection breaks after the request', async () => {
+  test('says that the request was sent when the connection breaks after it', async () => {
     const { origin } = await serve((request) => request.socket.destroy());
     await expect(guardWith().fetch(origin, { method: 'POST', body: 'x', ...GET })).rejects.toMatchObject({
       name: 'OutboundNetworkError',
@@ -170,7 +170,7 @@ describe('network errors', () => {
     });
   });
 
-  test('end a body that breaks off', async () => {
+  test('ends a body that breaks off', async () => {
     const { origin } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half');
       setImmediate(() => response.destroy());

@@ -16,7 +16,7 @@ describe.each([
   ['azure', '', undefined],
   ['azure', '/openai/v1/', undefined],
   ['azure', '', '2024-10-21'],
-])('aimock, through the adapter %s at "%s" with version %s', (adapter, path, apiVersion) => {
+])('the adapter %s in front of aimock at "%s" with version %s', (adapter, path, apiVersion) => {
   const connect = setUpAdapters(adapter);
   const at = (apiKey = AIMOCK_KEY) => connect({ baseUrl: server.origin + path, apiKey, apiVersion });
 
@@ -37,7 +37,7 @@ describe.each([
     expect(chunks.filter(({ usage }) => usage).map(({ usage }) => usage)).toEqual([whole.usage]);
   });
 
-  test('makes one vector for each input', async () => {
+  test('returns one vector for each input of an embeddings call', async () => {
     const request = { model: 'our-vectors', input: ['a', 'b'], dimensions: 4 };
     const { data } = await at().embeddings.embed(request, newContext());
     expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);

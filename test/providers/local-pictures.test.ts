@@ -27,7 +27,7 @@ async function draw(body: object, path?: string): Promise<Buffer> {
   return Buffer.from(answer.data[0]!.b64_json, 'base64');
 }
 
-describe('the local pictures', () => {
+describe('pictures of the local upstream', () => {
   test('have transparency only when requested', async () => {
     expect((await sharp(await draw({ background: 'transparent' })).stats()).isOpaque).toBe(false);
     expect((await sharp(await draw({ output_format: 'webp' })).stats()).isOpaque).toBe(true);
@@ -51,7 +51,7 @@ describe('the local pictures', () => {
     expect(channels[0]!.mean).toBeGreaterThan(channels[2]!.mean + 50);
   });
 
-  test('consist of SVG from a model that vectorizes', async () => {
+  test('consist of SVG when the model vectorizes', async () => {
     const { answer } = await ask({ model: 'image-vector-1', size: '1536x1024' });
     expect(describePicture(answer.data[0]!.b64_json)).toEqual({ format: 'svg', width: 1536, height: 1024 });
   });

@@ -164,8 +164,8 @@ describe('requests to the local upstream', () => {
   });
 });
 
-describe('faults of the local upstream', () => {
-  test('apply to as many next requests as the control endpoint was given', async () => {
+describe('a fault ordered from the local upstream', () => {
+  test('happens in as many next requests as the control endpoint was given', async () => {
     const faults = [{ kind: 'status', on: 'create', status: 503, times: 2 }];
     expect((await client.call('POST', '/control/faults', { faults })).status).toBe(200);
     const create = () => client.call('POST', '/v1/videos', { model: 'clip-canned', prompt: 'x' });
@@ -173,7 +173,7 @@ describe('faults of the local upstream', () => {
     expect(statuses).toEqual([503, 503, 200]);
   });
 
-  test('stay used up in a retry with the same idempotency key', async () => {
+  test('happens once, and not again in a retry with the same idempotency key', async () => {
     const body = {
       model: 'clip-canned',
       prompt: 'x',

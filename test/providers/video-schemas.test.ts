@@ -25,7 +25,7 @@ test.each<[unknown, string | undefined]>([
   [['No boats.'], 'No boats.'],
   [null, undefined],
   [7, undefined],
-])('the reason of a failed job is read from the error %j', (error, message) => {
+])("a failed job takes its reason from the provider's error %j", (error, message) => {
   expect(videoSchema.parse({ status: 'failed', error }).error?.message).toBe(message);
   expect(predictionSchema.parse({ status: 'failed', error }).error).toBe(message);
 });

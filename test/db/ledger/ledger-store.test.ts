@@ -42,7 +42,7 @@ describe('the ledger', () => {
     expect(await usageOf(record.organizationId)).toEqual({ usage: '1000', byok: '0', n: '1' });
   });
 
-  test('counts BYOK cost apart from usage', async () => {
+  test('adds up BYOK cost apart from the usage that is charged', async () => {
     const ledger = createLedgerStore(database.knex);
     const record = makeGeneration({ isByok: true, keyId: 12 });
     await ledger.ensurePartition(createdAtOf(record));

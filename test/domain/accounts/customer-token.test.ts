@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../../domain/accounts/customer-token.ts';
 
-describe('a token of a customer', () => {
+describe('a token that a customer chooses', () => {
   test('looks random when it is a hash of 32 characters or a UUID', () => {
     for (let n = 0; n < 500; n += 1) {
       const token = createHash('sha256').update(`${n}`).digest('hex').slice(0, 32);
@@ -20,7 +20,7 @@ describe('a token of a customer', () => {
     ALPHABET,
     ALPHABET.split('').toReversed().join(''),
     '0123456789abcdef'.repeat(2),
-  ])('does not look random when it repeats itself or counts: %s', (token) => {
+  ])('fails the check for randomness when it repeats a pattern or counts up: %s', (token) => {
     expect(looksRandom(token)).toBe(false);
   });
 

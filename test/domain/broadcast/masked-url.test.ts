@@ -3,7 +3,7 @@ import { hasMaskedPart, maskUrl, secretPartsOf } from '../../../domain/broadcast
 
 const LONG = 'Xk3v-0123456789-pQ9z';
 
-describe('maskUrl', () => {
+describe('the masked URL of a destination or webhook', () => {
   test.each([
     ['https://app.example', 'https://app.example'],
     ['https://app.example/', 'https://app.example/'],

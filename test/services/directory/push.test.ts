@@ -210,7 +210,7 @@ describe('a change of a mapping', () => {
   });
 });
 
-describe('pushed removals', () => {
+describe('removals that a directory pushes', () => {
   test('take effect at once for a single person', async () => {
     const [id] = await addMembers(1);
     await deactivate(id!);
@@ -233,7 +233,7 @@ describe('pushed removals', () => {
     expect([await memberCount(), (await held()).length]).toEqual([48, 1]);
   });
 
-  test('stop counting after an hour', async () => {
+  test('no longer count towards the limit after an hour', async () => {
     const ids = await addMembers(20);
     await deactivate(...ids.slice(0, 10));
     await scene.knex('directory_changes').update({ created_at: new Date(Date.now() - 3_601_000) });

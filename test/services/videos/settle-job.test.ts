@@ -47,7 +47,7 @@ function beginSubmission(jobId: string): Promise<boolean> {
   });
 }
 
-describe('the settlement of a job', () => {
+describe('settling a job', () => {
   test('changes nothing a second time and returns the first result', async () => {
     const jobId = await openJob();
     const first = await settle(jobId, COMPLETED);
@@ -100,7 +100,7 @@ describe('the settlement of a job', () => {
     expect(rows).toEqual([{ table: 'generations_20200913', details: 'generation_details_20200913' }]);
   });
 
-  test('marks an unanswered submission as unconfirmed', async () => {
+  test('marks a submission that the provider never answered as unconfirmed', async () => {
     const jobId = await openJob();
     expect(await beginSubmission(jobId)).toBe(true);
     await settle(jobId, CANCELLED);

@@ -35,7 +35,7 @@ test.each<[object, object]>([
   expect(result[ENTERPRISE]).toEqual({ manager });
 });
 
-test('a removal of manager.value removes the reference too', () => {
+test('a removal of manager.value removes manager.$ref too', () => {
   const operation = { op: 'remove', path: `${ENTERPRISE}:manager.value` };
   expect(patchUser(withReference, readPatch({ Operations: [operation] }))).not.toHaveProperty([ENTERPRISE]);
 });

@@ -131,7 +131,7 @@ describe('a person of the source', () => {
   });
 });
 
-describe('a person missing on a new server without filters', () => {
+describe('a person missing from the list of a new server that cannot filter', () => {
   beforeEach(async () => {
     scene.source.canFilter = false;
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
@@ -147,7 +147,7 @@ describe('a person missing on a new server without filters', () => {
     expect(await organization.memberNames()).toHaveLength(30);
   });
 
-  test('stays when the server answers the look-up with another person', async () => {
+  test('stays a member when the look-up by id returns another person', async () => {
     scene.source.fault = ({ query }, response) => {
       if (query.get('filter')?.startsWith('userName') !== true) return false;
       sendJson(response, 200, { totalResults: 1, Resources: [{ ...scene.source.people[4] }] });

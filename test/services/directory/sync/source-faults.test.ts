@@ -33,7 +33,7 @@ function fromPage(page: number, answer: (response: ServerResponse) => void): Sou
   };
 }
 
-describe('a source', () => {
+describe('a directory that people are read from', () => {
   test('fails the job when a later page answers 500, and removes nobody', async () => {
     scene.source.fault = fromPage(3, (response) => sendJson(response, 500, {}));
     await expectFailure('source_unavailable');

@@ -133,7 +133,7 @@ describe('the sweep', () => {
     expect(await organization.job(id)).toMatchObject({ state: 'queued' });
   });
 
-  test('fails a job as internal after it lost too many runs', async () => {
+  test('fails a job with the code internal after too many of its runs were lost', async () => {
     const { id } = await organization.begin();
     for (let n = 0; n <= MAX_RESTARTS; n += 1) {
       await changeJob(id, `dispatched_at = now() - interval '1 minute'`);

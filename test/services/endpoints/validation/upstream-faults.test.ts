@@ -215,8 +215,8 @@ describe('reported usage', () => {
   });
 });
 
-describe('declared parameters', () => {
-  test('go out together in one call', async () => {
+describe('parameters that a model declares', () => {
+  test('go to the vendor together in one call', async () => {
     const declared_parameters = ['temperature', 'seed', 'stop', 'tools', 'response_format', 'max_tokens'];
     expect(await scene.checkNew({ declared_parameters })).toEqual(ALL_PASSED);
     expect(scene.server.received.map(({ call }) => call)).toEqual(['whole', 'stream', 'parameters']);
@@ -236,7 +236,7 @@ describe('declared parameters', () => {
     );
   });
 
-  test('stay out of the calls when they have no known value', async () => {
+  test('do not go to the vendor when no value for them is known', async () => {
     expect(await scene.checkNew({ declared_parameters: ['acme_knob'] })).toEqual(ALL_PASSED);
     expect(scene.server.received).toHaveLength(2);
   });

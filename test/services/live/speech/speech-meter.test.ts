@@ -51,7 +51,7 @@ describe('the measured length of audio', () => {
     expect(secondsOf('mp3', tag, SMALL, ending)).toBeCloseTo(0.024, 9);
   });
 
-  test('continues after a gap in MP3', () => {
+  test('includes the sound after bytes that are no frame of MP3', () => {
     const gap = Buffer.from([0, 0xff, 0, 0xff, 0xff, 1, 2, 3]);
     expect(secondsOf('mp3', SMALL, gap, SMALL)).toBeCloseTo(0.048, 9);
   });
