@@ -16,7 +16,7 @@ import { createTurnEnd } from './turn-end.ts';
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): Promise<void> | undefined {
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
   if (body instanceof Readable) return sendFile(ctx, status, headers, body);
-  if (Buffer.isBuffer(body)) return sendBytes(takeOver(ctx, status, headers), [body], body.length);
+  if (Buffer.isBuffer(body)) return sendBytes(ctx, takeOver(ctx, status, headers), [body], body.length);
   if (body !== undefined) return sendJson(ctx, status, headers, readyJsonOf(body));
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });
@@ -52,14 +52,26 @@ function sendJson(
     res.setHeader('content-length', length);
     return report(ctx, new EventStream(inTurn(pieces)).sendTo(res));
   }
-  return sendBytes(res, pieces, length);
+  return sendBytes(ctx, res, pieces, length);
 }
 
-function sendBytes(res: ServerResponse, pieces: readonly (string | Buffer)[], length: number): undefined {
+function sendBytes(
+  ctx: ApiContext,
+  res: ServerResponse,
+  pieces: readonly (string | Buffer)[],
+  length: number,
+): undefined {
   res.setHeader('content-length', length);
   // An invalid header throws here, where the request can still be answered with an error.
   res.writeHead(res.statusCode);
-  atTurnEnd(() => writeAll(res, pieces));
+  atTurnEnd(() => {
+    try {
+      writeAll(res, pieces);
+    } catch (error) {
+      res.destroy();
+      ctx.app.emit('error', error, ctx);
+    }
+  });
   return undefined;
 }
 

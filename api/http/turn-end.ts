@@ -2,7 +2,8 @@
  * Returns a function that runs steps at the end of a turn of the event loop, in order, one right after the other.
  *
  * All answers of a turn are written this way, because the first write wakes the process that reads them. Waking it for
- * each answer would take a quarter of the time of a short request.
+ * each answer would take a quarter of the time of a short request. A step must not throw: the steps after it would not
+ * run.
  */
 export function createTurnEnd(): (step: () => void) => void {
   let steps: (() => void)[] = [];
