@@ -157,13 +157,16 @@ async function writeToSpool({ options }: LedgerQueue, rows: GenerationRecord[]):
 }
 
 async function write(queue: LedgerQueue): Promise<void> {
+  const { metrics, logger } = queue.options;
   for (let batch = queue.batches.shift(); batch !== undefined; batch = queue.batches.shift()) {
     const { rows, recordedAtMs, kept } = batch;
-    await store(queue, rows).then(() => {
-      kept.resolve();
-      queue.options.metrics.kept(recordedAtMs);
-    }, kept.reject);
-    queue.rowsWaiting -= rows.length;
+    await store(queue, rows)
+      .finally(() => (queue.rowsWaiting -= rows.length))
+      .then(() => {
+        kept.resolve();
+        metrics.kept(recordedAtMs);
+      }, kept.reject)
+      .catch((error: unknown) => logger.error({ err: error }, 'a stored batch is missing in the metrics'));
   }
   queue.writing = undefined;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
+import { NO_METRICS } from '../../../platform/metrics.ts';
 import { listSpools } from '../../../services/ledger/spool/spool-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
@@ -205,6 +206,18 @@ describe('a record', () => {
     expect(rows.filter(({ origin }) => origin === null).length).toBeGreaterThan(400);
     expect(await scene.verify()).toMatch(AGREES);
   });
+});
+
+test('rows are recorded although the metrics of an earlier batch failed', async () => {
+  const fail = (): void => {
+    throw new Error('no such series');
+  };
+  const ledger = await scene.open({ maxWaiting: 1, metrics: { ...NO_METRICS, histogram: () => () => fail } });
+  const generations = make(2);
+  for (const generation of generations) await ledger.record(generation);
+  expect(await scene.timesRecorded(idsOf(generations))).toEqual([1, 1]);
+  await ledger.close();
+  expect(scene.errors).toMatchObject([{ err: { message: 'no such series' } }, {}]);
 });
 
 describe('a ledger that closes', () => {
