@@ -81,9 +81,7 @@ export function createContentSource(deps: ContentDeps) {
       const sizeOf = ({ event }: Entry): number => sizes.get(event?.generationId ?? '') ?? 0;
       const { part, bytes } = firstOf(entries, sizeOf, order.maxBytes);
       order.report('waits for memory');
-      const release = await room.take(bytes, order.organizationId, order.signal);
-      if (release === null) return null;
-      try {
+      return loadWithin(room.take(bytes, order.organizationId, order.signal), async () => {
         const present = new Set(part.flatMap(({ event }) => event?.generationId ?? []));
         const loaded = await contents.load(
           keys.flatMap((key) => {
@@ -91,11 +89,8 @@ export function createContentSource(deps: ContentDeps) {
             return size === undefined || !present.has(key.generationId) ? [] : [{ ...key, size }];
           }),
         );
-        return { entries: part.map((entry) => withContent(entry, loaded)), release };
-      } catch (error) {
-        release();
-        throw error;
-      }
+        return part.map((entry) => withContent(entry, loaded));
+      });
     },
 
     /** Loads dead letters in the same way; they have content of their own. */
@@ -107,17 +102,17 @@ export function createContentSource(deps: ContentDeps) {
         event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
       if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
       const limit = Math.min(maxBytes, MAX_PART_BYTES);
-      const release = await room.take(limit + MAX_CHARACTERS, organizationId, signal);
-      if (release === null) return null;
-      const opened: DeadLetter[] = [];
-      let bytes = 0;
-      for (const letter of letters) {
-        if (bytes >= limit) break;
-        const content = isSent(letter) ? await openLetter(letter) : null;
-        if (content !== null) bytes += JSON.stringify(content).length;
-        opened.push({ ...letter, event: letter.event && { ...letter.event, content } });
-      }
-      return { entries: opened, release };
+      return loadWithin(room.take(limit + MAX_CHARACTERS, organizationId, signal), async () => {
+        const opened: DeadLetter[] = [];
+        let bytes = 0;
+        for (const letter of letters) {
+          if (bytes >= limit) break;
+          const content = isSent(letter) ? await openLetter(letter) : null;
+          if (content !== null) bytes += JSON.stringify(content).length;
+          opened.push({ ...letter, event: letter.event && { ...letter.event, content } });
+        }
+        return opened;
+      });
     },
 
     /** Encrypts the content that a dead letter keeps; null when the destination receives no content. */
@@ -136,6 +131,21 @@ export function createContentSource(deps: ContentDeps) {
 }
 
 export type ContentSource = ReturnType<typeof createContentSource>;
+
+/** Loads entries once their room is taken, and gives the room back if that fails. Null when the room was not taken. */
+async function loadWithin<Entry>(
+  taken: ReturnType<ContentRoom['take']>,
+  load: () => Promise<Entry[]>,
+): Promise<LoadedPart<Entry> | null> {
+  const release = await taken;
+  if (release === null) return null;
+  try {
+    return { entries: await load(), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
 
 function withContent<Entry extends LoadableEntry>(
   entry: Entry,
