@@ -9,6 +9,7 @@ import {
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import { EventStream } from '../../../platform/event-stream.ts';
+import type { OutboundStream, ResponseHead } from '../../../platform/outbound-stream.ts';
 import type { AnswerMask } from './mask/masks.ts';
 import { maskedBody, maskedWhole, passedWhole, PIECE_BYTES } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';
@@ -52,16 +53,8 @@ export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): C
 }
 
 /** Sends the request and masks the answer. It never repeats a request to the host. */
-export async function send({
-  guard,
-  url,
-  mask,
-  memory,
-  gone,
-  end,
-  ...request
-}: Sending): Promise<EgressAnswer> {
-  const { method, pathAndQuery, body, timeoutMs = TIMEOUT_MS } = request;
+export async function send({ guard, url, gone, ...request }: Sending): Promise<EgressAnswer> {
+  const { method, pathAndQuery, body, timeoutMs = TIMEOUT_MS, end } = request;
   const stream = guard.open(url, {
     method,
     pathAndQuery,
@@ -71,17 +64,27 @@ export async function send({
     timeoutMs,
     maxResponseBytes: MAX_ANSWER_BYTES,
   });
-  const { status, headers } = await stream.head.catch((error: unknown) => {
-    end(null, 0);
-    throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
-  });
-  const isEmpty = status === 204 || status === 304;
-  const refusal = isEmpty ? undefined : refusalOf(status, headers);
-  if (refusal !== undefined) {
+  let status: number | null = null;
+  try {
+    const head = await stream.head;
+    status = head.status;
+    return maskedAnswer(stream, head, request);
+  } catch (error) {
     stream.close();
     end(status, 0);
-    throw refusal;
+    throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
   }
+}
+
+/** Masks an answer whose head has arrived. Throws without calling `end` when the answer cannot be passed on. */
+function maskedAnswer(
+  stream: OutboundStream,
+  { status, headers }: ResponseHead,
+  { mask, memory, end }: Pick<Sending, 'mask' | 'memory' | 'end'>,
+): EgressAnswer {
+  const isEmpty = status === 204 || status === 304;
+  const refusal = isEmpty ? undefined : refusalOf(status, headers);
+  if (refusal !== undefined) throw refusal;
   const passed = headersFromHost(headers, mask);
   const masked = { ...passed, 'sluice-egress': 'forwarded' };
   if (isEmpty) {
