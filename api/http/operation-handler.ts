@@ -98,8 +98,9 @@ function untilClosed(
   organizationId: string | undefined,
   { bodyGuards, answers }: Api,
 ): Pick<AnyCall, 'gone' | 'openMemory' | 'openAnswer'> {
+  let signal: AbortSignal | undefined;
   return {
-    gone: () => goneSignal(res),
+    gone: () => (signal ??= goneSignal(res)),
     openMemory: () => bodyGuards.bodies.open(res, organizationId),
     openAnswer: (owner) => answers.open(owner, res),
   };

@@ -32,6 +32,12 @@ function create(body: unknown, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('POST /videos', () => {
+  test('has one signal for the departure of its caller', async () => {
+    await create({ model: 'local/sketch', prompt: 'a kite' });
+    const [, , { gone }] = creations[0]!;
+    expect(gone()).toBe(gone());
+  });
+
   test('answers 202 with id, polling_url and status', async () => {
     const answer = await create({ model: 'local/sketch', prompt: 'a boat' });
     expect(answer.status).toBe(202);
