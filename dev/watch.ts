@@ -7,6 +7,7 @@ import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';
 import { stackProviders } from './stack/providers.ts';
 import type { Progress } from './progress.ts';
+import { createRestarts } from './restarts.ts';
 import { ROOT, settingsOrExit } from './settings.ts';
 import { createSluiceClient } from './demo/sluice-client.ts';
 import type { SluiceProcess } from './stack/sluice-processes.ts';
@@ -28,9 +29,6 @@ const RUNS_IN: Record<string, SluiceProcess[]> = {
   worker: ['worker'],
 };
 
-/** The wait after a change. Editors save in several steps, and a checkout changes many files. */
-const SETTLE_MS = 200;
-
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
   const { say } = context.progress;
   const { facts, restart } = await startStack(settings, context, showLogs(context.progress));
@@ -43,12 +41,12 @@ await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) 
     ),
   );
   say('Watching for changes: the API and the worker restart by themselves; migrations need a new start.');
-  onChange(async (processes) => {
-    for (const which of processes) {
-      say(`Code changed: restarting the ${which} ...`);
-      await restart(which);
-    }
-  });
+  const onChange = createRestarts({ restart, say });
+  for (const [folder, processes] of Object.entries(RUNS_IN)) {
+    watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
+      if (file?.endsWith('.ts')) onChange(processes);
+    });
+  }
   return forever();
 });
 
@@ -69,28 +67,4 @@ function showLogs({ say }: Progress): Decorate {
       },
     };
   };
-}
-
-/** Calls back with the processes whose code changed, one call at a time. */
-function onChange(restartAll: (processes: Set<SluiceProcess>) => Promise<void>): void {
-  let changed = new Set<SluiceProcess>();
-  let busy = false;
-  let timer: NodeJS.Timeout | undefined;
-  const flush = async () => {
-    if (busy || changed.size === 0) return;
-    busy = true;
-    const batch = changed;
-    changed = new Set();
-    await restartAll(batch);
-    busy = false;
-    await flush();
-  };
-  for (const [folder, processes] of Object.entries(RUNS_IN)) {
-    watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
-      if (!file?.endsWith('.ts')) return;
-      for (const which of processes) changed.add(which);
-      clearTimeout(timer);
-      timer = setTimeout(() => void flush(), SETTLE_MS);
-    });
-  }
 }
