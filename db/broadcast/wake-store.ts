@@ -35,11 +35,11 @@ const WAITS = `d.enabled and p.state = 'idle' and (
 const MAX_STARTING = 25;
 
 /**
- * Returns SQL that marks destinations which wait for a pump, and selects those whose pump is to start. The oldest ones
- * of each organization come first, up to its share of pumps. They are not selected again for 15 seconds, in which their
- * pump can start.
+ * Returns SQL that marks destinations which wait for a pump, and selects those whose pump is to start, up to the limit.
+ * The oldest ones of each organization come first, up to its share of pumps. They are not selected again for 15
+ * seconds, in which their pump can start.
  */
-const selectWaiting = (condition: string): string => `
+const selectWaiting = (condition: string, limit: '?' | 'all'): string => `
   with waiting as materialized (
     select p.destination_id, d.organization_id, d.workspace_id, d.type, p.waiting_since
     from broadcast_progress p join observability_destinations d on d.id = p.destination_id
@@ -65,13 +65,17 @@ const selectWaiting = (condition: string): string => `
     select *, row_number() over (partition by organization_id order by waiting_since, destination_id) turn
     from waiting
   ),
+  starting as (
+    select destination_id from line join shares using (organization_id)
+    where turn <= places order by turn, waiting_since limit ${limit}
+  ),
   marked as (
     update broadcast_progress p
     set waiting_since = coalesce(p.waiting_since, now()),
-      nudged_at = case when l.turn <= s.places then now() else p.nudged_at end
-    from line l join shares s using (organization_id)
-    where p.destination_id = l.destination_id and (l.turn <= s.places or p.waiting_since is null)
-    returning p.destination_id, l.turn, l.turn <= s.places starts
+      nudged_at = case when s.destination_id is null then p.nudged_at else now() end
+    from line l left join starting s using (destination_id)
+    where p.destination_id = l.destination_id and (s.destination_id is not null or p.waiting_since is null)
+    returning p.destination_id, l.turn, s.destination_id is not null starts
   )
   select w.destination_id "destinationId", w.organization_id "organizationId", w.workspace_id "workspaceId", w.type
   from marked m join waiting w using (destination_id) where m.starts order by m.turn`;
@@ -98,12 +102,16 @@ export function createWakeStore(handle: Handle) {
      * their organization.
      */
     idleOf: (workspaceIds: readonly string[]): Promise<WakableDestination[]> =>
-      rowsOf(handle, selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null'), [
+      rowsOf(handle, selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null', 'all'), [
         [...workspaceIds],
       ]),
 
-    /** Returns the destinations of all workspaces whose pump is to start. */
-    idle: (): Promise<WakableDestination[]> => rowsOf(handle, selectWaiting('true'), []),
+    /**
+     * Returns destinations of all workspaces whose pump is to start: those that are first in their organization before
+     * those that are second.
+     */
+    idle: (limit: number): Promise<WakableDestination[]> =>
+      rowsOf(handle, selectWaiting('true', '?'), [limit]),
 
     /** Returns which of the destinations are enabled. */
     async enabled(destinationIds: readonly string[]): Promise<Set<string>> {

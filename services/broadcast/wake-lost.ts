@@ -43,6 +43,6 @@ export async function wakeLostDestinations(
     }
     return woken;
   };
-  const nudged = await wakeEach(await store.idle(), (input) => runs.nudgeBroadcast(input));
+  const nudged = await wakeEach(await store.idle(PAGE), (input) => runs.nudgeBroadcast(input));
   return nudged + (await wakeEach(await store.silent(SILENT_MS, PAGE), (input) => runs.wakeBroadcast(input)));
 }

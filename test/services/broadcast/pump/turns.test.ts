@@ -60,6 +60,17 @@ test('an organization gets 25 pumps at a time, and no more than its limit', asyn
   expect(others).toEqual([]);
 });
 
+test('a limited search starts the first of each organization, and the others the next time', async () => {
+  const another = await scene.addWorkspace();
+  await addBusy(place, 3);
+  await addBusy(another, 1);
+  const { idle } = createWakeStore(scene.knex);
+  const organizations = (await idle(2)).map(({ organizationId }) => organizationId);
+  expect(organizations.toSorted()).toEqual([place.organizationId, another.organizationId].toSorted());
+  expect(await idle(2)).toHaveLength(2);
+  expect(await idle(2)).toEqual([]);
+});
+
 test('the destination with the longest wait comes next, across workspaces', async () => {
   const other = { ...(await scene.addWorkspace()), organizationId: place.organizationId };
   await scene.database.query('update workspaces set organization_id = $1 where id = $2', [
