@@ -29,7 +29,7 @@ export interface Admission {
 
 interface AdmissionRequest {
   admission: Admission;
-  /** Each payer once, in the order of the ceilings. */
+  /** Each payer once, in the order of its first ceiling. */
   charged: Payer[];
   ceilings: readonly Ceiling[];
   estimates: readonly Estimate[];
@@ -66,7 +66,7 @@ function payersOf({ payers, now }: Admission, principal: Principal, ceilings: re
   const ids = payerIds(principal);
   const charged: Payer[] = [];
   for (const { payer: kind } of ceilings) {
-    if (charged.at(-1)?.kind !== kind) charged.push(payers.use(kind, ids[kind], now()));
+    if (!charged.some((payer) => payer.kind === kind)) charged.push(payers.use(kind, ids[kind], now()));
   }
   return charged;
 }

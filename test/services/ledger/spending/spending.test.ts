@@ -69,6 +69,12 @@ describe('a refresh', () => {
 });
 
 describe('a reservation', () => {
+  test('counts once for a payer whose ceilings do not stand together', async () => {
+    const { spending } = setUp();
+    await spending.reserve(keyUnder([KEY, BUDGET, { ...KEY, interval: 'daily' }]), paid(60n));
+    expect(spending.reservedBy(1)).toEqual(paid(60n));
+  });
+
   test('may take the last nanodollar and holds it until it is settled', async () => {
     const { spending } = setUp();
     const key = keyUnder([KEY]);
