@@ -2,8 +2,7 @@
 import '../platform/require-node.ts';
 import cluster from 'node:cluster';
 import { requireDatabase } from '../db/require-database.ts';
-import { configOrExit } from '../platform/config-or-exit.ts';
-import { loadConfig } from '../platform/config.ts';
+import { configOrExit, loadConfig } from '../platform/config.ts';
 import { keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';

@@ -1,189 +1,185 @@
-/** Parses and validates the values of environment variables, such as durations, sizes and URLs. */
+/** Describes the values of environment variables, such as durations, sizes and URLs, as zod schemas. */
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 
 /**
- * Parses the text of one variable. Throws a TypeError with the end of a sentence that starts with the variable's name:
- * "must be …".
+ * A schema of the text of a variable. Its messages end a sentence that starts with the variable's name: "must be …".
  */
-export type Rule<T> = (text: string) => T;
+export type Rule<T> = z.ZodType<T, string>;
 
-const DURATION_UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const SIZE_UNITS_BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+export const anyText = z.string();
 
-export const anyText: Rule<string> = (text) => text;
+/** Accepts texts that pass the test. */
+function textThat(isValid: (text: string) => boolean, message: string): Rule<string> {
+  return z.string().refine(isValid, message);
+}
 
 /** Accepts what a header can carry as a credential. A key that was copied with an ellipsis is not one. */
-export const headerText: Rule<string> = (text) => {
-  if (!/^[!-~]+$/.test(text)) throw new Error('must be ASCII without spaces, because it is sent in a header');
-  return text;
-};
+export const headerText = textThat(
+  (text) => /^[!-~]+$/.test(text),
+  'must be ASCII without spaces, because it is sent in a header',
+);
 
 export function oneOf<const T extends string>(choices: readonly T[]): Rule<T> {
-  return (text) => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new TypeError(`must be one of ${choices.join(', ')}`);
-    return choice;
-  };
+  return z.enum(choices, `must be one of ${choices.join(', ')}`);
+}
+
+/** A comma-separated list. */
+export function listOf<T>(entry: Rule<T>): Rule<T[]> {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(entry));
 }
 
 /** A comma-separated list without repetitions. */
 export function someOf<const T extends string>(choices: readonly T[]): Rule<T[]> {
-  const rule = oneOf(choices);
-  return (text) => {
-    const chosen = splitList(text).map(rule);
-    if (new Set(chosen).size < chosen.length) throw new TypeError('must not name anything twice');
-    return chosen;
-  };
+  const isWithoutRepetition = (chosen: T[]) => new Set(chosen).size === chosen.length;
+  return listOf(oneOf(choices)).refine(isWithoutRepetition, 'must not name anything twice');
 }
 
-export const trueOrFalse: Rule<boolean> = (text) => oneOf(['true', 'false'])(text) === 'true';
+export const trueOrFalse = oneOf(['true', 'false']).transform((text) => text === 'true');
 
-export function wholeNumber(min: number, max: number): Rule<number> {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new TypeError(`must be a whole number from ${min} to ${max}`);
-    }
-    return value;
-  };
+export function wholeNumber(
+  min: number,
+  max: number,
+  message = `must be a whole number from ${min} to ${max}`,
+): Rule<number> {
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
 }
 
 /** A number of processes, or `auto` for as many as suit the machine. */
 export function processCount(max: number): Rule<number | 'auto'> {
-  const rule = wholeNumber(1, max);
-  return (text) => {
-    if (text === 'auto') return 'auto';
-    try {
-      return rule(text);
-    } catch {
-      throw new TypeError(`must be auto or a whole number from 1 to ${max}`);
-    }
+  const message = `must be auto or a whole number from 1 to ${max}`;
+  return z.union([z.literal('auto'), wholeNumber(1, max, message)], message);
+}
+
+/** Makes rules for whole numbers with a unit. `because` explains bounds that are not obvious. */
+function measure(units: Record<string, number>, listed: string) {
+  const pattern = new RegExp(`^(\\d{1,9})(${Object.keys(units).join('|')})$`);
+  const read = (text: string) => {
+    const [, amount, unit = ''] = pattern.exec(text) ?? [];
+    return Number(amount) * (units[unit] ?? Number.NaN);
+  };
+  return (min: string, max: string, because?: string): Rule<number> => {
+    const range = `must be from ${min} to ${max}${because === undefined ? '' : `: ${because}`}`;
+    return z
+      .string()
+      .regex(pattern, `must be a whole number with a unit: ${listed}`)
+      .transform(read)
+      .pipe(z.number().min(read(min), range).max(read(max), range));
   };
 }
 
-/**
- * Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. `because` explains bounds that are
- * not obvious.
- */
-export function duration(min: string, max: string, because?: string): Rule<number> {
-  return (text) => {
-    const ms = readDuration(text);
-    if (Number.isNaN(ms)) throw new TypeError('must be a whole number with a unit: ms, s, m, h or d');
-    if (ms < readDuration(min) || ms > readDuration(max))
-      throw new TypeError(`must be from ${min} to ${max}${because === undefined ? '' : `: ${because}`}`);
-    return ms;
-  };
-}
+/** Milliseconds, from `500ms`, `15s`, `5m`, `24h` or `7d`. */
+export const duration = measure(
+  { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+  'ms, s, m, h or d',
+);
 
-/** Bytes, from a whole number with a unit: `1MiB`, `2GiB`. */
-export function byteSize(min: string, max: string): Rule<number> {
-  return (text) => {
-    const bytes = readSize(text);
-    if (Number.isNaN(bytes)) throw new TypeError('must be a whole number with a unit: B, KiB, MiB or GiB');
-    if (bytes < readSize(min) || bytes > readSize(max)) throw new TypeError(`must be from ${min} to ${max}`);
-    return bytes;
-  };
-}
+/** Bytes, from `512B`, `64KiB`, `1MiB` or `2GiB`. */
+export const byteSize = measure({ B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }, 'B, KiB, MiB or GiB');
+
+/** Comma-separated whole seconds. */
+export const secondsList = listOf(wholeNumber(0, 7 * 86_400));
 
 /** An absolute URL of one of the schemes, kept as written. */
 export function urlOf(...schemes: string[]): Rule<string> {
-  return (text) => {
-    if (!schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? '')) {
-      throw new TypeError(
-        `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-      );
-    }
-    return text;
-  };
+  const error = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  return z.url({ protocol: new RegExp(`^(${schemes.join('|')})$`), error });
 }
 
 /** An http or https URL to which paths are appended: without query, fragment, userinfo or final slash. */
-export const baseUrl: Rule<string> = (text) => {
-  const url = new URL(urlOf('https', 'http')(text));
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new TypeError('must be a URL without query, fragment, user name or password');
-  }
-  return url.href.replace(/\/+$/, '');
-};
+export const baseUrl = urlOf('https', 'http')
+  .transform((text) => new URL(text))
+  .refine(
+    (url) => `${url.search}${url.hash}${url.username}${url.password}` === '',
+    'must be a URL without query, fragment, user name or password',
+  )
+  .transform((url) => url.href.replace(/\/+$/, ''));
 
 /** Origins of browser extensions and apps. Their schemes are unknown to URL parsers. */
 const ORIGIN_OF_APP = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d+)?$/;
 
+const isOrigin = (entry: string) => URL.parse(entry)?.origin === entry;
+
 /**
  * Comma-separated origins as browsers send them, or `*`. An origin has scheme, host, and a port other than the default.
  */
-export const origins: Rule<string[]> = (text) => {
-  const entries = splitList(text);
-  for (const entry of entries) {
-    if (entry === '*') continue;
-    if (entry.includes('*'))
-      throw new TypeError(`must name each origin by itself: ${entry} would match none`);
-    if (!ORIGIN_OF_APP.test(entry) && URL.parse(entry)?.origin !== entry) {
-      throw new TypeError(
-        'must be * or origins such as https://app.example.com, without a path or final slash',
-      );
-    }
-  }
-  return entries;
-};
+export const origins = listOf(
+  z
+    .string()
+    .refine((entry) => entry === '*' || !entry.includes('*'), {
+      error: ({ input }) => `must name each origin by itself: ${String(input)} would match none`,
+      abort: true,
+    })
+    .refine(
+      (entry) => entry === '*' || ORIGIN_OF_APP.test(entry) || isOrigin(entry),
+      'must be * or origins such as https://app.example.com, without a path or final slash',
+    ),
+);
 
 /** Comma-separated http and https origins. */
-export const httpOrigins: Rule<string[]> = (text) => {
-  const entries = splitList(text);
-  for (const entry of entries) {
-    const url = URL.parse(entry);
-    if (url?.origin !== entry || !/^https?:$/.test(url.protocol)) {
-      throw new TypeError('must be origins such as https://llm.example.com, without a path or final slash');
-    }
-  }
-  return entries;
-};
+export const httpOrigins = listOf(
+  textThat(
+    (entry) => /^https?:/.test(entry) && isOrigin(entry),
+    'must be origins such as https://llm.example.com, without a path or final slash',
+  ),
+);
 
 /** A symmetric secret as Standard Webhooks 1.0.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
-export const webhookSecret: Rule<string> = (text) => {
+export const webhookSecret = textThat((text) => {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const { length } = Buffer.from(base64, 'base64');
-  if (length < 24 || length > 64) throw new TypeError('must be whsec_ and the base64 of 24 to 64 bytes');
-  return text;
-};
+  return length >= 24 && length <= 64;
+}, 'must be whsec_ and the base64 of 24 to 64 bytes');
 
-export const hostAndPort: Rule<string> = (text) => {
+export const hostAndPort = textThat((text) => {
   const [, port] = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d+)$/.exec(text) ?? [];
-  if (port === undefined || Number(port) < 1 || Number(port) > 65_535)
-    throw new TypeError('must be <host>:<port>');
-  return text;
-};
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}, 'must be <host>:<port>');
 
 /** The name of an HTTP header, in lower case as Node gives them. */
-export const headerName: Rule<string> = (text) => {
-  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new TypeError('must be the name of a header');
-  return text.toLowerCase();
-};
+export const headerName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]+$/, 'must be the name of a header');
+
+/** Makes a rule of a function, which rejects a text by a TypeError with the message. */
+export function parsed<T>(parse: (text: string) => T): Rule<T> {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue(error instanceof TypeError ? error.message : 'cannot be read');
+      return z.NEVER;
+    }
+  });
+}
 
 /** A path, or a `file://` URL of one. */
-export const absolutePath: Rule<string> = (text) => {
+export const absolutePath = parsed((text) => {
   const path = text.startsWith('file://') ? pathOfFileUrl(text) : text;
   if (!isAbsolute(path)) throw new TypeError('must be an absolute path');
   return path;
-};
+});
 
-/** Comma-separated whole seconds. */
-export const secondsList: Rule<number[]> = (text) => splitList(text).map(wholeNumber(0, 7 * 86_400));
+const S3_PATTERN = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+([A-Za-z0-9_-][A-Za-z0-9._/-]*?))?\/*$/;
 
-export function splitList(text: string): string[] {
-  return text.split(',').map((entry) => entry.trim());
-}
+type Location = { kind: 'file'; directory: string } | { kind: 's3'; bucket: string; prefix: string };
 
-function readDuration(text: string): number {
-  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
-  return Number(amount) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS];
-}
-
-function readSize(text: string): number {
-  const [, amount, unit] = /^(\d{1,9})(B|KiB|MiB|GiB)$/.exec(text) ?? [];
-  return Number(amount) * SIZE_UNITS_BYTES[unit as keyof typeof SIZE_UNITS_BYTES];
-}
+/** Where media are stored: `file:///var/lib/sluice`, or `s3://bucket` with an optional prefix. */
+export const objectStoreLocation = parsed((text): Location => {
+  if (text.startsWith('file://')) return { kind: 'file', directory: pathOfFileUrl(text) };
+  const [, bucket, prefix = ''] = S3_PATTERN.exec(text) ?? [];
+  if (bucket === undefined) throw new TypeError('must be file:///<directory> or s3://<bucket>/<prefix>');
+  return { kind: 's3', bucket, prefix };
+});
 
 function pathOfFileUrl(text: string): string {
   try {

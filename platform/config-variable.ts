@@ -1,4 +1,5 @@
 /** Declares environment variables with rule, default and description, and reads them. */
+import { ZodError } from 'zod';
 import type { Rule } from './config-rules.ts';
 import { redactText } from './redact.ts';
 
@@ -11,33 +12,39 @@ interface VariableTexts {
 }
 
 export interface Variable<T> extends VariableTexts {
-  rule: Rule<T>;
-  /** The value while the variable is not set. Absent: the variable is required. */
-  unset?: { value: () => T; text: string };
+  name: string;
+  /** Returns the value of a text, or of the unset variable. Throws a ZodError. */
+  rule: (text: string | undefined) => T;
+  /** The behaviour while the variable is not set. Absent: it is required. */
+  unset?: string;
 }
 
-export function required<T>(rule: Rule<T>, texts: VariableTexts): Variable<T> {
-  return { rule, ...texts };
+/** Variables by the name of their value in the code. */
+export type Variables = Record<string, Variable<unknown>>;
+export type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
+
+export function required<T>(name: string, rule: Rule<T>, texts: VariableTexts): Variable<T> {
+  return { name, rule: (text) => rule.parse(text), ...texts };
 }
 
 /** Declares a variable with a default. The default passes the same rule, and is the example unless another is given. */
 export function defaulted<T>(
+  name: string,
   rule: Rule<T>,
-  text: string,
+  unset: string,
   texts: Omit<VariableTexts, 'example'> & { example?: string },
 ): Variable<T> {
-  return { rule, unset: { value: () => rule(text), text: `\`${text}\`` }, example: text, ...texts };
+  return { name, rule: (text = unset) => rule.parse(text), unset: `\`${unset}\``, example: unset, ...texts };
 }
 
 /** Declares an optional variable. `texts.unset` describes the behaviour without it. */
 export function optional<T>(
+  name: string,
   rule: Rule<T>,
   texts: VariableTexts & { unset: string },
 ): Variable<T | undefined> {
-  return { rule, ...texts, unset: { value: () => undefined, text: texts.unset } };
+  return { name, rule: (text) => rule.optional().parse(text), ...texts };
 }
-
-export type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
 
 export interface ConfigProblem {
   variable: string;
@@ -63,39 +70,34 @@ export class ConfigError extends Error {
  * Returns the values of all valid variables, and the problems of the others. Surrounding spaces are ignored, and an
  * empty value counts as not set.
  */
-export function readVariables<V extends Record<string, Variable<unknown>>>(
+export function readVariables<V extends Variables>(
   variables: V,
   env: NodeJS.ProcessEnv,
 ): { values: Partial<Values<V>>; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
-  const values = Object.entries(variables).flatMap(([name, variable]): [string, unknown][] => {
+  const values: Record<string, unknown> = {};
+  for (const [key, variable] of Object.entries(variables)) {
+    const text = env[variable.name]?.trim() || undefined;
     try {
-      return [[name, readVariable(variable, env[name]?.trim() ?? '')]];
+      values[key] = variable.rule(text);
     } catch (error) {
-      problems.push(problemOf(name, variable, error));
-      return [];
+      if (!(error instanceof ZodError)) throw error;
+      const shown = variable.secret === true ? '' : `is ${JSON.stringify(redactText(text ?? ''))} and `;
+      const message = text === undefined ? 'is not set' : `${shown}${messageOf(error)}`;
+      problems.push(problemOf(variable, message));
     }
-  });
-  return { values: Object.fromEntries(values) as Partial<Values<V>>, problems };
-}
-
-function readVariable<T>(variable: Variable<T>, text: string): T {
-  if (text === '') {
-    if (variable.unset === undefined) throw new TypeError('is not set');
-    return variable.unset.value();
   }
-  try {
-    return variable.rule(text);
-  } catch (error) {
-    const shown = variable.secret === true ? '' : `is ${JSON.stringify(redactText(text))} and `;
-    throw new TypeError(`${shown}${reasonOf(error)}`);
-  }
+  return { values: values as Partial<Values<V>>, problems };
 }
 
-function problemOf(name: string, { example }: VariableTexts, error: unknown): ConfigProblem {
-  return { variable: name, message: reasonOf(error), example: `${name}=${example}` };
+/** Returns the first rule that a value breaks. */
+export function messageOf({ issues }: ZodError): string {
+  return issues[0]?.message ?? 'cannot be read';
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof TypeError ? error.message : 'cannot be read';
+export function problemOf(
+  { name, example }: { name: string; example: string },
+  message: string,
+): ConfigProblem {
+  return { variable: name, message, example: `${name}=${example}` };
 }

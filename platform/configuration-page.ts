@@ -1,41 +1,26 @@
-import type { Variable } from './config-variable.ts';
-import { jobVariables, localUpstreamVariables, webhookVariables } from './job-variables.ts';
-import { ledgerVariables } from './ledger-variables.ts';
-import { limitVariables } from './limit-variables.ts';
-import { metricsVariables } from './metrics-variables.ts';
-import {
-  databaseVariables,
-  httpVariables,
-  processVariables,
-  temporalVariables,
-  workerVariables,
-} from './server-variables.ts';
-import { objectStoreVariables, safetyVariables } from './storage-variables.ts';
+import type { Variable, Variables } from './config-variable.ts';
+import * as jobs from './job-variables.ts';
+import * as server from './server-variables.ts';
+import * as storage from './storage-variables.ts';
 
-interface Section {
-  title: string;
-  variables: Record<string, Variable<unknown>>;
-  note?: string;
-}
-
-const SECTIONS: Section[] = [
-  { title: 'Every process', variables: processVariables },
-  { title: 'HTTP', variables: httpVariables },
-  { title: 'Postgres', variables: databaseVariables },
-  { title: 'Temporal', variables: temporalVariables },
-  { title: 'Worker', variables: workerVariables },
-  {
-    title: 'Object store',
-    variables: objectStoreVariables,
-    note: 'Give a bucket a lifecycle rule that aborts unfinished multipart uploads after a day: a process that dies while it uploads leaves one behind.',
-  },
-  { title: 'Safety', variables: safetyVariables },
-  { title: 'Ledger', variables: ledgerVariables },
-  { title: 'Limits', variables: limitVariables },
-  { title: 'Video jobs', variables: jobVariables },
-  { title: 'Webhooks', variables: webhookVariables },
-  { title: 'Metrics', variables: metricsVariables },
-  { title: 'Local upstream', variables: localUpstreamVariables },
+const SECTIONS: [title: string, variables: Variables, note?: string][] = [
+  ['Every process', server.processVariables],
+  ['HTTP', server.httpVariables],
+  ['Postgres', server.databaseVariables],
+  ['Temporal', server.temporalVariables],
+  ['Worker', server.workerVariables],
+  [
+    'Object store',
+    { ...storage.objectStoreVariables, ...storage.retentionVariables },
+    'Give a bucket a lifecycle rule that aborts unfinished multipart uploads after a day: a process that dies while it uploads leaves one behind.',
+  ],
+  ['Safety', storage.safetyVariables],
+  ['Ledger', storage.ledgerVariables],
+  ['Limits', jobs.limitVariables],
+  ['Video jobs', jobs.jobVariables],
+  ['Webhooks', jobs.webhookVariables],
+  ['Metrics', server.metricsVariables],
+  ['Local upstream', jobs.localUpstreamVariables],
 ];
 
 const INTRODUCTION = `# Configuration
@@ -59,13 +44,13 @@ export function renderConfigurationPage(): string {
   return `${[INTRODUCTION, ...SECTIONS.map(renderSection), PROVIDERS].join('\n\n')}\n`;
 }
 
-function renderSection({ title, note, variables }: Section): string {
-  const entries = Object.entries(variables).map(([name, variable]) => renderVariable(name, variable));
+function renderSection([title, variables, note]: (typeof SECTIONS)[number]): string {
+  const entries = Object.values(variables).map(renderVariable);
   return [`## ${title}`, ...(note === undefined ? [] : [note]), ...entries].join('\n\n');
 }
 
-function renderVariable(name: string, { sentence, example, secret, unset }: Variable<unknown>): string {
-  const absent = unset === undefined ? 'Must be set.' : `When not set: ${unset.text}.`;
-  const shown = unset?.text === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
+function renderVariable({ name, sentence, example, secret, unset }: Variable<unknown>): string {
+  const absent = unset === undefined ? 'Must be set.' : `When not set: ${unset}.`;
+  const shown = unset === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
   return `### \`${name}\`\n\n${sentence}${secret === true ? ' Secret.' : ''} ${absent}${shown}`;
 }

@@ -1,7 +1,7 @@
 /** Creates the logger of a process, which writes JSON lines without secrets. */
 import { pino } from 'pino';
 import type { Bindings, ChildLoggerOptions, DestinationStream, Logger as PinoLogger } from 'pino';
-import type { LogLevel } from './log-level.ts';
+import type { LogLevel } from './server-variables.ts';
 import { redact, redactText } from './redact.ts';
 
 export type Logger = PinoLogger;

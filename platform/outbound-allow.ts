@@ -2,16 +2,15 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { checkRange } from './address-ranges.ts';
-import { splitList } from './config-rules.ts';
-import type { Rule } from './config-rules.ts';
+import { listOf, parsed } from './config-rules.ts';
 import { isMetadataHost } from './url-rules.ts';
 
 const LABELS = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Parses comma-separated CIDR ranges and host names. Names are normalized as in URLs. */
-export const outboundAllow: Rule<string[]> = (text) => {
-  return splitList(text).map((entry) => (entry.includes('/') ? readRange(entry) : readName(entry)));
-};
+/** Comma-separated CIDR ranges and host names. Names are normalized as in URLs. */
+export const outboundAllow = listOf(
+  parsed((entry) => (entry.includes('/') ? readRange(entry) : readName(entry))),
+);
 
 /** Parses a range. Refuses one that allows every address, or has address bits beyond its prefix. */
 function readRange(cidr: string): string {

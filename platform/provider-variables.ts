@@ -1,6 +1,6 @@
 /** Reads the variables `PROVIDER_<SLUG>_…`, which hold the credentials and addresses of providers. */
 import { baseUrl, headerText, type Rule, webhookSecret } from './config-rules.ts';
-import type { ConfigProblem } from './config-variable.ts';
+import { type ConfigProblem, messageOf, problemOf } from './config-variable.ts';
 
 export interface ProviderConfig {
   apiKey?: string;
@@ -10,13 +10,8 @@ export interface ProviderConfig {
   webhookSecret?: string;
 }
 
-interface Kind {
-  field: keyof ProviderConfig;
-  rule: Rule<string>;
-  example: string;
-}
-
-const KINDS = {
+/** The kinds of variables. Errors never repeat a value, because also an address may contain a password. */
+const KINDS: Record<string, { field: keyof ProviderConfig; rule: Rule<string>; example: string }> = {
   API_KEY: { field: 'apiKey', rule: headerText, example: 'sk-proj-abc123' },
   BASE_URL: { field: 'baseUrl', rule: baseUrl, example: 'https://api.example.com/v1' },
   WEBHOOK_SECRET: {
@@ -24,7 +19,7 @@ const KINDS = {
     rule: webhookSecret,
     example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
   },
-} satisfies Record<string, Kind>;
+};
 
 const PROVIDER_VARIABLE = /^PROVIDER_([A-Z0-9_]+)_(API_KEY|BASE_URL|WEBHOOK_SECRET)$/;
 
@@ -43,24 +38,17 @@ export function readProviderVariables(env: NodeJS.ProcessEnv): {
   const unknown: string[] = [];
   for (const [name, text = ''] of Object.entries(env)) {
     if (!name.startsWith('PROVIDER_') || text.trim() === '') continue;
-    const [, slug, kind] = PROVIDER_VARIABLE.exec(name) ?? [];
-    if (slug === undefined || !isKind(kind)) {
+    const [, slug = '', kind = ''] = PROVIDER_VARIABLE.exec(name) ?? [];
+    const known = KINDS[kind];
+    if (known === undefined) {
       unknown.push(name);
       continue;
     }
-    const { field, rule, example } = KINDS[kind];
-    try {
-      providers.set(slug, { ...providers.get(slug), [field]: rule(text.trim()) });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : 'cannot be read';
-      problems.push({ variable: name, message, example: `${name}=${example}` });
-    }
+    const { data, error } = known.rule.safeParse(text.trim());
+    if (error === undefined) providers.set(slug, { ...providers.get(slug), [known.field]: data });
+    else problems.push(problemOf({ name, ...known }, messageOf(error)));
   }
   return { providers, problems, unknown };
-}
-
-function isKind(kind: string | undefined): kind is keyof typeof KINDS {
-  return kind !== undefined && Object.hasOwn(KINDS, kind);
 }
 
 /** Returns the part of a variable's name for a slug: `openai-compatible` → `OPENAI_COMPATIBLE`. */

@@ -2,11 +2,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { checkRange } from './address-ranges.ts';
-import { splitList } from './config-rules.ts';
-import type { Rule } from './config-rules.ts';
+import { listOf, parsed } from './config-rules.ts';
 
-/** Parses comma-separated addresses and CIDR ranges. An address becomes a range with one address. */
-export const trustedProxies: Rule<string[]> = (text) => splitList(text).map(readEntry);
+/** Comma-separated addresses and CIDR ranges. An address becomes a range with one address. */
+export const trustedProxies = listOf(parsed(readEntry));
 
 interface ProxySettings {
   environment: string;

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
+import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { MetricsConfig } from '../platform/metrics-variables.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
@@ -48,7 +48,7 @@ function prometheusOn(bindAddress: string) {
 export async function temporalMetricsAddress({
   host,
   temporalPort,
-}: MetricsConfig): Promise<string | undefined> {
+}: Config['metrics']): Promise<string | undefined> {
   if (temporalPort === undefined) return undefined;
   const { address, family } = await lookup(host);
   return `${family === 6 ? `[${address}]` : address}:${temporalPort}`;

@@ -1,8 +1,7 @@
 /** Runs the worker process: it serves its Temporal task queues until a stop signal. */
 import '../platform/require-node.ts';
 import { requireDatabase } from '../db/require-database.ts';
-import { configOrExit } from '../platform/config-or-exit.ts';
-import { loadConfig } from '../platform/config.ts';
+import { configOrExit, loadConfig } from '../platform/config.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';

@@ -8,9 +8,10 @@ import { ROOT, WORKER_ENV } from '../../dev/settings.ts';
 import { SHARED_QUEUES } from '../../dev/temporal/temporal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { duration } from '../../platform/config-rules.ts';
-import { allVariables } from '../../platform/config-values.ts';
 import { loadConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { localUpstreamVariables } from '../../platform/job-variables.ts';
+import { httpVariables, workerVariables } from '../../platform/server-variables.ts';
+import { allVariables } from '../platform/config-setup.ts';
 import {
   compose,
   environmentOf,
@@ -20,7 +21,9 @@ import {
   variableReferences,
 } from './deployment-files.ts';
 
-const KNOWN_VARIABLES = Object.keys({ ...allVariables, ...localUpstreamVariables });
+const KNOWN_VARIABLES = [...Object.values(allVariables), ...Object.values(localUpstreamVariables)].map(
+  ({ name }) => name,
+);
 const KEYS = /PASSWORD|SECRET|KEY/;
 const DURATION = duration('0s', '1d');
 
@@ -114,7 +117,7 @@ test('docs/ops/Caddyfile leads to the port of the API and accepts the largest bo
   const [published = ''] = (compose.services['api'] as { ports?: string[] }).ports ?? [];
   expect(proxy).toContain(`reverse_proxy ${published.split(':').slice(0, 2).join(':')} {`);
   expect(proxy).toContain('max_size 96MiB');
-  expect(allVariables.MAX_GENERATION_BODY_SIZE.sentence).toContain('At most 96 MiB');
+  expect(httpVariables.maxGenerationBodyBytes.sentence).toContain('At most 96 MiB');
 });
 
 describe("Sluice's own services", () => {
@@ -130,14 +133,14 @@ describe("Sluice's own services", () => {
   );
 
   test.each([
-    ['api', 'API_SHUTDOWN_GRACE'],
-    ['worker', 'WORKER_SHUTDOWN_GRACE'],
-  ] as const)('%s has a stop grace period longer than its drain', (name, variable) => {
+    ['api', httpVariables.shutdownGraceMs],
+    ['worker', workerVariables.shutdownGraceMs],
+  ] as const)('%s has a stop grace period longer than its drain', (name, grace) => {
     const { stop_grace_period: stopGrace = '', environment = {} } = compose.services[name] ?? {};
-    const [, margin] = /(\d+) seconds more/.exec(allVariables[variable].sentence) ?? [];
-    const delayMs = name === 'api' ? DURATION(String(environment['API_DRAIN_DELAY'])) : 0;
-    const drainMs = delayMs + DURATION(String(environment[variable])) + Number(margin) * 1_000;
-    expect(DURATION(stopGrace)).toBeGreaterThan(drainMs);
+    const [, margin] = /(\d+) seconds more/.exec(grace.sentence) ?? [];
+    const delayMs = name === 'api' ? DURATION.parse(String(environment['API_DRAIN_DELAY'])) : 0;
+    const drainMs = delayMs + DURATION.parse(String(environment[grace.name])) + Number(margin) * 1_000;
+    expect(DURATION.parse(stopGrace)).toBeGreaterThan(drainMs);
   });
 
   test('the spool and the outputs are volumes owned by the user of the image', () => {

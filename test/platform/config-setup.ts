@@ -1,9 +1,18 @@
 import { expect } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../platform/config.ts';
-import { ConfigError } from '../../platform/config-variable.ts';
+import { PARTS } from '../../platform/config-parts.ts';
+import { ConfigError, type Variables } from '../../platform/config-variable.ts';
+import { processVariables } from '../../platform/server-variables.ts';
 
 export const KEY = randomBytes(32).toString('base64');
+
+/** Every variable with a fixed name that the API and the worker read, by its name. */
+export const allVariables: Variables = Object.fromEntries(
+  [processVariables, ...Object.values(PARTS).map(({ variables }) => variables)]
+    .flatMap((variables) => Object.values(variables))
+    .map((variable) => [variable.name, variable]),
+);
 
 /** The least that production starts with. */
 export const PRODUCTION = {
