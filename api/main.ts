@@ -2,11 +2,11 @@
 import '../platform/require-node.ts';
 import cluster from 'node:cluster';
 import { requireDatabase } from '../db/require-database.ts';
+import { warningsOfProxies } from '../platform/address-lists.ts';
 import { configOrExit, loadConfig } from '../platform/config.ts';
 import { keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
-import { warningsOfProxies } from '../platform/trusted-proxies.ts';
 import { NUMBER_VARIABLE } from './cluster/child.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { shareOf } from './process-share.ts';

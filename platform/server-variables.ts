@@ -1,9 +1,9 @@
 /** Declares the environment variables of the processes, HTTP, Postgres, Temporal, the workers and metrics. */
 import { QUEUES } from '../domain/runs.ts';
 import type { QueueName } from '../domain/runs.ts';
+import { trustedProxies } from './address-lists.ts';
 import * as rules from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
-import { trustedProxies } from './trusted-proxies.ts';
 
 /** The log levels, the most detailed first. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

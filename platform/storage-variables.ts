@@ -1,8 +1,8 @@
 /** Declares the environment variables of the object store, retention, safety and the ledger. */
+import { outboundAllow } from './address-lists.ts';
 import * as rules from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
 import { parseEncryptionKeys } from './encryption-keys.ts';
-import { outboundAllow } from './outbound-allow.ts';
 
 export const objectStoreVariables = {
   location: required('OBJECT_STORE', rules.objectStoreLocation, {

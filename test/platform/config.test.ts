@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfigParts } from '../../platform/config-parts.ts';
 import { loadConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
-import { warningsOfProxies } from '../../platform/trusted-proxies.ts';
+import { warningsOfProxies } from '../../platform/address-lists.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
 
 describe('defaults of the configuration', () => {
