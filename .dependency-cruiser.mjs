@@ -13,6 +13,7 @@ const SHIPPED = [
   'platform',
   'providers',
   'services',
+  'upstream',
   'worker',
   'workflows',
 ];
@@ -24,6 +25,8 @@ const ALLOWED = {
   migrations: [],
   db: ['domain', 'platform'],
   providers: ['domain', 'platform'],
+  // A vendor of its own.
+  upstream: ['platform'],
   services: ['db', 'providers', 'domain', 'platform'],
   activities: ['services', 'db', 'providers', 'domain', 'platform', 'contract/webhook-events'],
   // Activities by `import type` only: see below.
@@ -114,7 +117,7 @@ const arrows = Object.keys(ALLOWED).map((folder) => ({
   severity: 'error',
   from: { path: `^${folder}/` },
   to: {
-    path: '^(activities|admin|api|bench|contract|db|dev|domain|examples|migrations|platform|providers|services|test|worker|workflows)/',
+    path: '^(activities|admin|api|bench|contract|db|dev|domain|examples|migrations|platform|providers|services|test|upstream|worker|workflows)/',
     pathNot: [folder, ...ALLOWED[folder]].map((target) => `^${target}[/.]`),
   },
 }));

@@ -4,7 +4,7 @@
 #   dist/worker/main.js           the worker
 #   dist/admin/main.js migrate    brings the schema up to date, then ends
 #   dist/admin/main.js …          every other admin command
-#   dist/providers/local/main.js  the local upstream
+#   dist/upstream/main.js         the local upstream
 #
 # Debian, not Alpine: Temporal's native part is built for glibc.
 FROM node:24.21.0-trixie-slim AS base

@@ -50,7 +50,7 @@ export async function startMeasuredGateway({
   if (compiled) execFileSync(process.execPath, COMPILE, { cwd: ROOT, stdio: 'inherit' });
   const [apiPort = 0, upstreamPort = 0] = await findFreePorts(2);
   const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
-  const upstream = spawnScript('../providers/local/main.ts', [], {
+  const upstream = spawnScript('../upstream/main.ts', [], {
     env: { UPSTREAM_PORT: String(upstreamPort), PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, LOG_LEVEL: 'warn' },
   });
   // The benchmark uses the database and account of this gateway, not its API and upstream.

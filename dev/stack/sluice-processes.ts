@@ -14,7 +14,7 @@ interface Start {
 }
 
 const PROCESSES: Record<SluiceProcess, Start> = {
-  upstream: { name: 'the local upstream', entry: 'providers/local/main.ts' },
+  upstream: { name: 'the local upstream', entry: 'upstream/main.ts' },
   worker: { name: 'the worker', entry: 'worker/main.ts', flags: WORKER_FLAGS, ownEnv: WORKER_ENV },
   api: { name: 'the API', entry: 'api/main.ts', flags: API_FLAGS },
 };

@@ -43,7 +43,7 @@ describe('an older Node', () => {
     ]);
   });
 
-  test.each(['api', 'worker', 'admin', 'providers/local'])('stops %s at its first import', async (folder) => {
+  test.each(['api', 'worker', 'admin', 'upstream'])('stops %s at its first import', async (folder) => {
     const source = await readFile(path.join(ROOT, folder, 'main.ts'), 'utf8');
     const [first] = /^import .*$/m.exec(source) ?? [];
     expect(first).toMatch(/^import '(\.\.\/)+platform\/require-node\.ts';$/);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';

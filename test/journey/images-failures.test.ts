@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { errorOf } from '../support/caller.ts';
 import { addImageModel } from '../support/catalog.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { addImageModel } from '../support/catalog.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findFreePorts } from '../../dev/ports.ts';
 import { parseUsd } from '../../domain/money.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { addChatModel, addRerankModel } from '../support/catalog.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import {

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { addSpeechModel } from '../support/catalog.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi } from '../../api/start-api.ts';
 import { createLogger } from '../../platform/logger.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { createCaller } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';

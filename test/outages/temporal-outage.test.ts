@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { asked, expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
-import type { Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import type { Upstream } from '../../upstream/create-upstream.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type {
   OpenedOutput,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { bundledCatalogs, parseCatalogFile } from '../../providers/catalog-file.ts';
-import { findModel } from '../../providers/local/upstream/videos/video-models.ts';
+import { findModel } from '../../upstream/videos/video-models.ts';
 import { createProviders } from '../../providers/registry.ts';
 
 const endpoint = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { type ClipRequest, createClip } from '../../providers/local/upstream/media/clip.ts';
-import type { Pixels } from '../../providers/local/upstream/media/pixels.ts';
+import { type ClipRequest, createClip } from '../../upstream/media/clip.ts';
+import type { Pixels } from '../../upstream/media/pixels.ts';
 
 const REQUEST: ClipRequest = {
   model: 'local/clip-1',

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '../../domain/ids.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
-import type { LoggedRequest } from '../../providers/local/upstream/request-log.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
+import type { LoggedRequest } from '../../upstream/request-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { withMoreTime } from '../support/with-more-time.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveCallContext } from '../../providers/call-context.ts';
 import type { ImageAdapter, ImageEvent, ImageRequest } from '../../providers/image-adapter.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { describePicture } from '../support/images.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent } from '../../providers/dialect-adapter.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { eventually } from '../support/eventually.ts';
 import {

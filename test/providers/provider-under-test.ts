@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { createProviders } from '../../providers/registry.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FaultQueue, JobFault } from '../../providers/local/upstream/faults.ts';
+import type { FaultQueue, JobFault } from '../../upstream/faults.ts';
 
 export type PredictionStatus = 'starting' | 'processing' | 'succeeded' | 'failed' | 'canceled' | 'aborted';
 

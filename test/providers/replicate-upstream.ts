@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { checkKey } from '../../providers/local/upstream/authorize.ts';
-import { parseFaults } from '../../providers/local/upstream/control.ts';
-import { createFaultQueue, type FaultQueue } from '../../providers/local/upstream/faults.ts';
-import { applyFault } from '../../providers/local/upstream/apply-fault.ts';
-import { deliver, type Outcome } from '../../providers/local/upstream/outcome.ts';
-import { errorReply, jsonReply, type Reply, UpstreamError } from '../../providers/local/upstream/reply.ts';
+import { checkKey } from '../../upstream/authorize.ts';
+import { parseFaults } from '../../upstream/control.ts';
+import { createFaultQueue, type FaultQueue } from '../../upstream/faults.ts';
+import { applyFault } from '../../upstream/apply-fault.ts';
+import { deliver, type Outcome } from '../../upstream/outcome.ts';
+import { errorReply, jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
 import {
   createRequestLog,
   describeFields,
   type LoggedRequest,
   type RequestLog,
-} from '../../providers/local/upstream/request-log.ts';
-import { createExchange, findRoute, type Route } from '../../providers/local/upstream/route.ts';
+} from '../../upstream/request-log.ts';
+import { createExchange, findRoute, type Route } from '../../upstream/route.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
 import { type Prediction, type PredictionStatus, presentPrediction } from './replicate-prediction.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createFaultQueue, type FaultQueue } from '../../providers/local/upstream/faults.ts';
-import { parseFaults } from '../../providers/local/upstream/control.ts';
-import { jsonReply, type Reply, UpstreamError } from '../../providers/local/upstream/reply.ts';
-import type { Exchange, Route } from '../../providers/local/upstream/route.ts';
+import { createFaultQueue, type FaultQueue } from '../../upstream/faults.ts';
+import { parseFaults } from '../../upstream/control.ts';
+import { jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
+import type { Exchange, Route } from '../../upstream/route.ts';
 import { newPrediction, type Prediction, presentPrediction, statusOf } from './replicate-prediction.ts';
 
 export interface PredictionsOptions {

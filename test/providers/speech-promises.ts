@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSpeechMeter } from '../../services/live/speech/speech-meter.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { withMoreTime } from '../support/with-more-time.ts';

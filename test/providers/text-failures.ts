@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderError } from '../../domain/provider-error.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { chunksOf, failureOf, type TextAdapterUnderTest } from './text-adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 

@@ -1,9 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createUpstream,
-  type Upstream,
-  type UpstreamOptions,
-} from '../../providers/local/upstream/create-upstream.ts';
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../upstream/create-upstream.ts';
 
 const POLL_MS = 10;
 export const UPSTREAM_KEY = 'sk-local-0123456789abcdef';

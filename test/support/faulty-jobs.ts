@@ -1,6 +1,6 @@
 /** Opens what suites of faulty jobs work with: a gateway, and a receiver of the jobs' webhooks. */
 import { afterAll, beforeAll } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { ALL_QUEUES, type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { submit, type WireJob } from './jobs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

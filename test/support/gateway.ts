@@ -14,7 +14,7 @@ import { QUEUES, type QueueName, SCHEDULES } from '../../domain/runs.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
-import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import { createUpstream, type Upstream } from '../../upstream/create-upstream.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import type { WorkerTimes } from '../../worker/worker-times.ts';
 import { createMigratedDatabase } from './database.ts';

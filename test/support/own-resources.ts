@@ -3,7 +3,7 @@ import type { CredentialRow } from '../../db/endpoints/credential-rows.ts';
 import type { EndpointRow } from '../../db/endpoints/endpoint-rows.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { createEncryption } from '../../platform/encryption.ts';
-import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import { createUpstream, type Upstream } from '../../upstream/create-upstream.ts';
 import { originOf } from '../../services/endpoints/origin-of.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';

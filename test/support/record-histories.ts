@@ -9,7 +9,7 @@ import {
   validationWorkflowId,
   WORKFLOWS,
 } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
 import { addVideoModel } from './catalog.ts';

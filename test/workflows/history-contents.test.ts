@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';

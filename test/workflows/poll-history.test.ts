@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';

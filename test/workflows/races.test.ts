@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { settleJob } from '../../services/videos/settle-job.ts';
 import { createActivityDeps } from '../support/activity-deps.ts';

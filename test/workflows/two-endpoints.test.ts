@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { expectBalancedBooks } from '../support/expect-one-end.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';

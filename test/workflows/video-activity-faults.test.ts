@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../upstream/faults.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from '../support/job-facts.ts';

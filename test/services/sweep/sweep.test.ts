@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import { submitJob } from '../../../services/videos/submit-job.ts';
 import { NOTHING_SWEPT, sweep, type SweepReport } from '../../../services/sweep/sweep.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

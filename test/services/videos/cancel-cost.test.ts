@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import type { CancelAnswer, VideoAdapter, VideoStatus } from '../../../providers/video-adapter.ts';
 import { cancelUpstream } from '../../../services/videos/cancel-upstream.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';

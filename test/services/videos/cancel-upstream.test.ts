@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import { cancelUpstream } from '../../../services/videos/cancel-upstream.ts';
 import { submitJob } from '../../../services/videos/submit-job.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import { cancelUpstream } from '../../../services/videos/cancel-upstream.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';
 import { settleJob } from '../../../services/videos/settle-job.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import { settleJob } from '../../../services/videos/settle-job.ts';
 import { sweep, type SweepReport } from '../../../services/sweep/sweep.ts';
 import { type ReplicateUpstream, startReplicateUpstream } from '../../providers/replicate-upstream.ts';

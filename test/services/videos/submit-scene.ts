@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import type { SubmitDeps, SubmitStep } from '../../../services/videos/send-submission.ts';
 import { submitJob } from '../../../services/videos/submit-job.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

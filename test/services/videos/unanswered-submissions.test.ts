@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
-import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import type { FaultInput } from '../../../upstream/faults.ts';
 import type { SubmitDeps } from '../../../services/videos/send-submission.ts';
 import { eventually } from '../../support/eventually.ts';
 import { factsOf } from '../../support/job-facts.ts';

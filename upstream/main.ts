@@ -2,12 +2,12 @@
  * Runs the local upstream, a model vendor for laptops and tests, as a separate process until a signal stops it. It
  * shares PROVIDER_LOCAL_API_KEY with the gateway.
  */
-import '../../platform/require-node.ts';
-import { loadLocalUpstreamConfig } from '../../platform/config.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { readProviderVariables } from '../../platform/provider-variables.ts';
-import { onShutdown } from '../../platform/shutdown.ts';
-import { createUpstream } from './upstream/create-upstream.ts';
+import '../platform/require-node.ts';
+import { loadLocalUpstreamConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { readProviderVariables } from '../platform/provider-variables.ts';
+import { onShutdown } from '../platform/shutdown.ts';
+import { createUpstream } from './create-upstream.ts';
 
 const SHUTDOWN_DEADLINE_MS = 5_000;
 
