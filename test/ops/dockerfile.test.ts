@@ -31,7 +31,7 @@ const allowed = ignoreLines.slice(1).map((line) => line.slice(1));
 describe('the Docker build context', () => {
   test('holds only what .dockerignore names', () => {
     expect(ignoreLines[0]).toBe('*');
-    for (const line of ignoreLines.slice(1)) expect(line).toMatch(/^![\w.-]+$/);
+    for (const line of ignoreLines.slice(1)) expect(line).toMatch(/^![\w./-]+$/);
     expect(allowed.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
   });
 
@@ -57,6 +57,13 @@ describe('the Docker build context', () => {
       );
     expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'LICENSE']));
     for (const source of sources) if (source !== '.') expect(allowed).toContain(source);
+  });
+
+  test('holds every file that `npm run build` names', () => {
+    const files = packageJson.scripts.build.split(' ').filter((word) => /\.\w+$/.test(word));
+    expect(files).toContain('tsconfig.build.json');
+    const isHeld = (file: string): boolean => allowed.some((name) => `${file}/`.startsWith(`${name}/`));
+    expect(files.filter((file) => !isHeld(file))).toEqual([]);
   });
 });
 
