@@ -1,10 +1,11 @@
-# One image for all processes of Sluice. The command says which one runs:
+# Two images. The last stage is Sluice, for all of its processes. The command says which one runs:
 #
 #   (none)                        the API
 #   dist/worker/main.js           the worker
 #   dist/admin/main.js migrate    brings the schema up to date, then ends
 #   dist/admin/main.js …          every other admin command
-#   dist/upstream/main.js         the local upstream
+#
+# The stage `upstream` is the local upstream, a model vendor for trying Sluice: `docker build --target upstream`.
 #
 # Debian, not Alpine: Temporal's native part is built for glibc.
 FROM node:24.21.0-trixie-slim AS base
@@ -14,14 +15,29 @@ COPY package.json package-lock.json ./
 # What runs in production. Install scripts are off: no package needs one. Temporal ships its native part for
 # every system, of which an image needs Linux.
 FROM base AS dependencies
-RUN npm ci --omit=dev --ignore-scripts \
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name '*-linux-gnu' \
     -exec rm -r {} +
 
 FROM base AS build
-RUN npm ci --ignore-scripts
+RUN npm ci --workspaces=false --ignore-scripts
 COPY . .
 RUN npm run build
+
+# Runs from its sources, with the packages of its workspace alone.
+FROM base AS upstream
+COPY upstream/package.json upstream/
+RUN npm ci --omit=dev --workspace=upstream --ignore-scripts
+COPY domain domain
+COPY platform platform
+COPY upstream upstream
+COPY LICENSE NOTICE ./
+# A checkout may keep its files from others, and the image runs as one of them.
+RUN chmod -R a+rX domain platform upstream package.json LICENSE NOTICE
+USER 1000:1000
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node"]
+CMD ["upstream/main.ts"]
 
 FROM node:24.21.0-trixie-slim
 WORKDIR /app

@@ -29,7 +29,8 @@ function isInstalled() {
   if (!fs.existsSync(path.join(ROOT, hidden))) return false;
   const installed = readJson(hidden).packages;
   return Object.keys(wanted).every((folder) => {
-    if (folder === '') return true;
+    // Folders of this repository: its root, its workspace, and the link to that, which nothing imports.
+    if (!folder.includes('node_modules/') || wanted[folder].link === true) return true;
     const found = installed[folder];
     // Binaries of other platforms are optional and absent.
     return found === undefined ? wanted[folder].optional === true : found.version === wanted[folder].version;

@@ -19,7 +19,9 @@ beforeEach(() => {
   mkdirSync(path.join(checkout, 'dev'));
   copyFileSync(path.join(import.meta.dirname, '../../dev/install.cjs'), inCheckout('dev/install.cjs'));
   write('package.json', { devDependencies: { node: process.versions.node } });
-  write('package-lock.json', { packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, ...FOREIGN } });
+  write('package-lock.json', {
+    packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, ...FOREIGN, ...WORKSPACE },
+  });
   // Stands in for npm: says what it was asked, and does what the test wrote.
   writeFileSync(
     inCheckout('npm-cli.js'),
@@ -31,6 +33,11 @@ afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
 /** A binary of another system is locked, and never installed. */
 const FOREIGN = { 'node_modules/b-for-another-system': { version: '1.0.0', optional: true } };
+/** A folder of the checkout itself, which needs no installation. */
+const WORKSPACE = {
+  own: { version: '1.0.0', dependencies: { a: '1.0.0' } },
+  'node_modules/own': { resolved: 'own', link: true },
+};
 
 function inCheckout(name: string): string {
   return path.join(checkout, name);

@@ -176,9 +176,9 @@ describe("Sluice's own services", () => {
   });
 });
 
-describe.each(Object.entries(compose.services))('the service %s', (_name, service) => {
+describe.each(Object.entries(compose.services))('the service %s', (name, service) => {
   test('runs a pinned image', () => {
-    const own = `sluice:${packageJson.version}`;
+    const own = `${name === 'upstream' ? 'sluice-upstream' : 'sluice'}:${packageJson.version}`;
     if (service.build === undefined) expect(service.image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
     else expect(service.image).toBe(own);
   });

@@ -5,7 +5,8 @@ import { ROOT } from '../../dev/settings.ts';
 
 export interface ComposeService {
   image: string;
-  build?: string;
+  /** The folder to build, or its stage with it. */
+  build?: string | { context: string; target: string };
   environment?: Record<string, string | number>;
   volumes?: string[];
   tmpfs?: string[];
@@ -35,7 +36,7 @@ export function readYaml(name: string): unknown {
 
 export const compose = readYaml('compose.yaml') as ComposeFile;
 
-/** The services that run Sluice's own image. */
+/** The services that run Sluice's own images. */
 export const sluiceServices = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
 
 /** `${NAME}`, `${NAME:?what it is}`, `${NAME:-default}` and `${NAME-default}`, as Docker Compose reads them. */

@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { API_FLAGS, ROOT, WORKER_FLAGS } from '../../dev/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import buildConfig from '../../tsconfig.build.json' with { type: 'json' };
 import { compose, readRootFile } from './deployment-files.ts';
 
 const NOT_SHIPPED = ['examples', 'bench', 'dev', 'docs', 'test', 'node_modules', 'dist', 'coverage'];
+
+type Instruction = readonly [name: string, rest: string];
 
 /** One entry for each instruction: its name, and the rest of its line or lines. */
 const instructions = readRootFile('Dockerfile')
@@ -17,16 +20,31 @@ const instructions = readRootFile('Dockerfile')
   .replaceAll(/\\\n\s*/g, '')
   .split('\n')
   .filter(Boolean)
-  .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+  .map((line): Instruction => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]);
 
-function all(name: string): string[] {
-  return instructions.flatMap(([instruction, rest]) => (instruction === name ? [rest] : []));
+/** The stage of the local upstream, and that of Sluice, which is built when none is named. */
+const upstream = stageFrom(instructions.findIndex(([, rest]) => rest.endsWith(' AS upstream')));
+const product = stageFrom(instructions.findLastIndex(([name]) => name === 'FROM'));
+
+/** Returns the instructions of the stage that begins at an index. */
+function stageFrom(start: number): Instruction[] {
+  const end = instructions.findIndex(([name], index) => index > start && name === 'FROM');
+  return instructions.slice(start, end === -1 ? undefined : end);
+}
+
+function all(name: string, among = instructions): string[] {
+  return among.flatMap(([instruction, rest]) => (instruction === name ? [rest] : []));
 }
 
 const ignoreLines = readRootFile('.dockerignore')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 const allowed = ignoreLines.slice(1).map((line) => line.slice(1));
+
+/** Returns whether the build sees a file, by its own name or by that of a folder. */
+function isHeld(file: string): boolean {
+  return allowed.some((name) => `${file}/`.startsWith(`${name}/`));
+}
 
 describe('the Docker build context', () => {
   test('holds only what .dockerignore names', () => {
@@ -56,13 +74,13 @@ describe('the Docker build context', () => {
           .slice(0, -1),
       );
     expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'LICENSE']));
-    for (const source of sources) if (source !== '.') expect(allowed).toContain(source);
+    for (const source of sources)
+      if (source !== '.') expect([source, isHeld(source)]).toEqual([source, true]);
   });
 
   test('holds every file that `npm run build` names', () => {
     const files = packageJson.scripts.build.split(' ').filter((word) => /\.\w+$/.test(word));
     expect(files).toContain('tsconfig.build.json');
-    const isHeld = (file: string): boolean => allowed.some((name) => `${file}/`.startsWith(`${name}/`));
     expect(files.filter((file) => !isHeld(file))).toEqual([]);
   });
 });
@@ -74,24 +92,38 @@ describe('the Docker image', () => {
     expect(new Set(stages)).toEqual(new Set([`node:${version}-trixie-slim`, 'base']));
   });
 
-  test('runs without root and stops on SIGTERM', () => {
-    expect(all('USER')).toEqual(['1000:1000']);
-    expect(all('STOPSIGNAL')).toEqual(['SIGTERM']);
+  test.each([
+    ['Sluice', product],
+    ['the local upstream', upstream],
+  ])('runs %s without root and stops it on SIGTERM', (_name, stage) => {
+    expect(all('USER', stage)).toEqual(['1000:1000']);
+    expect(all('STOPSIGNAL', stage)).toEqual(['SIGTERM']);
   });
 
   test('runs the API with the flags of `npm run api`, and existing programs by command', () => {
-    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node']);
-    expect(JSON.parse(all('CMD')[0] ?? '')).toEqual([...API_FLAGS, 'dist/api/main.js']);
+    expect(JSON.parse(all('ENTRYPOINT', product)[0] ?? '')).toEqual(['node']);
+    expect(JSON.parse(all('CMD', product)[0] ?? '')).toEqual([...API_FLAGS, 'dist/api/main.js']);
     const commands = Object.values(compose.services).flatMap(({ command = [], entrypoint = [] }) => [
       ...command,
       ...entrypoint,
     ]);
-    const programs = commands.filter((word) => word.startsWith('dist/'));
+    const programs = [
+      ...commands.filter((word) => word.startsWith('dist/')),
+      ...(JSON.parse(all('CMD', upstream)[0] ?? '') as string[]),
+    ];
+    expect(compose.services['upstream']?.build).toEqual({ context: '.', target: 'upstream' });
     expect(compose.services['worker']?.command).toEqual([...WORKER_FLAGS, 'dist/worker/main.js']);
     for (const program of programs) {
       const source = program.replace(/^dist\//, '').replace(/\.js$/, '.ts');
       expect([source, existsSync(path.join(ROOT, source))]).toEqual([source, true]);
     }
+  });
+
+  test('has neither the packages nor the code of the local upstream', () => {
+    const installs = all('RUN').filter((rest) => rest.startsWith('npm ci '));
+    const ofProduct = installs.filter((rest) => !all('RUN', upstream).includes(rest));
+    expect(ofProduct.map((rest) => rest.includes(' --workspaces=false '))).toEqual([true, true]);
+    expect(buildConfig.include.filter((pattern) => pattern.startsWith('upstream/'))).toEqual([]);
   });
 
   test('reports health only while /healthz answers 200', async () => {
