@@ -7,7 +7,7 @@ import type { Exchange, Route } from './route.ts';
 /**
  * Creates the control routes, which the vendor does not have:
  * - `POST /control/faults` `{ faults: [...] }`: queues faults for the next matching requests
- * - `GET /control/faults`: returns the queue and the JSON Schema of a fault; `DELETE` empties the queue
+ * - `GET /control/faults`: returns the queue and the JSON Schema of a fault
  * - `GET /control/requests?target=create`: returns the received requests; `DELETE` clears them
  */
 export function createControlRoutes(queue: FaultQueue, log: RequestLog): Route[] {
@@ -26,14 +26,6 @@ export function createControlRoutes(queue: FaultQueue, log: RequestLog): Route[]
       path: '/control/faults',
       handle: () =>
         jsonReply(200, { queued: queue.waiting(), schema: z.toJSONSchema(faultSchema, { io: 'input' }) }),
-    },
-    {
-      method: 'DELETE',
-      path: '/control/faults',
-      handle() {
-        queue.clear();
-        return jsonReply(200, { queued: [] });
-      },
     },
     {
       method: 'GET',

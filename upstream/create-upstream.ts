@@ -27,15 +27,13 @@ export interface UpstreamOptions {
   host?: string;
   /** The most renders that may wait; further ones are refused with 429. */
   maxWaitingRenders?: number;
-  /** The time for which a finished video is kept in memory. */
-  retentionMs?: number;
   /** Receives errors of the upstream itself, which callers see as a bare 500. */
   onError?(error: unknown): void;
 }
 
 export interface Upstream {
   /** Listens on a port; 0 takes a free one. `baseUrl` is for OpenAI clients: it ends in `/v1`. */
-  listen(port: number): Promise<{ url: string; baseUrl: string; port: number }>;
+  listen(port: number): Promise<{ url: string; baseUrl: string }>;
   /** The functions of `/control`, for tests in the same process. */
   addFaults(...faults: FaultInput[]): void;
   clearFaults(): void;
@@ -45,15 +43,14 @@ export interface Upstream {
 }
 
 const LOGGED_REQUESTS = 10_000;
-const HOUR_MS = 3_600_000;
 
 /** Creates a small model vendor on OpenAI's wire. It needs no account and makes real files. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { host = '127.0.0.1', maxWaitingRenders = 100, retentionMs = HOUR_MS } = options;
+  const { host = '127.0.0.1', maxWaitingRenders = 100 } = options;
   const faults = createFaultQueue();
   const log = createRequestLog(LOGGED_REQUESTS);
   const capabilities = [
-    createVideoCapability({ faults, maxWaitingRenders, retentionMs }),
+    createVideoCapability(faults, maxWaitingRenders),
     createChatCapability(),
     createMessagesCapability(),
     createEmbeddingsCapability(),
@@ -63,7 +60,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   ];
   const routes: Route[] = [
     { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, { status: 'ok' }) },
-    createModelsRoute(capabilities.flatMap(({ models }) => models)),
     ...createControlRoutes(faults, log),
     ...capabilities.flatMap((capability) => capability.routes),
   ];
@@ -79,7 +75,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       const url = `http://${host}:${bound}`;
-      return { url, baseUrl: `${url}/v1`, port: bound };
+      return { url, baseUrl: `${url}/v1` };
     },
     addFaults: (...added) => faults.add(parseFaults(added)),
     clearFaults: () => faults.clear(),
@@ -87,7 +83,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await Promise.all([closed, ...capabilities.map((capability) => capability.close())]);
+      await Promise.all([closed, ...capabilities.map((capability) => capability.close?.())]);
     },
   };
 }
@@ -127,16 +123,5 @@ function createListener(answer: AnswerOptions): (request: IncomingMessage, respo
       const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
       if (!answerCanned(canned, body, request, response, answer.log)) answerAny(request, response, body);
     });
-  };
-}
-
-/** Serves `GET /v1/models` in OpenAI's format. */
-function createModelsRoute(models: string[]): Route {
-  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'local' }));
-  return {
-    method: 'GET',
-    path: '/v1/models',
-    target: 'models',
-    handle: () => jsonReply(200, { object: 'list', data }),
   };
 }

@@ -16,7 +16,6 @@ export const REQUEST_TARGETS = [
   'list',
   'content',
   'delete',
-  'models',
   'chat',
   'messages',
   'embeddings',

@@ -28,10 +28,8 @@ export interface Route {
 
 /** A capability of the upstream, such as chat; each has a file of its own. */
 export interface Capability {
-  /** The models for `GET /v1/models`. */
-  models: string[];
   routes: Route[];
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** Creates an exchange. `body` is set if it was read before. */

@@ -15,9 +15,7 @@ const MODELS = ['echo-1', CANNED_MODEL];
  */
 export function createChatCapability(): Capability {
   return {
-    models: MODELS,
     routes: [{ method: 'POST', path: CHAT_PATH, target: 'chat', faults: faultsIn, handle: completeChat }],
-    close: async () => {},
   };
 }
 

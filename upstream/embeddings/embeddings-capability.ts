@@ -34,11 +34,9 @@ const embeddingsRequest = z.looseObject({
  */
 export function createEmbeddingsCapability(): Capability {
   return {
-    models: [MODEL],
     routes: [
       { method: 'POST', path: '/v1/embeddings', target: 'embeddings', faults: faultsIn, handle: embed },
     ],
-    close: async () => {},
   };
 }
 

@@ -25,7 +25,7 @@ export interface ImageRequest {
   partials: number | null;
 }
 
-export const IMAGE_MODELS = ['image-1', 'image-vector-1', CANNED_IMAGE_MODEL];
+const IMAGE_MODELS = ['image-1', 'image-vector-1', CANNED_IMAGE_MODEL];
 const QUALITIES = ['auto', 'low', 'medium', 'high'];
 const BACKGROUNDS = ['auto', 'transparent', 'opaque'];
 const MAX_IMAGES = 4;
@@ -37,8 +37,8 @@ const DEFAULT_SIZE = '1024x1024';
 
 /**
  * Parses `POST /v1/images/generations` and `…/edits`: the documented fields and two extras, `seed` and `faults`.
- * `image-vector-1` makes one SVG at a time and does not stream. References are uploads in `image`, or data URLs in
- * `images`; remote URLs are refused, since this server fetches nothing.
+ * `image-vector-1` makes one SVG at a time and does not stream. References are data URLs in `images`; remote URLs are
+ * refused, since this server fetches nothing.
  */
 export async function parseImageRequest(fields: Fields, isEdit: boolean): Promise<ImageRequest> {
   const { values } = fields;
@@ -88,12 +88,11 @@ function readPartials(values: Fields['values'], isVector: boolean): number | nul
   return integer(values, 'partial_images', { least: 0, most: MAX_PARTIALS, otherwise: 0 });
 }
 
-async function readReferences({ values, files }: Fields): Promise<Uint8Array[]> {
+async function readReferences({ values }: Fields): Promise<Uint8Array[]> {
   const urls: unknown[] = Array.isArray(values['images']) ? values['images'] : [];
-  const bytes = [
-    ...(files['image'] === undefined ? [] : [files['image'].bytes]),
-    ...urls.map((reference) => readDataUrl((reference as { image_url?: unknown } | null)?.image_url)),
-  ];
+  const bytes = urls.map((reference) =>
+    readDataUrl((reference as { image_url?: unknown } | null)?.image_url),
+  );
   if (bytes.length === 0 || bytes.length > MAX_REFERENCES) {
     throw invalid('images', `must be 1 to ${MAX_REFERENCES} pictures`);
   }

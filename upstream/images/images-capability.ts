@@ -2,7 +2,7 @@ import { faultsIn } from '../control.ts';
 import type { Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { CANNED_IMAGE_MODEL, cannedImages, IMAGES_PATH } from './canned-image.ts';
-import { IMAGE_MODELS, parseImageRequest } from './image-request.ts';
+import { parseImageRequest } from './image-request.ts';
 import { presentImageEvents, presentImages } from './present-images.ts';
 
 const EDITS_PATH = '/v1/images/edits';
@@ -15,12 +15,10 @@ const EDITS_PATH = '/v1/images/edits';
 export function createImagesCapability(): Capability {
   const route = { method: 'POST', target: 'images', faults: faultsIn } as const;
   return {
-    models: IMAGE_MODELS,
     routes: [
       { ...route, path: IMAGES_PATH, handle: (exchange) => answer(exchange, false) },
       { ...route, path: EDITS_PATH, handle: (exchange) => answer(exchange, true) },
     ],
-    close: async () => {},
   };
 }
 

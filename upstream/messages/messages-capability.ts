@@ -14,11 +14,9 @@ const MODELS = ['echo-1'];
  */
 export function createMessagesCapability(): Capability {
   return {
-    models: [],
     routes: [
       { method: 'POST', path: '/v1/messages', target: 'messages', faults: faultsIn, handle: answerMessage },
     ],
-    close: async () => {},
   };
 }
 

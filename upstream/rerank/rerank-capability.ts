@@ -33,9 +33,7 @@ const rerankRequest = z.looseObject({
  */
 export function createRerankCapability(): Capability {
   return {
-    models: [MODEL],
     routes: [{ method: 'POST', path: '/v1/rerank', target: 'rerank', faults: faultsIn, handle: rerank }],
-    close: async () => {},
   };
 }
 

@@ -7,12 +7,7 @@ import { cannedSpeech, SPEECH_PATH } from './canned-speech.ts';
 import { melodyOf, type Tone } from './melody.ts';
 import { mp3Frame } from './mp3-frame.ts';
 import { pcmFrame } from './pcm-frame.ts';
-import {
-  CANNED_SPEECH_MODEL,
-  parseSpeechRequest,
-  SPEECH_MODELS,
-  type SpeechRequest,
-} from './speech-request.ts';
+import { CANNED_SPEECH_MODEL, parseSpeechRequest, type SpeechRequest } from './speech-request.ts';
 
 type Format = SpeechRequest['response_format'];
 
@@ -29,9 +24,7 @@ const FRAMES_PER_PIECE = 10;
  */
 export function createSpeechCapability(): Capability {
   return {
-    models: SPEECH_MODELS,
     routes: [{ method: 'POST', path: SPEECH_PATH, target: 'speech', faults: faultsIn, handle: speak }],
-    close: async () => {},
   };
 }
 

@@ -5,7 +5,7 @@ import { UpstreamError } from '../reply.ts';
 const VOICES = ['alto', 'tenor', 'bass'] as const;
 const SPEECH_MODEL = 'speech-1';
 export const CANNED_SPEECH_MODEL = 'speech-canned';
-export const SPEECH_MODELS = [SPEECH_MODEL, CANNED_SPEECH_MODEL];
+const SPEECH_MODELS = [SPEECH_MODEL, CANNED_SPEECH_MODEL];
 
 const MAX_CHARACTERS = 4_096;
 const input = z.string().min(1).max(MAX_CHARACTERS);

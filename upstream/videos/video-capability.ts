@@ -13,17 +13,9 @@ import {
   serveLink,
   type Videos,
 } from './video-handlers.ts';
-import { VIDEO_MODEL_IDS } from './video-models.ts';
 import { createStartRendering } from './video-rendering.ts';
 import { createVideoStore } from './video-store.ts';
 import { createVideoSubmissions } from './video-submissions.ts';
-
-export interface VideoCapabilityOptions {
-  /** Faults for the next matching requests. */
-  faults: FaultQueue;
-  maxWaitingRenders: number;
-  retentionMs: number;
-}
 
 /**
  * Serves OpenAI's Videos API: create, retrieve, list, delete, content and remix. Written from the published OpenAPI
@@ -37,19 +29,15 @@ export interface VideoCapabilityOptions {
  * - `seed`, `last_frame_reference` and `faults` on create; `seconds` and `faults` on remix.
  * - DELETE also stops a running job.
  * - `GET /links/{token}` serves a finished file without a key; the `redirect` fault points there.
+ *
+ * `faults` are for the next matching requests. A submission is refused while `maxWaitingRenders` wait.
  */
-export function createVideoCapability(options: VideoCapabilityOptions): Capability {
-  const { retentionMs, faults, maxWaitingRenders } = options;
-  const now = () => Date.now();
-  const store = createVideoStore({ retentionMs, now });
+export function createVideoCapability(faults: FaultQueue, maxWaitingRenders: number): Capability {
+  const store = createVideoStore();
   const renderer = createClipRenderer({ maxWaiting: maxWaitingRenders });
-  const startRendering = createStartRendering(renderer, now);
-  const submissions = createVideoSubmissions({ store, renderer, startRendering, faults, now });
-  return {
-    models: VIDEO_MODEL_IDS,
-    routes: createRoutes({ store, submissions, retentionMs, now }),
-    close: () => renderer.close(),
-  };
+  const startRendering = createStartRendering(renderer);
+  const submissions = createVideoSubmissions({ store, renderer, startRendering, faults });
+  return { routes: createRoutes({ store, submissions }), close: () => renderer.close() };
 }
 
 function createRoutes(videos: Videos): Route[] {

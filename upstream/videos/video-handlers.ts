@@ -10,8 +10,6 @@ import type { VideoSubmissions } from './video-submissions.ts';
 export interface Videos {
   store: VideoStore;
   submissions: VideoSubmissions;
-  retentionMs: number;
-  now(): number;
 }
 
 const DEFAULT_PAGE = 20;
@@ -19,16 +17,16 @@ const MAX_PAGE = 100;
 
 export async function createVideo(videos: Videos, exchange: Exchange): Promise<Reply> {
   const job = await videos.submissions.submit(exchange, async () => parseCreate(await exchange.fields()));
-  return jsonReply(200, present(videos, job));
+  return jsonReply(200, presentVideo(job));
 }
 
 export async function remixVideo(videos: Videos, exchange: Exchange): Promise<Reply> {
   const source = findVideo(videos, exchange);
-  if (stateOf(source, videos.now()).status !== 'completed') {
+  if (stateOf(source).status !== 'completed') {
     throw new UpstreamError(400, 'Only a completed video can be remixed.', { param: 'id' });
   }
   const parse = async () => parseRemix(await exchange.fields(), source.request);
-  return jsonReply(200, present(videos, await videos.submissions.submit(exchange, parse, source)));
+  return jsonReply(200, presentVideo(await videos.submissions.submit(exchange, parse, source)));
 }
 
 export function retrieveVideo(videos: Videos, exchange: Exchange): Reply {
@@ -39,24 +37,22 @@ export function retrieveVideo(videos: Videos, exchange: Exchange): Reply {
     throw notFound(job.id);
   }
   job.retrieves += 1;
-  return jsonReply(200, present(videos, job));
+  return jsonReply(200, presentVideo(job));
 }
 
-export function listVideos(videos: Videos, { query }: Exchange): Reply {
+export function listVideos({ store }: Videos, { query }: Exchange): Reply {
   const key = query.get('idempotency_key');
-  const { store } = videos;
   const matching = key === null ? store.list() : [store.findByKey(key)].filter((job) => job !== undefined);
-  const ordered = query.get('order') === 'asc' ? matching.toReversed() : matching;
   const after = query.get('after');
-  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const start = after === null ? 0 : matching.findIndex(({ id }) => id === after) + 1;
   const limit = Math.min(MAX_PAGE, Number(query.get('limit') ?? DEFAULT_PAGE) || DEFAULT_PAGE);
-  const page = ordered.slice(start, start + limit);
+  const page = matching.slice(start, start + limit);
   return jsonReply(200, {
     object: 'list',
-    data: page.map((job) => present(videos, job)),
+    data: page.map(presentVideo),
     first_id: page[0]?.id ?? null,
     last_id: page.at(-1)?.id ?? null,
-    has_more: ordered.length > start + limit,
+    has_more: matching.length > start + limit,
   });
 }
 
@@ -67,19 +63,17 @@ export function deleteVideo(videos: Videos, exchange: Exchange): Reply {
 }
 
 export function serveContent(videos: Videos, exchange: Exchange): Reply {
-  const variant = exchange.query.get('variant') ?? 'video';
-  if (variant !== 'video') throw new UpstreamError(400, `There is no ${variant} here, only the video.`);
-  return fileReply(videos, findVideo(videos, exchange));
+  return fileReply(findVideo(videos, exchange));
 }
 
 export function serveLink(videos: Videos, { params }: Exchange): Reply {
   const job = videos.store.findByLink(params['token'] ?? '');
   if (job === undefined) throw new UpstreamError(404, 'There is nothing here.');
-  return fileReply(videos, job);
+  return fileReply(job);
 }
 
-function fileReply(videos: Videos, job: VideoJob): Reply {
-  const state = stateOf(job, videos.now());
+function fileReply(job: VideoJob): Reply {
+  const state = stateOf(job);
   if (state.status !== 'completed') {
     throw new UpstreamError(409, 'The video is not ready.', { code: 'not_ready' });
   }
@@ -89,10 +83,6 @@ function fileReply(videos: Videos, job: VideoJob): Reply {
     body: state.mp4,
     keylessPath: `/links/${job.linkToken}`,
   };
-}
-
-function present(videos: Videos, job: VideoJob): Record<string, unknown> {
-  return presentVideo(job, videos.now(), videos.retentionMs);
 }
 
 function findVideo({ store }: Videos, { params }: Exchange): VideoJob {

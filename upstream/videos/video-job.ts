@@ -1,6 +1,5 @@
 /** Computes the state of a video job of the local upstream, and presents the job in OpenAI's format. */
 import type { FaultQueue, JobFault } from '../faults.ts';
-
 import type { VideoRequest } from './video-request.ts';
 
 /** A job in memory. `stateOf` computes its public state. */
@@ -21,6 +20,9 @@ export interface VideoJob {
   retrieves: number;
 }
 
+/** The time that a job is kept in memory. */
+export const RETENTION_MS = 3_600_000;
+
 export type Render =
   | { state: 'waiting' }
   | { state: 'rendering'; done: number }
@@ -35,7 +37,8 @@ export type VideoState =
   | { status: 'failed'; code: string; message: string; atMs: number }
   | { status: 'cancelled' | 'expired'; atMs: number };
 
-export function stateOf(job: VideoJob, nowMs: number): VideoState {
+export function stateOf(job: VideoJob): VideoState {
+  const nowMs = Date.now();
   const slow = job.script.find((fault) => fault.kind === 'slow')?.ms ?? 0;
   const readyAtMs = job.createdAtMs + slow;
   if (job.script.some(({ kind }) => kind === 'stall')) return { status: 'in_progress', progress: 50 };
@@ -70,8 +73,8 @@ export function needsRender(script: readonly JobFault[]): boolean {
 }
 
 /** Returns the video object of OpenAI's wire, with all documented fields. */
-export function presentVideo(job: VideoJob, nowMs: number, retentionMs: number): Record<string, unknown> {
-  const state = stateOf(job, nowMs);
+export function presentVideo(job: VideoJob): Record<string, unknown> {
+  const state = stateOf(job);
   return {
     id: job.id,
     object: 'video',
@@ -80,7 +83,7 @@ export function presentVideo(job: VideoJob, nowMs: number, retentionMs: number):
     progress: state.status === 'completed' ? 100 : 'progress' in state ? state.progress : 0,
     created_at: seconds(job.createdAtMs),
     completed_at: state.status === 'completed' ? seconds(state.atMs) : null,
-    expires_at: 'atMs' in state ? seconds(job.createdAtMs + retentionMs) : null,
+    expires_at: 'atMs' in state ? seconds(job.createdAtMs + RETENTION_MS) : null,
     prompt: job.request.prompt === '' ? null : job.request.prompt,
     size: `${job.request.width}x${job.request.height}`,
     seconds: `${job.request.durationSeconds}`,

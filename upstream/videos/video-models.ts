@@ -35,8 +35,6 @@ const MODELS: VideoModel[] = [
   },
 ];
 
-export const VIDEO_MODEL_IDS = MODELS.map(({ id }) => id);
-
 /** Returns the model. Throws UpstreamError if it does not exist. */
 export function findModel(id: unknown): VideoModel {
   const model = MODELS.find((candidate) => candidate.id === id);

@@ -6,7 +6,7 @@ import type { VideoJob } from './video-job.ts';
 /** Renders a job and keeps `job.render` up to date. `startSeconds` is the start of its motion. */
 export type StartRendering = (job: VideoJob, startSeconds: number) => void;
 
-export function createStartRendering(renderer: ClipRenderer, now: () => number): StartRendering {
+export function createStartRendering(renderer: ClipRenderer): StartRendering {
   let canned: Promise<Uint8Array> | undefined;
 
   function renderOnce(): Promise<Uint8Array> {
@@ -31,10 +31,10 @@ export function createStartRendering(renderer: ClipRenderer, now: () => number):
 
   return (job, startSeconds) => {
     render(job, startSeconds).then(
-      (mp4) => (job.render = { state: 'finished', mp4, atMs: now() }),
+      (mp4) => (job.render = { state: 'finished', mp4, atMs: Date.now() }),
       (error: unknown) => {
         const message = error instanceof Error ? error.message : 'the rendering failed';
-        job.render = { state: 'failed', message, atMs: now() };
+        job.render = { state: 'failed', message, atMs: Date.now() };
       },
     );
   };

@@ -20,9 +20,9 @@ const MAX_PROMPT_CHARACTERS = 32_000;
 const MAX_SEED = 2 ** 31 - 1;
 
 /**
- * Parses `POST /v1/videos`: the documented `model`, `prompt`, `seconds`, `size` and `input_reference` (an upload, or
- * `image_url` as a data URL). Extras are `seed`, `last_frame_reference` (like `input_reference`) and `faults`. Remote
- * image URLs are refused: this server fetches nothing.
+ * Parses `POST /v1/videos`: the documented `model`, `prompt`, `seconds`, `size` and `input_reference` (an upload).
+ * Extras are `seed`, `last_frame_reference` (another upload) and `faults`. URLs of images are refused: this server
+ * fetches nothing.
  */
 export async function parseCreate(fields: Fields): Promise<VideoRequest> {
   const model = findModel(fields.values['model'] ?? 'clip-1');
@@ -86,9 +86,8 @@ function readSeed({ values }: Fields): number | undefined {
 }
 
 async function readImage({ values, files }: Fields, name: string): Promise<Uint8Array | undefined> {
-  const reference = parseReference(values[name]);
-  const url = values[`${name}[image_url]`] ?? reference;
-  const bytes = files[name]?.bytes ?? (url === undefined ? undefined : readDataUrl(name, url));
+  if (values[name] !== undefined) throw invalid(name, 'must be an upload');
+  const bytes = files[name]?.bytes;
   if (bytes === undefined) return undefined;
   await sharp(bytes)
     .metadata()
@@ -96,23 +95,6 @@ async function readImage({ values, files }: Fields, name: string): Promise<Uint8
       throw invalid(name, 'must be a PNG, JPEG, WebP, GIF, AVIF or SVG image');
     });
   return bytes;
-}
-
-/** Returns the URL of a reference: from an object, from its JSON text in a form, or the bare string. */
-function parseReference(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) return 'image_url' in value ? value.image_url : null;
-  if (typeof value !== 'string' || !value.startsWith('{')) return value;
-  try {
-    return parseReference(JSON.parse(value));
-  } catch {
-    return null;
-  }
-}
-
-function readDataUrl(name: string, url: unknown): Uint8Array {
-  const match = typeof url === 'string' ? /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url) : null;
-  if (match?.[1] === undefined) throw invalid(name, 'must be an upload or a base64 data URL of an image');
-  return Buffer.from(match[1], 'base64');
 }
 
 function invalid(param: string, rule: string): UpstreamError {

@@ -1,5 +1,5 @@
 /** Holds the video jobs of the local upstream in memory, within limits. */
-import type { VideoJob } from './video-job.ts';
+import { RETENTION_MS, type VideoJob } from './video-job.ts';
 
 export interface VideoStore {
   add(job: VideoJob): void;
@@ -18,8 +18,8 @@ const MAX_JOBS = 50_000;
 /** The new jobs between two sweeps: a sweep for each new job would cost a benchmark more than the jobs. */
 const JOBS_BETWEEN_SWEEPS = 64;
 
-/** Keeps jobs in memory. They are removed `retentionMs` after their creation, and when there are too many. */
-export function createVideoStore(options: { retentionMs: number; now(): number }): VideoStore {
+/** Keeps jobs in memory. They are removed an hour after their creation, and when there are too many. */
+export function createVideoStore(): VideoStore {
   /** The jobs in order of creation. */
   const jobs = new Map<string, VideoJob>();
   const byKey = new Map<string, VideoJob>();
@@ -34,7 +34,7 @@ export function createVideoStore(options: { retentionMs: number; now(): number }
   }
 
   function dropOldest(): void {
-    const oldest = options.now() - options.retentionMs;
+    const oldest = Date.now() - RETENTION_MS;
     let bytes = 0;
     for (const job of jobs.values()) bytes += renderedBytes(job);
     for (const job of jobs.values()) {

@@ -28,13 +28,12 @@ export interface VideoSubmissionsOptions {
   startRendering: StartRendering;
   /** Faults for the next matching requests. */
   faults: FaultQueue;
-  now(): number;
 }
 
 const REMEMBERED_KEYS = 10_000;
 
 export function createVideoSubmissions(options: VideoSubmissionsOptions): VideoSubmissions {
-  const { store, renderer, startRendering, now } = options;
+  const { store, renderer, startRendering } = options;
   const faultsByKey = new LRUCache<string, FaultQueue>({ max: REMEMBERED_KEYS });
 
   async function faultsOf(exchange: Exchange): Promise<FaultQueue> {
@@ -54,7 +53,7 @@ export function createVideoSubmissions(options: VideoSubmissionsOptions): VideoS
   ): VideoJob {
     const job: VideoJob = {
       id: `video_${randomBytes(16).toString('hex')}`,
-      createdAtMs: now(),
+      createdAtMs: Date.now(),
       request,
       ...(source === undefined ? {} : { remixedFrom: source.id }),
       ...(key === undefined ? {} : { idempotencyKey: key }),
