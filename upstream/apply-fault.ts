@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestFault } from './faults.ts';
+import { filler } from './filler.ts';
 import type { Outcome } from './outcome.ts';
 import { errorReply, jsonReply, type Reply, UpstreamError } from './reply.ts';
 import { type ImageFault, isImageFault } from './image-faults.ts';
@@ -62,15 +63,17 @@ function spoil(fault: SpoilingFault, reply: Reply): Reply {
       };
     case 'content-type':
       return { ...reply, headers: { ...reply.headers, 'content-type': fault.value } };
-    case 'stream':
+    case 'stream': {
+      const head = fault.of === 'mp4' ? mp4Head(fault.bytes) : Buffer.alloc(0);
       return {
         status: 200,
         headers: {
           'content-type': reply.headers['content-type'] ?? 'video/mp4',
           ...(fault.announced ? { 'content-length': `${fault.bytes}` } : {}),
         },
-        body: filler(fault.bytes, fault.of === 'mp4' ? mp4Head(fault.bytes) : Buffer.alloc(0)),
+        body: Readable.from(headAndZeros(fault.bytes, head), { objectMode: false }),
       };
+    }
   }
 }
 
@@ -97,15 +100,8 @@ function mp4Head(bytes: number): Buffer {
   return Buffer.concat([FILE_TYPE_BOX, header]).subarray(0, bytes);
 }
 
-/** Returns the head followed by zeros, generated as they are read, so that a slow reader uses no memory. */
-function filler(bytes: number, head: Buffer): Readable {
-  const block = Buffer.alloc(64 * 1024);
-  return Readable.from(
-    (function* () {
-      if (head.length > 0) yield head;
-      for (let left = bytes - head.length; left > 0; left -= block.length)
-        yield block.subarray(0, Math.min(left, block.length));
-    })(),
-    { objectMode: false },
-  );
+/** Yields the head, and then zeros. */
+function* headAndZeros(bytes: number, head: Buffer): Generator<Buffer> {
+  if (head.length > 0) yield head;
+  yield* filler(bytes - head.length, '\0');
 }

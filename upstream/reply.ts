@@ -22,6 +22,16 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
   };
 }
 
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+/** Returns an answer in pieces: events, if no other headers are given. */
+export function streamedReply(
+  events: readonly (string | Uint8Array)[],
+  headers: Record<string, string> = EVENT_STREAM,
+): Reply {
+  return { status: 200, headers, body: Readable.from(events, { objectMode: false }), events };
+}
+
 /** An error in OpenAI's error envelope. */
 export class UpstreamError extends Error {
   readonly status: number;

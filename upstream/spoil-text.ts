@@ -1,6 +1,7 @@
 /** Makes text and speech answers of the local upstream faulty on request. */
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { filler } from './filler.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { type StreamChunk, toEvent } from './server-sent-event.ts';
 import type { TextFault } from './text-faults.ts';
@@ -54,7 +55,7 @@ async function* spoiled(
     case 'long-line':
       yield* pieces.slice(0, fault.events);
       yield 'data: ';
-      yield* filler(fault.bytes);
+      yield* filler(fault.bytes, 'x');
       return;
   }
 }
@@ -111,11 +112,4 @@ function changedUsage(
 function errorBody({ code, message }: { code: string | number; message: string }): object {
   const type = typeof code === 'string' ? code : 'server_error';
   return { error: { message, type, param: null, code } };
-}
-
-/** Yields filler as it is read, so that a slow reader uses no memory. */
-function* filler(bytes: number): Generator<Buffer> {
-  const block = Buffer.alloc(64 * 1024, 'x');
-  for (let left = bytes; left > 0; left -= block.length)
-    yield block.subarray(0, Math.min(left, block.length));
 }

@@ -1,5 +1,5 @@
 /** Provides chat answers that are computed once, for benchmarks of the gateway. */
-import { type CannedAnswer, createCannedAnswers, toCannedAnswer } from '../canned-answer.ts';
+import { type CannedAnswer, createCannedAnswers, IF_STREAMED, toCannedAnswer } from '../canned-answer.ts';
 import { jsonReply } from '../reply.ts';
 import { toEvent } from '../server-sent-event.ts';
 import { SYSTEM_FINGERPRINT } from './present-chat.ts';
@@ -37,7 +37,11 @@ const STREAMED: CannedAnswer = toCannedAnswer(
   Buffer.from(cannedEvents()),
 );
 
-export const CANNED_CHAT = createCannedAnswers('chat', CANNED_MODEL, { whole: WHOLE, streamed: STREAMED });
+export const CANNED_CHAT = createCannedAnswers('chat', CANNED_MODEL, {
+  usual: WHOLE,
+  marks: IF_STREAMED,
+  marked: STREAMED,
+});
 
 export function cannedReply(streamed: boolean): CannedAnswer {
   return streamed ? STREAMED : WHOLE;

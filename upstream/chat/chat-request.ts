@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseRequest } from '../parse-request.ts';
 import { UpstreamError } from '../reply.ts';
 import type { Fields } from '../request-body.ts';
 
@@ -43,24 +44,12 @@ export type ChatMessage = ChatRequest['messages'][number];
 
 /** Parses a chat request. Parameters of real models, such as `temperature`, are accepted and ignored. */
 export function parseChatRequest({ values }: Fields, models: readonly string[]): ChatRequest {
-  const parsed = chatRequest.safeParse(values);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const param = issue?.path.join('.') ?? 'body';
-    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
-  }
-  const { model, stream, stream_options: options } = parsed.data;
-  if (!models.includes(model)) {
-    throw new UpstreamError(404, `The model '${model}' does not exist.`, {
-      code: 'model_not_found',
-      param: 'model',
-    });
-  }
-  if (options && !stream) {
+  const request = parseRequest(chatRequest, values, models);
+  if (request.stream_options && !request.stream) {
     const rule = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
     throw new UpstreamError(400, rule, { param: 'stream_options' });
   }
-  return parsed.data;
+  return request;
 }
 
 /** Returns the text of a message. Other parts are represented by their type. */

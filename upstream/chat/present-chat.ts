@@ -1,7 +1,6 @@
 /** Writes chat answers of the local upstream in OpenAI's format, complete or streamed. */
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { jsonReply, type Reply } from '../reply.ts';
+import { jsonReply, type Reply, streamedReply } from '../reply.ts';
 import { type StreamChunk, toEvent } from '../server-sent-event.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type Composed, promptTokens, type ToolCall } from './compose-answer.ts';
@@ -34,12 +33,7 @@ export function presentCompletion(request: ChatRequest, composed: Composed): Rep
 export function presentStream(request: ChatRequest, composed: Composed): Reply {
   const events = [...chunksOf(request, composed)].map(toEvent);
   events.push(toEvent('[DONE]'));
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
-    body: Readable.from(events, { objectMode: false }),
-    events,
-  };
+  return streamedReply(events);
 }
 
 function* chunksOf(request: ChatRequest, composed: Composed): Generator<StreamChunk> {

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { contextExceeded, tokenize } from '../chat/tokens.ts';
 import { faultsIn } from '../control.ts';
-import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
+import { parseRequest } from '../parse-request.ts';
+import { jsonReply, type Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { hashEmbedding } from './hash-embedding.ts';
 
@@ -41,7 +42,9 @@ export function createEmbeddingsCapability(): Capability {
 }
 
 async function embed(exchange: Exchange): Promise<Reply> {
-  const { model, input, dimensions, encoding_format: format } = parse((await exchange.fields()).values);
+  const { values } = await exchange.fields();
+  const request = parseRequest(embeddingsRequest, values, [MODEL]);
+  const { model, input, dimensions, encoding_format: format } = request;
   const inputs = inputsOf(input);
   const counted = inputs.reduce((sum, one) => sum + countTokens(one), 0);
   return jsonReply(200, {
@@ -60,20 +63,6 @@ function countTokens(input: string | number[]): number {
   const { length } = typeof input === 'string' ? tokenize(input) : input;
   if (length > CONTEXT_TOKENS) throw contextExceeded(CONTEXT_TOKENS, length, 'input');
   return length;
-}
-
-function parse(values: unknown) {
-  const parsed = embeddingsRequest.safeParse(values);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const param = issue?.path.join('.') ?? 'body';
-    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
-  }
-  if (parsed.data.model === MODEL) return parsed.data;
-  throw new UpstreamError(404, `The model '${parsed.data.model}' does not exist.`, {
-    code: 'model_not_found',
-    param: 'model',
-  });
 }
 
 /** Returns the inputs: one text or one list of tokens, or a list of either. */

@@ -1,7 +1,8 @@
 /** Provides image answers that are computed once, for benchmarks of the gateway. */
 import { crc32, deflateSync } from 'node:zlib';
-import { type CannedAnswer, createCannedAnswers, toCannedAnswer } from '../canned-answer.ts';
+import { type CannedAnswer, createCannedAnswers, IF_STREAMED, toCannedAnswer } from '../canned-answer.ts';
 import { createRandom } from '../media/palette.ts';
+import { toNamedEvent } from '../server-sent-event.ts';
 
 export const IMAGES_PATH = '/v1/images/generations';
 export const CANNED_IMAGE_MODEL = 'image-canned';
@@ -37,14 +38,15 @@ const STREAMED = toCannedAnswer(
       { type: 'image_generation.completed', usage: USAGE },
     ]
       .map((event) => ({ ...event, b64_json: PICTURE, created_at: 0, ...FACTS }))
-      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .map(toNamedEvent)
       .join(''),
   ),
 );
 
 export const CANNED_IMAGES = createCannedAnswers('images', CANNED_IMAGE_MODEL, {
-  whole: WHOLE,
-  streamed: STREAMED,
+  usual: WHOLE,
+  marks: IF_STREAMED,
+  marked: STREAMED,
 });
 
 /** Returns the precomputed answer for every prompt. */

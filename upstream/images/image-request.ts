@@ -1,6 +1,6 @@
 /** Parses image requests to the local upstream. */
 import sharp from 'sharp';
-import { UpstreamError } from '../reply.ts';
+import { invalid } from '../parse-request.ts';
 import type { Fields } from '../request-body.ts';
 import { CANNED_IMAGE_MODEL } from './canned-image.ts';
 
@@ -131,8 +131,4 @@ function integer(
   const value = values[name] === undefined ? otherwise : Number(values[name]);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw invalid(name, `must be a whole number from ${least} to ${most}`);
-}
-
-function invalid(param: string, rule: string): UpstreamError {
-  return new UpstreamError(400, `Invalid '${param}': ${rule}.`, { param, code: 'invalid_value' });
 }

@@ -1,7 +1,7 @@
 /** Writes image answers of the local upstream in OpenAI's format, complete or streamed. */
-import { Readable } from 'node:stream';
 import { tokenize } from '../chat/tokens.ts';
-import { jsonReply, type Reply } from '../reply.ts';
+import { jsonReply, type Reply, streamedReply } from '../reply.ts';
+import { toNamedEvent } from '../server-sent-event.ts';
 import { drawDraft, drawImage } from './draw-image.ts';
 import type { ImageRequest } from './image-request.ts';
 
@@ -33,23 +33,12 @@ export async function presentImageEvents(request: ImageRequest, kind: string): P
     const usage = usageOf(request, 1, index === 0);
     events.push(toEvent(`${kind}.completed`, request, picture, { usage }));
   }
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
-    body: Readable.from(events, { objectMode: false }),
-    events,
-  };
+  return streamedReply(events);
 }
 
 function toEvent(type: string, request: ImageRequest, picture: Buffer, more: object): string {
-  const data = {
-    type,
-    b64_json: picture.toString('base64'),
-    created_at: now(),
-    ...facts(request),
-    ...more,
-  };
-  return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  const b64_json = picture.toString('base64');
+  return toNamedEvent({ type, b64_json, created_at: now(), ...facts(request), ...more });
 }
 
 function facts({ background, format, quality, width, height }: ImageRequest) {

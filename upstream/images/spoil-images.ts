@@ -1,7 +1,8 @@
 /** Makes image answers of the local upstream faulty on request. */
 import { Readable } from 'node:stream';
+import { filler } from '../filler.ts';
 import type { ImageFault } from '../image-faults.ts';
-import { jsonReply, type Reply } from '../reply.ts';
+import { jsonReply, type Reply, streamedReply } from '../reply.ts';
 
 /** Applies a fault to an answer. */
 export function spoilImages(fault: ImageFault, reply: Reply, signal: AbortSignal): Reply {
@@ -28,7 +29,7 @@ function withFewer(images: number, reply: Reply): Reply {
     if (String(event).includes('.completed"')) completed += 1;
     return isIn;
   });
-  return { ...reply, body: Readable.from(events, { objectMode: false }), events };
+  return streamedReply(events, reply.headers);
 }
 
 const FIELD = '"b64_json":"';
@@ -44,7 +45,7 @@ function withLarge(
   const end = text.indexOf('"', start);
   async function* pieces(): AsyncGenerator<string | Buffer> {
     yield text.slice(0, start);
-    yield* filler(stallsAfter ?? bytes);
+    yield* filler(stallsAfter ?? bytes, 'A');
     if (stallsAfter !== undefined) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       return;
@@ -53,12 +54,6 @@ function withLarge(
   }
   const { 'content-length': _, ...headers } = reply.headers;
   return { status: 200, headers, body: Readable.from(pieces(), { objectMode: false }) };
-}
-
-function* filler(bytes: number): Generator<Buffer> {
-  const block = Buffer.alloc(64 * 1024, 'A');
-  for (let left = bytes; left > 0; left -= block.length)
-    yield block.subarray(0, Math.min(left, block.length));
 }
 
 function textOf({ events, body }: Reply): string {

@@ -1,10 +1,10 @@
 /** Writes answers of the local upstream in Anthropic's format, complete or streamed. */
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { ChatRequest } from '../chat/chat-request.ts';
 import { type Composed, promptTokens } from '../chat/compose-answer.ts';
 import { tokenize } from '../chat/tokens.ts';
-import { jsonReply, type Reply } from '../reply.ts';
+import { jsonReply, type Reply, streamedReply } from '../reply.ts';
+import { toNamedEvent } from '../server-sent-event.ts';
 import { markedTokens, type MessagesRequest } from './messages-request.ts';
 
 export interface MessageAnswer {
@@ -35,15 +35,7 @@ export function presentMessage(answer: MessageAnswer): Reply {
 
 /** Returns the answer as events: one delta for each token. */
 export function presentMessageStream(answer: MessageAnswer): Reply {
-  const events = [...eventsOf(answer)].map(
-    (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-  );
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
-    body: Readable.from(events, { objectMode: false }),
-    events,
-  };
+  return streamedReply([...eventsOf(answer)].map(toNamedEvent));
 }
 
 function* eventsOf(answer: MessageAnswer): Generator<{ type: string; [field: string]: unknown }> {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { contextExceeded, tokenize } from '../chat/tokens.ts';
 import { faultsIn } from '../control.ts';
-import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
+import { parseRequest } from '../parse-request.ts';
+import { jsonReply, type Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { rankByWords } from './bm25.ts';
 
@@ -38,7 +39,8 @@ export function createRerankCapability(): Capability {
 }
 
 async function rerank(exchange: Exchange): Promise<Reply> {
-  const { query, documents, top_n: topN } = parse((await exchange.fields()).values);
+  const { values } = await exchange.fields();
+  const { query, documents, top_n: topN } = parseRequest(rerankRequest, values, [MODEL]);
   const texts = documents.map(wordsOf);
   const tokens = countTokens(query, texts);
   const results = rankByWords(query, texts)
@@ -73,18 +75,4 @@ function countTokens(query: string, texts: readonly string[]): number {
     sum += read;
   }
   return sum;
-}
-
-function parse(values: unknown) {
-  const parsed = rerankRequest.safeParse(values);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const param = issue?.path.join('.') ?? 'body';
-    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
-  }
-  if (parsed.data.model === MODEL) return parsed.data;
-  throw new UpstreamError(404, `The model '${parsed.data.model}' does not exist.`, {
-    code: 'model_not_found',
-    param: 'model',
-  });
 }

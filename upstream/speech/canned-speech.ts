@@ -1,12 +1,5 @@
 /** Provides speech answers that are computed once, for benchmarks of the gateway. */
-import {
-  type CannedAnswer,
-  type CannedAnswers,
-  holdsAny,
-  holdsFaults,
-  marksOf,
-  toCannedAnswer,
-} from '../canned-answer.ts';
+import { type CannedAnswer, createCannedAnswers, marksOf, toCannedAnswer } from '../canned-answer.ts';
 import { mp3Frame } from './mp3-frame.ts';
 import { pcmFrame } from './pcm-frame.ts';
 import { CANNED_SPEECH_MODEL } from './speech-request.ts';
@@ -19,16 +12,11 @@ const TONE = { pitch: 10, halvings: 1 };
 const MP3 = toCannedAnswer('audio/mpeg', repeat(mp3Frame(TONE)));
 const PCM = toCannedAnswer('audio/pcm', repeat(pcmFrame(TONE)));
 
-const MODEL_MARKS = marksOf('model', `"${CANNED_SPEECH_MODEL}"`);
-const PCM_MARKS = marksOf('response_format', '"pcm"');
-
-export const CANNED_SPEECH: CannedAnswers = {
-  target: 'speech',
-  answerTo(body) {
-    if (!holdsAny(body, MODEL_MARKS) || holdsFaults(body)) return undefined;
-    return cannedSpeech(holdsAny(body, PCM_MARKS) ? 'pcm' : 'mp3');
-  },
-};
+export const CANNED_SPEECH = createCannedAnswers('speech', CANNED_SPEECH_MODEL, {
+  usual: MP3,
+  marks: marksOf('response_format', '"pcm"'),
+  marked: PCM,
+});
 
 export function cannedSpeech(format: 'mp3' | 'pcm'): CannedAnswer {
   return format === 'pcm' ? PCM : MP3;

@@ -1,7 +1,6 @@
 /** Answers speech requests to the local upstream. */
-import { Readable } from 'node:stream';
 import { faultsIn } from '../control.ts';
-import type { Reply } from '../reply.ts';
+import { type Reply, streamedReply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { cannedSpeech, SPEECH_PATH } from './canned-speech.ts';
 import { melodyOf, type Tone } from './melody.ts';
@@ -33,8 +32,7 @@ async function speak(exchange: Exchange): Promise<Reply> {
   const format = request.response_format;
   const headers = { 'content-type': CONTENT_TYPES[format], 'x-request-id': `req_${crypto.randomUUID()}` };
   if (request.model === CANNED_SPEECH_MODEL) return { status: 200, ...cannedSpeech(format) };
-  const events = piecesOf(melodyOf(request), format);
-  return { status: 200, headers, body: Readable.from(events, { objectMode: false }), events };
+  return streamedReply(piecesOf(melodyOf(request), format), headers);
 }
 
 function piecesOf(melody: Tone[], format: Format): Buffer[] {

@@ -1,11 +1,10 @@
 /** Validates speech requests to the local upstream. */
 import { z } from 'zod';
-import { UpstreamError } from '../reply.ts';
+import { parseRequest } from '../parse-request.ts';
 
 const VOICES = ['alto', 'tenor', 'bass'] as const;
 const SPEECH_MODEL = 'speech-1';
 export const CANNED_SPEECH_MODEL = 'speech-canned';
-const SPEECH_MODELS = [SPEECH_MODEL, CANNED_SPEECH_MODEL];
 
 const MAX_CHARACTERS = 4_096;
 const input = z.string().min(1).max(MAX_CHARACTERS);
@@ -44,17 +43,6 @@ const speechRequest = z.looseObject({
 
 export type SpeechRequest = z.output<typeof speechRequest>;
 
-/** Parses a speech request. Throws UpstreamError with the messages of OpenAI's server. */
 export function parseSpeechRequest(values: unknown): SpeechRequest {
-  const parsed = speechRequest.safeParse(values);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const param = issue?.path.join('.') ?? 'body';
-    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
-  }
-  if (SPEECH_MODELS.includes(parsed.data.model)) return parsed.data;
-  throw new UpstreamError(404, `The model '${parsed.data.model}' does not exist.`, {
-    code: 'model_not_found',
-    param: 'model',
-  });
+  return parseRequest(speechRequest, values, [SPEECH_MODEL, CANNED_SPEECH_MODEL]);
 }

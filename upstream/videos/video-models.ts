@@ -1,6 +1,6 @@
 /** Lists the video models of the local upstream with the sizes and durations that they accept. */
 import { createRandom } from '../media/palette.ts';
-import { UpstreamError } from '../reply.ts';
+import { unknownModel } from '../parse-request.ts';
 
 export interface VideoModel {
   id: string;
@@ -39,10 +39,7 @@ const MODELS: VideoModel[] = [
 export function findModel(id: unknown): VideoModel {
   const model = MODELS.find((candidate) => candidate.id === id);
   if (model !== undefined) return model;
-  throw new UpstreamError(404, `The model '${String(id)}' does not exist.`, {
-    code: 'model_not_found',
-    param: 'model',
-  });
+  throw unknownModel(id);
 }
 
 /** Returns a seed derived from the prompt, so that the same request gives the same file. */

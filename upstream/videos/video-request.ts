@@ -1,6 +1,6 @@
 /** Parses requests for new and remixed videos to the local upstream. */
 import sharp from 'sharp';
-import { UpstreamError } from '../reply.ts';
+import { invalid } from '../parse-request.ts';
 import type { Fields } from '../request-body.ts';
 import { defaultSeed, findModel, type VideoModel } from './video-models.ts';
 
@@ -95,8 +95,4 @@ async function readImage({ values, files }: Fields, name: string): Promise<Uint8
       throw invalid(name, 'must be a PNG, JPEG, WebP, GIF, AVIF or SVG image');
     });
   return bytes;
-}
-
-function invalid(param: string, rule: string): UpstreamError {
-  return new UpstreamError(400, `Invalid '${param}': ${rule}.`, { param, code: 'invalid_value' });
 }
