@@ -1,10 +1,9 @@
 /** Handles each request to the local upstream: routes it, checks its key, applies faults and logs it. */
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkKey } from './authorize.ts';
 import type { FaultQueue } from './faults.ts';
 import { applyFault } from './apply-fault.ts';
 import { deliver, type Outcome } from './outcome.ts';
-import { openAiPath } from './openai-path.ts';
 import { errorReply, UpstreamError } from './reply.ts';
 import { describeFields, type LoggedRequest, type RequestLog } from './request-log.ts';
 import { createExchange, findRoute, type Route } from './route.ts';
@@ -27,7 +26,7 @@ export async function answerRequest(
 ): Promise<void> {
   const disconnected = new AbortController();
   const url = new URL(request.url ?? '/', 'http://upstream');
-  const found = findRoute(options.routes, request.method, openAiPath(url.pathname));
+  const found = findRoute(options.routes, request.method, url.pathname.replace(AZURE, '/v1/'));
   const entry = options.log.begin(describe(request, found?.route));
   response.once('close', () => {
     if (!response.writableFinished) entry.brokenOff = true;
@@ -83,6 +82,17 @@ function describe(request: IncomingMessage, route: Route | undefined): Omit<Logg
     ...(typeof requestId === 'string' ? { requestId } : {}),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
   };
+}
+
+/** Matches Azure's paths: those for all deployments, and those of one deployment with the API version in the query. */
+const AZURE = /^\/openai\/(?:v1|deployments\/[^/]+)\//;
+
+/** Throws UpstreamError unless the header carries the key as a bearer token. */
+export function checkKey(authorization: string | undefined, apiKey: string): void {
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
+  const expected = Buffer.from(apiKey);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new UpstreamError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' });
 }
 
 /** Returns the credential. Clients of Anthropic's and Azure's wires send it in a header of their own. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { checkKey } from '../../upstream/authorize.ts';
+import { checkKey } from '../../upstream/answer-request.ts';
 import { parseFaults } from '../../upstream/control.ts';
 import { createFaultQueue, type FaultQueue } from '../../upstream/faults.ts';
 import { applyFault } from '../../upstream/apply-fault.ts';

@@ -1,11 +1,11 @@
 /** Answers embeddings requests to the local upstream. */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { contextExceeded, tokenize } from '../chat/tokens.ts';
 import { faultsIn } from '../control.ts';
 import { parseRequest } from '../parse-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
-import { hashEmbedding } from './hash-embedding.ts';
 
 const MODEL = 'embed-1';
 const DEFAULT_DIMENSIONS = 256;
@@ -73,6 +73,24 @@ function inputsOf(input: z.output<typeof embeddingsRequest>['input']): (string |
 
 function isTokens(input: (string | number | number[])[]): input is number[] {
   return typeof input[0] === 'number';
+}
+
+/**
+ * Returns a vector of length one for a text or token numbers: each word adds or subtracts one at an index given by its
+ * hash. Texts are similar if they share words. The same text always gives the same vector.
+ */
+function hashEmbedding(input: string | number[], dimensions: number): Float32Array {
+  const words = typeof input === 'string' ? (input.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [input]) : input;
+  const vector = new Float32Array(dimensions);
+  for (const word of words) {
+    const digest = createHash('sha256').update(String(word)).digest();
+    const place = digest.readUInt32LE(0) % dimensions;
+    vector[place] = (vector[place] ?? 0) + ((digest[4] ?? 0) % 2 === 0 ? 1 : -1);
+  }
+  const length = Math.hypot(...vector);
+  // Words that cancel each other out give a vector of zeros, which has no direction.
+  if (length === 0) vector[0] = 1;
+  return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 /** Encodes a vector; base64 contains little-endian 32-bit floats, as OpenAI's clients expect. */
