@@ -13,11 +13,12 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 
 # What runs in production. Install scripts are off: no package needs one. Temporal ships its native part for
-# every system, of which an image needs Linux.
+# every system, of which an image needs Linux, and the sources in Rust, which an image does not need.
 FROM base AS dependencies
 RUN npm ci --omit=dev --workspaces=false --ignore-scripts \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name '*-linux-gnu' \
-    -exec rm -r {} +
+    -exec rm -r {} + \
+  && rm -r node_modules/@temporalio/core-bridge/sdk-core/crates
 
 FROM base AS build
 RUN npm ci --workspaces=false --ignore-scripts
