@@ -1,6 +1,6 @@
 /** Builds the services for text, embeddings, rerank, images and speech from the parts of the API process. */
 import { createChatService } from '../../services/live/chat/chat-service.ts';
-import { createCompletionsService } from '../../services/live/completions-service.ts';
+import { createCompletionsService } from '../../services/live/completions/completions-service.ts';
 import { createMessagesService } from '../../services/live/messages/messages-service.ts';
 import { createEmbeddingsService } from '../../services/live/embeddings-service.ts';
 import { createImagesService } from '../../services/live/images/images-service.ts';

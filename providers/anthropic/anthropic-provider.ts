@@ -4,7 +4,7 @@ import { createTextHttp } from '../text-http.ts';
 import { createMessagesAdapter } from './messages.ts';
 
 /**
- * Creates the provider for Anthropic's Messages API, which serves chat too (services/live/dialects/messages).
+ * Creates the provider for Anthropic's Messages API, which serves chat too (providers/dialects/messages).
  *
  * `catalog.json` has the prices and limits of the models' own pages (platform.claude.com/docs/en/about-claude/pricing,
  * …/models/{opus-5-5,sonnet-5-5,haiku-4-5}/overview and …/migration-guide, read 2026-11-21). Haiku 4.5 has thinking

@@ -20,7 +20,7 @@ import { MODALITY_OF_PART, type PromptFacts } from './prompt/prompt-facts.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
 import { priceOf } from './settle-generation.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
-import { fieldsFor, requestFor, withoutGatewayFields } from './upstream-request.ts';
+import { fieldsFor, requestFor, withoutGatewayFields } from '../../providers/upstream-request.ts';
 import { urlsIn } from './urls/url-places.ts';
 
 /** An embeddings request that has passed the contract's validation. */

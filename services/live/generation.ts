@@ -18,7 +18,7 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import { appOf } from './app-of.ts';
 import { type BodyDraft, createBodyDraft } from './body-draft.ts';
-import { normalFinishReason } from './finish-reason.ts';
+import { normalFinishReason } from '../../domain/live/finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
 import type { LiveCall } from './live-call.ts';
 

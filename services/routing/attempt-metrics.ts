@@ -2,7 +2,7 @@
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Repair, REPAIRS } from '../../providers/repairs.ts';
-import { UnsupportedFieldsError } from './unsupported-fields.ts';
+import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
 const OUTCOMES = ['answered', 'refused', 'rate_limited', 'timed_out', 'failed', 'aborted'] as const;

@@ -3,7 +3,7 @@ import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../doma
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import { AnswerMemoryError } from '../../providers/answer-allowance.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
-import { UnsupportedFieldsError } from './unsupported-fields.ts';
+import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 
 /** The caller's error for each failure of an upstream, when no other target is left. */
 const CALLER_ERRORS: Record<ProviderErrorCode, ErrorCode> = {

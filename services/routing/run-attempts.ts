@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/ledger/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { UnsupportedFieldsError } from './unsupported-fields.ts';
+import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 import { circuitOf, type Target } from '../../domain/routing/routing.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import type { DialectEvent } from '../../providers/dialect-adapter.ts';
 import type { Repair } from '../../providers/repairs.ts';
-import { answerToChat } from '../../services/live/dialects/messages/answer-to-chat.ts';
-import { createChunkTranslator } from '../../services/live/dialects/messages/events-to-chunks.ts';
+import { answerToChat } from '../../providers/dialects/messages/answer-to-chat.ts';
+import { createChunkTranslator } from '../../providers/dialects/messages/events-to-chunks.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { allOf } from './vendor-exchange.ts';
 import { setUpVendorOfAnswers } from './vendor-of-answers.ts';

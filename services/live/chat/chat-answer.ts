@@ -4,7 +4,7 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../../providers/chat-adapter.ts';
 import { answeringModel } from '../answering-model.ts';
-import { nameFinish, nativeFinishOf } from '../finish-reason.ts';
+import { nameFinish, nativeFinishOf } from '../../../domain/live/finish-reason.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';

@@ -1,7 +1,7 @@
 /** Defines the body of a chat request, and derives the fields that upstreams receive. */
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
-import { withoutGatewayFields } from '../upstream-request.ts';
+import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
 
 /** A chat request that has passed the contract's validation. */
 export type ChatBody = RoutableBody & {

@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
 import { answeringModel } from '../answering-model.ts';
-import { nativeFinishOf } from '../finish-reason.ts';
+import { nativeFinishOf } from '../../../domain/live/finish-reason.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';

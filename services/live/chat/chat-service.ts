@@ -26,7 +26,7 @@ import {
   withoutCacheControl,
   type DefaultLimit,
   withLimit,
-} from '../upstream-request.ts';
+} from '../../../providers/upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';

@@ -1,7 +1,7 @@
 /** Writes the chunks of a chat stream as server-sent events with the gateway's own ids. */
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
-import { nameFinish } from '../finish-reason.ts';
+import { nameFinish } from '../../../domain/live/finish-reason.ts';
 
 /** The form of the chunks that an operation's callers receive. */
 export interface ChunkForm {

@@ -1,8 +1,8 @@
 /** Reassembles a streamed chat answer, so that it can be logged and sent to observability destinations. */
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
-import { normalFinishReason } from '../finish-reason.ts';
-import { GrowingText } from '../growing-text.ts';
+import { normalFinishReason } from '../../../domain/live/finish-reason.ts';
+import { GrowingText } from '../../../platform/growing-text.ts';
 
 /** The fields of a message, or of a chunk's delta, that are kept. */
 interface Message {

@@ -1,5 +1,5 @@
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
-import { answerToChat } from '../dialects/messages/answer-to-chat.ts';
+import { answerToChat } from '../../../providers/dialects/messages/answer-to-chat.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import { billText } from '../pipeline/text-bill.ts';

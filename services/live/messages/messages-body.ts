@@ -1,12 +1,12 @@
 /** Defines the body of a request in Anthropic's dialect, and prepares it for presets, routing and upstreams. */
 import { mergePreset } from '../../../domain/presets/preset-merge.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';
-import { UnsupportedFields } from '../../routing/unsupported-fields.ts';
-import { type Fields, isFields } from '../dialects/fields.ts';
-import { toMessagesOptions } from '../dialects/messages/chat-options.ts';
-import { toMessagesTools } from '../dialects/messages/chat-tools.ts';
+import { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
+import { toMessagesOptions } from '../../../providers/dialects/messages/chat-options.ts';
+import { toMessagesTools } from '../../../providers/dialects/messages/chat-tools.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
-import { withoutGatewayFields } from '../upstream-request.ts';
+import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
 
 /** A messages request that has passed the contract's validation. */
 export type MessagesBody = RoutableBody & {

@@ -2,9 +2,9 @@
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
-import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
-import { mergeUsage } from '../dialects/messages/events-to-chunks.ts';
-import { usageToChat } from '../dialects/messages/usage.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
+import { mergeUsage } from '../../../providers/dialects/messages/events-to-chunks.ts';
+import { usageToChat } from '../../../providers/dialects/messages/usage.ts';
 import { answeringModel } from '../answering-model.ts';
 import { atLeast } from '../chat/chat-meter.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';

@@ -15,7 +15,7 @@ import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipel
 import { measurePrompt } from '../prompt/measure-prompt.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
-import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../upstream-request.ts';
+import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../../../providers/upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import { endMessage } from './ended-message.ts';
 import {

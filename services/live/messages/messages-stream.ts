@@ -1,8 +1,8 @@
 /** Turns an upstream's stream in Anthropic's dialect into the server-sent events of the caller. */
 import { AppError } from '../../../domain/errors.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
-import { type Fields, isFields } from '../dialects/fields.ts';
-import { createChunkTranslator } from '../dialects/messages/events-to-chunks.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
+import { createChunkTranslator } from '../../../providers/dialects/messages/events-to-chunks.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';

@@ -2,9 +2,9 @@
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
-import type { Fields } from '../dialects/fields.ts';
-import { USAGE_WITHOUT_COUNTS } from '../dialects/messages/new-message.ts';
-import { compactionIn } from '../dialects/messages/usage.ts';
+import type { Fields } from '../../../domain/fields.ts';
+import { USAGE_WITHOUT_COUNTS } from '../../../providers/dialects/messages/new-message.ts';
+import { compactionIn } from '../../../providers/dialects/messages/usage.ts';
 import { showUsage } from '../token-usage.ts';
 import { countedIn } from './messages-meter.ts';
 

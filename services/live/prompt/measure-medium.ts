@@ -1,6 +1,6 @@
 /** Finds the media in the parts of a conversation, and adds their tokens. */
 import type { Modality } from '../../../domain/modality.ts';
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import { isWebUrl, MEDIUM_OF_FIELD, type MediaKind } from './media-fields.ts';
 import {
   TOKENS_PER_MEDIUM,

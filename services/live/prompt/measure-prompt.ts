@@ -4,7 +4,7 @@
  * Every text counts, in every field, so that a new field of a vendor counts by itself. Parameters, ids and metadata,
  * for which vendors do not charge, are listed here: they count for reservations only.
  */
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
 import { mayBeFetched } from './media-fields.ts';
 import { addMedium, addUnknownMedium } from './measure-medium.ts';

@@ -1,6 +1,6 @@
 /** Adds up the text in all fields of a request. */
 import type { Modality } from '../../../domain/modality.ts';
-import { isFields } from '../dialects/fields.ts';
+import { isFields } from '../../../domain/fields.ts';
 import { weightOfBytes } from '../token-estimate.ts';
 import type { MediumTokens } from './media-tokens.ts';
 import type { CacheWrite } from './prompt-facts.ts';

@@ -11,7 +11,7 @@ import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-oper
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
-import { withoutGatewayFields } from '../upstream-request.ts';
+import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
 import { billRerank, estimateRerank, reservedForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 

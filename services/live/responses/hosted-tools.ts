@@ -1,8 +1,12 @@
 /** Removes or refuses tools that providers would run and charge for, in the Responses dialect. */
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
-import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
-import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
-import { addsTools, allToolsIn, toolListsIn } from '../dialects/responses/additional-tools.ts';
+import { UnsupportedFieldsError } from '../../../domain/unsupported-fields.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
+import {
+  addsTools,
+  allToolsIn,
+  toolListsIn,
+} from '../../../providers/dialects/responses/additional-tools.ts';
 import { type Tool, toolsIn } from '../../routing/tools-in.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { ResponsesBody } from './responses-body.ts';

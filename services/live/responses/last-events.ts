@@ -1,7 +1,7 @@
 /** Builds the event that ends a streamed response, whether it completed or failed. */
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
-import type { Fields } from '../dialects/fields.ts';
+import type { Fields } from '../../../domain/fields.ts';
 import type { LiveDeps } from '../live-deps.ts';
 
 /** The longest items that a failed response repeats, all together. */

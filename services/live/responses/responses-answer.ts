@@ -1,6 +1,6 @@
 import type { Modality } from '../../../domain/modality.ts';
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
-import { fieldsIn } from '../dialects/fields.ts';
+import { fieldsIn } from '../../../domain/fields.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import { billText } from '../pipeline/text-bill.ts';

@@ -1,7 +1,7 @@
 /** Defines the body of a request in the Responses dialect, and prepares it for routing, the log and the rankings. */
 import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
-import { toolListsIn } from '../dialects/responses/additional-tools.ts';
+import { toolListsIn } from '../../../providers/dialects/responses/additional-tools.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 

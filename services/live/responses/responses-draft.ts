@@ -1,7 +1,7 @@
 /** Collects the content of a response, whole or streamed, for the log and for observability destinations. */
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
-import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
 import type { BodyDraft } from '../body-draft.ts';
 
 type Delta = ChatChunk['choices'][number]['delta'];

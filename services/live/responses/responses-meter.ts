@@ -1,8 +1,8 @@
 /** Meters an answer in the Responses dialect for billing, by the upstream's own count or by an estimate. */
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
-import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
-import { toChatUsage } from '../dialects/responses/usage.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
+import { toChatUsage } from '../../../providers/dialects/responses/usage.ts';
 import { answeringModel } from '../answering-model.ts';
 import { atLeast } from '../chat/chat-meter.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';

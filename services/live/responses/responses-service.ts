@@ -3,7 +3,7 @@ import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
-import { mergeResponsesPreset } from '../dialects/responses/responses-preset.ts';
+import { mergeResponsesPreset } from './responses-preset.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import {
@@ -24,7 +24,7 @@ import {
   withoutGatewayFields,
   type DefaultLimit,
   withLimit,
-} from '../upstream-request.ts';
+} from '../../../providers/upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import {
   clearHostedTools,

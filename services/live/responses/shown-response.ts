@@ -1,5 +1,5 @@
 /** Puts the gateway's own ids, usage and price into a response for the caller. */
-import type { Fields } from '../dialects/fields.ts';
+import type { Fields } from '../../../domain/fields.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered } from '../pipeline/live-operation.ts';
 import type { ShownUsage } from '../token-usage.ts';

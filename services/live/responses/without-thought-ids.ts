@@ -1,5 +1,5 @@
 /** Removes the ids by which OpenAI would load thoughts from responses that it stored. */
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 
 /**
  * Returns the fields of a request without the ids of thoughts that have no encrypted content. OpenAI looks up such a

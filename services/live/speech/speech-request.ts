@@ -11,7 +11,7 @@ import {
 import { readReferences, type ReferencePart } from '../../../domain/live/speech-references.ts';
 import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
-import { withoutGatewayFields } from '../upstream-request.ts';
+import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
 
 /** A speech request that has passed the contract's validation. */
 export type SpeechBody = RoutableBody & {

@@ -5,7 +5,7 @@ import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { loadTogether } from '../../../providers/load-together.ts';
 import { aborted } from '../../../providers/text-exchange.ts';
-import { UnsupportedFieldsError } from '../../routing/unsupported-fields.ts';
+import { UnsupportedFieldsError } from '../../../domain/unsupported-fields.ts';
 import type { LiveCall } from '../live-call.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { MediaKind } from '../prompt/media-fields.ts';

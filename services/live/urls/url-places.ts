@@ -1,5 +1,5 @@
 /** Finds the URLs in a request that an upstream would fetch. */
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import { BYTE_FIELDS, type MediaKind, URL_FIELDS } from '../prompt/media-fields.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';

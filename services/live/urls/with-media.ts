@@ -1,4 +1,4 @@
-import type { Fields } from '../dialects/fields.ts';
+import type { Fields } from '../../../domain/fields.ts';
 import type { FetchedMedia } from './fetch-media.ts';
 import type { UrlPlace } from './url-places.ts';
 

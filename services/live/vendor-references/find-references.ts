@@ -1,7 +1,7 @@
 /** Finds the fields of a request that name objects stored at a vendor, or addresses that a vendor would call. */
 import { NOT_SENT_UPSTREAM } from '../../../domain/gateway-fields.ts';
 import type { Issue } from '../../../domain/errors.ts';
-import { type Fields, isFields } from '../dialects/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import { holdsText, MEDIUM_OF_FIELD, URL_FIELDS } from '../prompt/media-fields.ts';
 import type { UrlPlace } from '../urls/url-places.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { createMetrics } from '../../../platform/create-metrics.ts';
-import { UnsupportedFieldsError } from '../../../services/routing/unsupported-fields.ts';
+import { UnsupportedFieldsError } from '../../../domain/unsupported-fields.ts';
 import { createAttemptMetrics } from '../../../services/routing/attempt-metrics.ts';
 import { readScrape } from '../../support/scrape.ts';
 

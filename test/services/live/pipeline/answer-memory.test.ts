@@ -8,15 +8,15 @@ import { AnswerAllowance, AnswerMemoryError } from '../../../../providers/answer
 import type { ChatChunk, ChatCompletion } from '../../../../providers/chat-adapter.ts';
 import type { DialectAdapter } from '../../../../providers/dialect-adapter.ts';
 import { createChatService } from '../../../../services/live/chat/chat-service.ts';
-import { messagesOverChat } from '../../../../services/live/dialects/messages/messages-over-chat.ts';
-import { responsesOverChat } from '../../../../services/live/dialects/responses/responses-over-chat.ts';
+import { messagesOverChat } from '../../../../providers/dialects/messages/messages-over-chat.ts';
+import { responsesOverChat } from '../../../../providers/dialects/responses/responses-over-chat.ts';
 import { runLive } from '../../../../services/live/pipeline/run-live.ts';
 import type { CallOutcome } from '../../../../services/routing/endpoint-health.ts';
 import { freeMemory } from '../../../support/free-answer.ts';
 import { fail, operationOf, type Operation, piecesOf, streaming } from '../../../support/live-operation.ts';
 import { createLiveScene, liveCall } from '../../../support/live-scene.ts';
 import { sentText } from '../../../support/sent-text.ts';
-import { CONTEXT, scriptedChat } from '../dialects/scripted-chat.ts';
+import { CONTEXT, scriptedChat } from '../../../providers/dialects/scripted-chat.ts';
 
 const MIB = 1024 ** 2;
 const shortage = new AnswerMemoryError(

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createBodiesInFlight } from '../../../../api/http/request/bodies-in-flight.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { OutboundGuard } from '../../../../platform/outbound-guard.ts';
-import type { UnsupportedFieldsError } from '../../../../services/routing/unsupported-fields.ts';
+import type { UnsupportedFieldsError } from '../../../../domain/unsupported-fields.ts';
 import type { MediaKind } from '../../../../services/live/prompt/media-fields.ts';
 import { fetchMedia } from '../../../../services/live/urls/fetch-media.ts';
 import type { UrlPlace } from '../../../../services/live/urls/url-places.ts';

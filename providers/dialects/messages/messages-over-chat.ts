@@ -1,0 +1,33 @@
+import type { ChatAdapter, TextRequest } from '../../chat-adapter.ts';
+import type { DialectAdapter } from '../../dialect-adapter.ts';
+import { withoutCacheControl } from '../../upstream-request.ts';
+import { translateStream } from '../translated-stream.ts';
+import { answerToMessages } from './answer-to-messages.ts';
+import { createEventTranslator } from './chunks-to-events.ts';
+import { appliedEditsOf } from './context-edits.ts';
+import { toChatRequest } from './to-chat-request.ts';
+
+/**
+ * Serves Anthropic's dialect through an endpoint that speaks OpenAI's. Fields without a counterpart there cause a
+ * UnsupportedFieldsError.
+ */
+export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
+  const translated = (request: TextRequest): TextRequest => {
+    const chatRequest = toChatRequest(request);
+    return chat.cacheControl
+      ? chatRequest
+      : { ...withoutCacheControl(chatRequest), model: chatRequest.model };
+  };
+  return {
+    defaultMaxTokens: chat.defaultMaxTokens,
+    async create(request, context) {
+      const answer = answerToMessages(await chat.complete(translated(request), context));
+      return { ...answer, ...appliedEditsOf(request) };
+    },
+    async stream(request, context) {
+      const chunks = await chat.stream(translated(request), context);
+      const keep = (bytes: number): void => context.answer.keep(bytes);
+      return translateStream(chunks, createEventTranslator(appliedEditsOf(request), keep));
+    },
+  };
+}

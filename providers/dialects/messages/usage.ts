@@ -1,0 +1,110 @@
+/** Translates token counts between Anthropic's dialect and OpenAI's. */
+import type { OpenAiUsage } from '../../chat-adapter.ts';
+import { type Fields, fieldsIn, isFields } from '../../../domain/fields.ts';
+
+/*
+ * Anthropic's counts of a prompt add up to the whole. OpenAI counts the whole and states parts of it. Absent and
+ * invalid counts are zero here; billing corrects counts that contradict each other (services/live/token-usage.ts).
+ */
+
+/** Token counts of a prompt and an answer as Anthropic counts them. */
+interface Counted {
+  input: number;
+  read: number;
+  written: number;
+  writtenForAnHour: number;
+  output: number;
+}
+
+/** The largest number that is accepted as a token count. No model has a context of this size. */
+const MAX_TOKENS = 2 ** 31 - 1;
+/** Kinds of tokens with their own prices that a chat upstream may count. Anthropic's dialect has no names for them. */
+const PRICED_PARTS = ['audio_tokens', 'image_tokens'] as const;
+
+export function usageToChat(usage: Fields): OpenAiUsage {
+  const whole = add(countedIn(usage), compactionIn(usage));
+  const prompt = whole.input + whole.read + whole.written;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: whole.output,
+    total_tokens: prompt + whole.output,
+    prompt_tokens_details: {
+      cached_tokens: whole.read,
+      cache_write_tokens: whole.written,
+      ...(whole.writtenForAnHour === 0 ? {} : { cache_write_1h_tokens: whole.writtenForAnHour }),
+      ...partsIn(usage['input_tokens_details']),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: countOf(fieldOf(usage['output_tokens_details'], 'thinking_tokens')),
+      ...partsIn(usage['output_tokens_details']),
+    },
+  };
+}
+
+/**
+ * Returns the tokens that the vendor used to summarize a conversation that became too long. They are billed but not
+ * part of its count (`@anthropic-ai/sdk` 1.12.0, `BetaUsage.iterations`, read 2026-11-21).
+ */
+export function compactionIn(usage: Fields): Counted {
+  const compactions = fieldsIn(usage['iterations']).filter(({ type }) => type === 'compaction');
+  return compactions.map(countedIn).reduce(add, NOTHING);
+}
+
+export function usageToMessages(usage: OpenAiUsage): Fields {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
+  const read = countOf(prompt?.['cached_tokens']);
+  const written = countOf(prompt?.['cache_write_tokens']);
+  const hour = countOf(prompt?.['cache_write_1h_tokens']);
+  const inputs = partsIn(prompt);
+  const thinking = countOf(completion?.['reasoning_tokens']);
+  const outputs = { ...(thinking === 0 ? {} : { thinking_tokens: thinking }), ...partsIn(completion) };
+  return {
+    input_tokens: Math.max(0, usage.prompt_tokens - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    ...(hour === 0 ? {} : { cache_creation: cacheCreation(written, hour) }),
+    ...(Object.keys(inputs).length === 0 ? {} : { input_tokens_details: inputs }),
+    output_tokens: usage.completion_tokens ?? 0,
+    ...(Object.keys(outputs).length === 0 ? {} : { output_tokens_details: outputs }),
+  };
+}
+
+function cacheCreation(written: number, hour: number): Fields {
+  return { ephemeral_5m_input_tokens: Math.max(0, written - hour), ephemeral_1h_input_tokens: hour };
+}
+
+const NOTHING: Counted = { input: 0, read: 0, written: 0, writtenForAnHour: 0, output: 0 };
+
+function countedIn(usage: Fields): Counted {
+  return {
+    input: countOf(usage['input_tokens']),
+    read: countOf(usage['cache_read_input_tokens']),
+    written: countOf(usage['cache_creation_input_tokens']),
+    writtenForAnHour: countOf(fieldOf(usage['cache_creation'], 'ephemeral_1h_input_tokens')),
+    output: countOf(usage['output_tokens']),
+  };
+}
+
+function add(one: Counted, other: Counted): Counted {
+  return {
+    input: one.input + other.input,
+    read: one.read + other.read,
+    written: one.written + other.written,
+    writtenForAnHour: one.writtenForAnHour + other.writtenForAnHour,
+    output: one.output + other.output,
+  };
+}
+
+function partsIn(details: unknown): Fields {
+  const counts = PRICED_PARTS.map((name) => [name, countOf(fieldOf(details, name))] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isFields(value) ? value[name] : undefined;
+}
+
+function countOf(value: unknown): number {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+  return isCount ? value : 0;
+}
