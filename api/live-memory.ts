@@ -14,7 +14,6 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
-import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createOwnProviders, type OwnProviders } from '../services/endpoints/own-providers.ts';
 import { createOwnViews, type OwnViews } from '../services/endpoints/own-views.ts';
 import { createKeyUses } from '../services/accounts/identity/key-uses.ts';
@@ -166,7 +165,6 @@ function createOwnViewsAndProviders(
     encryption,
     guard,
     logger,
-    extend: withAllDialects,
   });
   const store = createOwnResourcesReadModel(knex);
   const ownViews = createOwnViews({

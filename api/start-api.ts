@@ -27,7 +27,6 @@ import {
   createModelStatistics,
   type ModelStatistics,
 } from '../services/catalog/statistics/model-statistics.ts';
-import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createUnknownKeys, type UnknownKeys } from '../services/accounts/identity/unknown-keys.ts';
 import { createWrongKeys, type WrongKeys } from '../services/accounts/identity/wrong-keys.ts';
 import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
@@ -193,7 +192,7 @@ function openProviders(
   outbound: OutboundGuard['media'],
 ): LiveProviders {
   const credentials = config.providers;
-  return createLiveProviders({ catalog, credentials, own, outbound, logger, extend: withAllDialects });
+  return createLiveProviders({ catalog, credentials, own, outbound, logger });
 }
 
 /** Returns the shard of the counters that this process writes. */

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
 import { createCohereProvider } from './cohere/cohere-provider.ts';
+import { withAllDialects } from './dialects/all-dialects.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
 import { createOpenAiCompatibleProvider } from './openai-compatible/openai-compatible-provider.ts';
@@ -39,9 +40,13 @@ export function isAdapter(name: string): boolean {
   return Object.hasOwn(ADAPTERS, name);
 }
 
-/** Builds the adapter of this name; undefined for one that this version does not have. */
+/**
+ * Builds the adapter of this name, which serves every dialect if it serves chat. Returns undefined for an adapter that
+ * this version does not have.
+ */
 export function createProvider(adapter: string, settings: ProviderSettings): Provider | undefined {
-  return ADAPTERS[adapter]?.(settings);
+  const provider = ADAPTERS[adapter]?.(settings);
+  return provider && withAllDialects(provider);
 }
 
 export interface ProvidersOptions {

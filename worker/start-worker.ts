@@ -21,7 +21,6 @@ import { createOwnAddresses } from '../platform/own-addresses.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions, requireSupportedTemporal } from '../platform/temporal.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
-import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createOwnProviders } from '../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/catalog/catalog.ts';
@@ -149,7 +148,6 @@ async function openProviders(config: Config, logger: Logger, knex: Handle, resol
     guard,
     timeouts: { submitMs: config.jobs.submitTimeoutMs },
     logger,
-    extend: withAllDialects,
   });
   return { guard, catalog, listener, providers, encryption, ownProviders };
 }

@@ -34,8 +34,6 @@ export interface OwnProvidersOptions {
   guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'media'>;
   timeouts?: Partial<ProviderTimeouts>;
   logger: Pick<Logger, 'warn'>;
-  /** Adds abilities to a provider, such as dialects by translation. When absent, nothing is added. */
-  extend?(provider: Provider): Provider;
 }
 
 const MAX_ADAPTERS = 5_000;
@@ -54,7 +52,6 @@ interface BuildingParts {
   guarded: ReturnType<typeof createCustomerDispatcher>;
   trusted: ReturnType<typeof createProviderDispatcher>;
   timeouts: typeof DEFAULT_TIMEOUTS;
-  extend(provider: Provider): Provider;
   guard: OwnProvidersOptions['guard'];
 }
 
@@ -63,7 +60,7 @@ interface BuildingParts {
  * its origin.
  */
 export function createOwnProviders(options: OwnProvidersOptions) {
-  const { catalog, guard, extend = (provider: Provider) => provider } = options;
+  const { catalog, guard } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const guarded = createCustomerDispatcher(guard.connect);
   const trusted = createProviderDispatcher();
@@ -76,7 +73,7 @@ export function createOwnProviders(options: OwnProvidersOptions) {
 
   const { encryption, logger } = options;
   const secrets = createSecretOpener({ encryption, logger, max: MAX_ADAPTERS, unusedMs: UNUSED_MS });
-  const parts: BuildingParts = { options, rowOf, secrets, trusted, guarded, timeouts, extend, guard };
+  const parts: BuildingParts = { options, rowOf, secrets, trusted, guarded, timeouts, guard };
   const purge = setInterval(() => {
     built.purgeStale();
     secrets.purge();
@@ -141,7 +138,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
     timeouts: parts.timeouts,
   });
   if (provider === undefined) return { failure: 'provider_not_found' };
-  return { provider: parts.extend(provider), scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
+  return { provider, scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
 }
 
 type Row = ReturnType<Catalog['providers']>[number];

@@ -19,13 +19,11 @@ export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbo
   /** The adapters of private endpoints and of customers' own keys. When absent, this process calls none of them. */
   own?: Pick<OwnProviders, 'of'>;
   logger: Logger;
-  /** Adds abilities to a provider, such as dialects by translation. When absent, nothing is added. */
-  extend?(provider: Provider): Provider;
 };
 
 /** Creates the adapters of the catalog's providers, and creates them again when the catalog's rows change. */
 export function createLiveProviders(options: LiveProvidersOptions) {
-  const { credentials, outbound, timeouts = {}, extend = (provider) => provider } = options;
+  const { credentials, outbound, timeouts = {} } = options;
   const dispatcher = createProviderDispatcher();
   let builtFrom: ReturnType<Catalog['providers']> | undefined;
   let providers = new Map<string, Provider>();
@@ -33,8 +31,7 @@ export function createLiveProviders(options: LiveProvidersOptions) {
   const current = (): Map<string, Provider> => {
     const rows = options.catalog.providers();
     if (rows !== builtFrom) {
-      const built = createProviders({ rows, credentials, outbound, dispatcher, timeouts });
-      providers = new Map([...built].map(([slug, provider]) => [slug, extend(provider)]));
+      providers = createProviders({ rows, credentials, outbound, dispatcher, timeouts });
       builtFrom = rows;
       options.logger.info({ providers: [...providers.keys()] }, 'providers ready');
     }

@@ -11,7 +11,6 @@ import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
-import { withAllDialects } from '../../services/live/dialects/all-dialects.ts';
 import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../../services/ledger/bodies/body-log.ts';
 import { createCatalog } from '../../services/catalog/catalog.ts';
@@ -46,7 +45,6 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     encryption,
     guard,
     logger,
-    extend: withAllDialects,
   });
   const bodies = createBodyLog({
     store: createLoggedBodyStore(database.knex),

@@ -1,11 +1,11 @@
 /** Lets every provider of chat also serve the messages and responses dialects, by translation. */
-import type { ChatAdapter } from '../../../providers/chat-adapter.ts';
-import type { DialectAdapter } from '../../../providers/dialect-adapter.ts';
-import type { Provider } from '../../../providers/provider.ts';
-import { createHintFilter, NOT_IN_MESSAGES, NOT_IN_RESPONSES } from '../../../providers/dialects/hints.ts';
-import { chatOverMessages } from '../../../providers/dialects/messages/chat-over-messages.ts';
-import { messagesOverChat } from '../../../providers/dialects/messages/messages-over-chat.ts';
-import { responsesOverChat } from '../../../providers/dialects/responses/responses-over-chat.ts';
+import type { ChatAdapter } from '../chat-adapter.ts';
+import type { DialectAdapter } from '../dialect-adapter.ts';
+import type { Provider } from '../provider.ts';
+import { createHintFilter, NOT_IN_MESSAGES, NOT_IN_RESPONSES } from './hints.ts';
+import { chatOverMessages } from './messages/chat-over-messages.ts';
+import { messagesOverChat } from './messages/messages-over-chat.ts';
+import { responsesOverChat } from './responses/responses-over-chat.ts';
 
 /**
  * Returns a provider of chat that serves every dialect. It translates the dialects that the given provider does not
