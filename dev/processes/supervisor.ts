@@ -1,9 +1,9 @@
 /** Manages all child processes of a laptop command, from start to stop. */
 import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { deleteDataDir } from '../postgres/cluster-place.ts';
 import { startChild, type Child, type ChildOptions } from './child.ts';
-import { lastLines } from './last-lines.ts';
 import { claimDataDir, type ProcessRecord } from './process-record.ts';
 import { StackError } from '../stack-error.ts';
 import { stopProcess } from './stop-process.ts';
@@ -121,4 +121,24 @@ function startGuard(options: SupervisorOptions, record: ProcessRecord): () => vo
   guard.unref();
   // Kills the guard: closing its stdin would make it stop the children.
   return () => void guard.kill('SIGKILL');
+}
+
+const TAIL_BYTES = 8192;
+
+/** Returns the last lines of a log without reading the rest; an empty list if it cannot be read. */
+function lastLines(file: string, count: number): string[] {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    return [];
+  }
+  try {
+    const start = Math.max(0, fstatSync(descriptor).size - TAIL_BYTES);
+    const buffer = Buffer.alloc(TAIL_BYTES);
+    const bytes = readSync(descriptor, buffer, 0, TAIL_BYTES, start);
+    return buffer.toString('utf8', 0, bytes).trimEnd().split('\n').slice(-count).filter(Boolean);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -1,11 +1,11 @@
+import type { ApiType } from '../ledger/generation.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import type { BroadcastRules } from './destination.ts';
 import type { BroadcastAttempt, BroadcastEvent } from './event.ts';
-import { operationOf } from './operation.ts';
 import { providerName } from './provider-name.ts';
 import { costAllocationOf, spanCostOf } from './span-cost.ts';
 import { spanErrorOf } from './span-error.ts';
-import { spanUsageOf } from './span-usage.ts';
-import type { BroadcastSpan, SpanAttempt, SpanIdentity } from './span.ts';
+import type { BroadcastSpan, SpanAttempt, SpanIdentity, SpanOperation, SpanUsage } from './span.ts';
 import { readTrace } from './trace-fields.ts';
 import type { SpanIds } from './trace-id.ts';
 
@@ -92,4 +92,46 @@ function contentParts(
   if (isPrivate) return { isContentDropped: false };
   if (content === null) return { isContentDropped: facts.hasContent === true };
   return { content, isContentDropped: false };
+}
+
+type Operation = Pick<BroadcastSpan, 'operation' | 'outputType'>;
+
+/**
+ * The operation of each kind of generation. The conventions have none for image, speech and video, so the output type
+ * distinguishes them.
+ */
+const OPERATIONS: Record<ApiType, Operation> = {
+  completions: { operation: 'chat' },
+  embeddings: { operation: 'embeddings' },
+  rerank: { operation: 'retrieval' },
+  image: { operation: 'generate_content', outputType: 'image' },
+  tts: { operation: 'generate_content', outputType: 'speech' },
+  video: { operation: 'generate_content', outputType: 'video' },
+};
+
+/** Returns the operation and output type that the conventions give to a kind of generation. */
+export function operationOf(apiType: ApiType): Operation {
+  return OPERATIONS[apiType];
+}
+
+/** Returns the counted tokens. A kind that the upstream did not report is absent. */
+function spanUsageOf(usage: TokenUsage, operation: SpanOperation): SpanUsage {
+  // Embeddings have no output tokens. Their count is 0 because the field is required.
+  const hasOutput = operation !== 'embeddings' || usage.completion > 0;
+  return {
+    input: usage.prompt,
+    ...(hasOutput ? { output: usage.completion } : {}),
+    total: usage.prompt + usage.completion,
+    ...optional('cacheRead', usage.cacheRead),
+    ...optional('cacheWrite', usage.cacheWrite),
+    ...optional('reasoning', usage.reasoning),
+    ...optional('inputAudio', usage.promptAudio),
+    ...optional('inputImage', usage.promptImage),
+    ...optional('outputAudio', usage.completionAudio),
+    ...optional('outputImage', usage.completionImage),
+  };
+}
+
+function optional(kind: keyof SpanUsage, tokens: number | undefined): SpanUsage {
+  return tokens === undefined ? {} : { [kind]: tokens };
 }

@@ -4,7 +4,6 @@ import { isRecord, inputTextOf } from './message-text.ts';
 import { toSpanMessages } from './messages.ts';
 import { GEN_AI, SLUICE } from './semantic-names.ts';
 import type { BroadcastSpan } from './span.ts';
-import { toToolDefinitions } from './tool-definitions.ts';
 
 /**
  * Adds prompt and answer as JSON texts in attributes. Several tools drop a span's events, and the others read
@@ -43,4 +42,15 @@ function toDocument(result: Json): Json {
 
 function jsonOf(list: readonly unknown[]): string | undefined {
   return list.length === 0 ? undefined : JSON.stringify(list);
+}
+
+/** Returns the tools of a request in the form of the conventions. Tools of other kinds stay as they are. */
+export function toToolDefinitions(tools: readonly Json[]): Json[] {
+  return tools.map((tool) => {
+    if (!isRecord(tool)) return tool;
+    const { function: described, input_schema: schema, ...fields } = tool;
+    if (isRecord(described)) return { type: 'function', ...described };
+    if (schema === undefined) return tool;
+    return { ...fields, type: 'function', parameters: schema };
+  });
 }

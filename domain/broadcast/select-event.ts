@@ -1,7 +1,7 @@
 /** Decides whether an observability destination receives a generation. */
+import { isSampled } from '../sampling.ts';
 import type { BroadcastRules } from './destination.ts';
 import type { BroadcastEvent } from './event.ts';
-import { isInShare } from './sampling.ts';
 
 /** The fields of a destination whose rules exclude generations, in the order in which they are checked. */
 export const EXCLUDING_RULES = ['api_key_hashes', 'regions', 'filter_rules', 'sampling_rate'] as const;
@@ -33,4 +33,13 @@ export function selectEvent(
   if (passes === false) return 'filter_rules';
   if (!isInShare(event, traceId, samplingRate)) return 'sampling_rate';
   return passes === undefined ? 'undecided' : 'sent';
+}
+
+/**
+ * Returns whether a generation is in a destination's share. The session id decides, or else the trace id, so a session
+ * or trace is sent or excluded as a whole. A destination with a higher rate also receives everything that one with a
+ * lower rate receives.
+ */
+export function isInShare(generation: { sessionId: string | null }, traceId: string, rate: number): boolean {
+  return isSampled('broadcast', generation.sessionId ?? traceId, rate);
 }

@@ -1,8 +1,8 @@
 /** Manages interns: creates, lists, changes and deletes them. */
 import type { Handle } from '../../db/connection.ts';
-import { createInternReadModel } from '../../db/interns/intern-read-model.ts';
+import { createInternReadModel, type InternPosition } from '../../db/interns/intern-read-model.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import type {
   Intern,
   InternChanges,
@@ -21,7 +21,6 @@ import {
   type InternCaller,
 } from './create-intern.ts';
 import type { InternMemory } from './intern-memory.ts';
-import { cursorOf, parseCursor } from './list-cursor.ts';
 import { requireOwnWorkspace } from './own-workspace.ts';
 import { hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
 
@@ -122,4 +121,22 @@ async function listInterns(
 
 function requireManagementKey({ kind }: Principal): void {
   if (kind !== 'management') throw new AppError('management_key_required');
+}
+
+/** Matches a position in the list: microseconds since 1970 and the id of an intern. */
+const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Returns the cursor for the interns after this position. It is opaque to clients. */
+function cursorOf({ createdMicros, id }: InternPosition): string {
+  return Buffer.from(`${createdMicros} ${id}`).toString('base64url');
+}
+
+/** Reads a cursor. Throws 400 for text that `cursorOf` never returns. */
+function parseCursor(text: string): InternPosition {
+  const position = Buffer.from(text, 'base64url').toString('latin1');
+  const [, createdMicros, id] = POSITION.exec(position) ?? [];
+  if (createdMicros !== undefined && id !== undefined && cursorOf({ createdMicros, id }) === text) {
+    return { createdMicros, id };
+  }
+  throw invalidRequest({ path: 'query.starting_after', message: 'must be the next_cursor of a page' });
 }

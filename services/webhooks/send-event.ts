@@ -1,4 +1,5 @@
 /** Sends one webhook request to a customer's URL, and judges the response. */
+import type { Readable } from 'node:stream';
 import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
 import type { AttemptResult } from '../../db/webhooks/webhook-store.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
@@ -9,7 +10,6 @@ import {
   OutboundTimeoutError,
 } from '../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
-import { readExcerpt } from './read-excerpt.ts';
 import { openSecret } from './sealed-secret.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -38,6 +38,8 @@ export type SendResult = AttemptResult & {
  * delivery for years.
  */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+const EXCERPT_BYTES = 1_024;
 
 /**
  * Signs the event and sends it once, through the outbound guard. Rejects only with the reason of `signal`; a receiver
@@ -103,4 +105,24 @@ function headerOf(headers: Record<string, string | string[] | undefined>, name: 
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError) return error.message;
   return error instanceof Error ? error.name : 'unknown';
+}
+
+/**
+ * Reads 1 KiB of an answer at most, as text for the delivery log. When the answer breaks off or never ends, returns the
+ * part that arrived, because the status alone decides.
+ */
+async function readExcerpt(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= EXCERPT_BYTES) break;
+    }
+  } catch {
+    // The receiver or the timeout of the attempt cut the answer off.
+  }
+  // Postgres does not accept NUL in text.
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
 }

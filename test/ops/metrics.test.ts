@@ -6,7 +6,7 @@ import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { createAnswersInFlight } from '../../platform/answers-in-flight.ts';
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
-import { createLookUpMeters } from '../../services/accounts/identity/look-up-metrics.ts';
+import { createLookUpMeters } from '../../services/accounts/identity/unknown-keys.ts';
 import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';
 import { createWaitMetrics } from '../../services/ledger/spending/wait-metrics.ts';
 import { createRequestsInFlight } from '../../services/rate-limits/requests-in-flight.ts';

@@ -1,11 +1,13 @@
+import { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
 import type { ChatAdapter, TextRequest } from '../../chat-adapter.ts';
 import type { DialectAdapter } from '../../dialect-adapter.ts';
 import { withoutCacheControl } from '../../upstream-request.ts';
 import { translateStream } from '../translated-stream.ts';
 import { answerToMessages } from './answer-to-messages.ts';
+import { toChatMessages } from './block-messages.ts';
 import { createEventTranslator } from './chunks-to-events.ts';
 import { appliedEditsOf } from './context-edits.ts';
-import { toChatRequest } from './to-chat-request.ts';
+import { toChatOptions } from './messages-options.ts';
 
 /**
  * Serves Anthropic's dialect through an endpoint that speaks OpenAI's. Fields without a counterpart there cause a
@@ -30,4 +32,19 @@ export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
       return translateStream(chunks, createEventTranslator(appliedEditsOf(request), keep));
     },
   };
+}
+
+/**
+ * Translates a messages request to a chat request. Throws an UnsupportedFieldsError that names every field without a
+ * counterpart.
+ */
+export function toChatRequest(request: TextRequest): TextRequest {
+  const unsupported = new UnsupportedFields();
+  const translated = {
+    ...toChatOptions(request, unsupported),
+    messages: toChatMessages(request, unsupported),
+    model: request.model,
+  };
+  unsupported.throwIfAny();
+  return translated;
 }

@@ -7,7 +7,6 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { createRareWarning } from '../../../platform/rare-warning.ts';
-import { createLookUpMeters } from './look-up-metrics.ts';
 import { createTurnsByAddress } from './turns-by-address.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
@@ -68,5 +67,27 @@ export function createUnknownKeys(options: UnknownKeysOptions): UnknownKeys {
         turns.end();
       }
     },
+  };
+}
+
+/** Counts a look-up by its outcome. */
+type LookUpMeters = Record<'found' | 'wrong' | 'refused', () => void>;
+
+export function createLookUpMeters(metrics: Metrics, waiting: () => number): LookUpMeters {
+  metrics.gauge({
+    name: 'sluice_key_lookups_waiting',
+    help: 'Look-ups of unknown keys that wait for their turn.',
+    aggregation: 'sum',
+    read: () => [{ labels: {}, value: waiting() }],
+  });
+  const count = metrics.counter({
+    name: 'sluice_key_lookups_total',
+    help: 'Look-ups of unknown keys.',
+    labels: ['outcome'],
+  });
+  return {
+    found: count({ outcome: 'found' }),
+    wrong: count({ outcome: 'wrong' }),
+    refused: count({ outcome: 'refused' }),
   };
 }

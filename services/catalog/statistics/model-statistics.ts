@@ -11,10 +11,9 @@ import type {
 } from '../../../domain/catalog/endpoint-performance.ts';
 import type { ModelMeasures } from '../../../domain/catalog/model-order.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { addUpDays } from './add-up-days.ts';
 import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';
 import { restAfter } from './rest-after.ts';
-import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
+import { DAY_MS, DAYS, DAYS_OF_WEEK, HOUR_MS, HOURS } from './statistics-window.ts';
 
 /** Serves the statistics of models and endpoints from memory; no request reads them from the database. */
 export interface ModelStatistics extends ModelMeasures {
@@ -145,4 +144,20 @@ function toPercentiles(values: number[] | null | undefined, digits: number): Req
   if (values === null || values === undefined) return null;
   const [p50 = 0, p75 = 0, p90 = 0, p99 = 0] = values.map((value) => Number(value.toFixed(digits)));
   return { p50, p75, p90, p99 };
+}
+
+/**
+ * Adds up the usage of models by canonical slug. Days are numbered since the epoch, and the current day is included.
+ */
+function addUpDays(days: ReadonlyMap<number, ModelUse[]>, today: number): Map<string, ModelPopularity> {
+  const sums = new Map<string, ModelPopularity>();
+  for (const [day, uses] of days) {
+    for (const { model, requests, tokens } of uses) {
+      const sum = sums.get(model) ?? { requests: 0, weeklyTokens: 0 };
+      sum.requests += requests;
+      if (day > today - DAYS_OF_WEEK) sum.weeklyTokens += tokens;
+      sums.set(model, sum);
+    }
+  }
+  return sums;
 }

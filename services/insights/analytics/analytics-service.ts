@@ -3,7 +3,9 @@ import type { AnalyticsLookups } from '../../../db/insights/analytics-lookups.ts
 import type { AnalyticsReadModel, AnalyticsRow } from '../../../db/insights/analytics-read-model.ts';
 import type { AnalyticsReading } from '../../../db/insights/analytics-statement.ts';
 import { labelKey } from '../../../db/insights/analytics-labels.ts';
+import type { TagUse } from '../../../db/insights/analytics-tags.ts';
 import type { ClassifierStore } from '../../../db/insights/classifier-store.ts';
+import { invalidRequest } from '../../../domain/errors.ts';
 import { planParts } from '../../../domain/insights/analytics-plan.ts';
 import {
   type AnalyticsQuery,
@@ -14,7 +16,6 @@ import {
 } from '../../../domain/insights/analytics-query.ts';
 import { convertTimeouts } from './convert-timeouts.ts';
 import { resolveFilters } from './resolve-filters.ts';
-import { resolveTags } from './resolve-tags.ts';
 import type { ConcurrencyLimit } from '../../concurrency-limit.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -127,4 +128,19 @@ async function label(
       return value === null ? null : (labels.get(labelKey(dimension, value)) ?? String(value));
     }),
   }));
+}
+
+/** Returns the tags of an active classifier of the organization. Throws 400 for any other. */
+async function resolveTags(
+  classifiers: Pick<ClassifierStore, 'find'>,
+  organizationId: string,
+  { id, groupBy, filters }: NonNullable<AnalyticsQuery['classifier']>,
+): Promise<{ use: TagUse; workspaceId: string }> {
+  const classifier = await classifiers.find(organizationId, id);
+  if (classifier === null || !classifier.isActive) {
+    const part = groupBy === undefined ? 'classifier_filters' : 'classifier_dimensions';
+    throw invalidRequest({ path: `body.${part}.classifier_id`, message: 'is no active classifier' });
+  }
+  const use = { classifierId: classifier.id, filters, ...(groupBy === undefined ? {} : { groupBy }) };
+  return { use, workspaceId: classifier.workspaceId };
 }

@@ -1,10 +1,10 @@
 /** Lists the recorded requests of an intern. */
 import type { EgressLogStore, EgressRecord } from '../../../db/interns/egress-log-store.ts';
 import type { InternStore } from '../../../db/interns/intern-store.ts';
+import { invalidRequest } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { visibleIntern } from '../visible-intern.ts';
 import type { EgressLog } from './egress-log.ts';
-import { cursorOf, parseCursor } from './egress-log-cursor.ts';
 
 export interface EgressLogQuery {
   limit: number;
@@ -43,4 +43,16 @@ export function createEgressLogService({ interns, store, log }: EgressLogService
       return { entries: page, nextCursor: cursorOf(last.id) };
     },
   };
+}
+
+/** Returns the cursor to the entries after this one, which is opaque to clients. */
+function cursorOf(id: string): string {
+  return Buffer.from(`egress ${id}`).toString('base64url');
+}
+
+/** Reads a cursor; throws 400 for a text that `cursorOf` never returns. */
+function parseCursor(text: string): string {
+  const [, id] = /^egress ([1-9]\d{0,17})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (id !== undefined && cursorOf(id) === text) return id;
+  throw invalidRequest({ path: 'query.starting_after', message: 'must be the next_cursor of a page' });
 }

@@ -1,4 +1,5 @@
 /** Encrypts a secret and stores it in a vault, within the limit of secrets for each vault. */
+import { createHmac } from 'node:crypto';
 import type { Handle } from '../../../db/connection.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -9,7 +10,6 @@ import {
   secretValueContext,
 } from '../../../domain/interns/vault.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { vaultKeyContext } from './new-vault.ts';
 import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 import type { WritableVault } from './writable-vault.ts';
@@ -63,4 +63,12 @@ export async function requireRoom(
     retryable: false,
     issues: [{ path, message }],
   });
+}
+
+/**
+ * Returns the fingerprint of a value. Equal values of one vault have equal fingerprints. Values of different vaults
+ * cannot be compared.
+ */
+function fingerprintOf(vaultKey: Buffer, value: string): string {
+  return `sha256:${createHmac('sha256', vaultKey).update(value).digest('hex')}`;
 }

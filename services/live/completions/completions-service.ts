@@ -1,12 +1,16 @@
 /** Serves the operation for text completions by translating it to and from chat. */
-import { type CompletionsBody, toChatBody } from './to-chat-body.ts';
-import { toCompletion, toCompletionChunk } from './to-completion.ts';
-import type { Fields } from '../../../domain/fields.ts';
+import { type Fields, fieldsIn, textOf } from '../../../domain/fields.ts';
+import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import type { ChatBody } from '../chat/chat-body.ts';
 import { type ChatDialect, chatDialect } from '../chat/chat-service.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { createTextService, type TextService } from '../pipeline/text-operation.ts';
 import { type RefusedFields, refuseFields } from '../refuse-fields.ts';
+
+/** A completions request that has passed the contract's validation. */
+type CompletionsBody = RoutableBody & { prompt: string | string[] };
 
 export type CompletionsService = TextService<CompletionsBody, Fields>;
 
@@ -23,6 +27,11 @@ const NOT_IN_A_COMPLETION: RefusedFields = {
   logprobs: [false],
   top_logprobs: [0],
 };
+
+/**
+ * Fields of completions without a counterpart in a chat. The contract allows only values of them that change nothing.
+ */
+const NOT_IN_A_CHAT = ['suffix', 'echo', 'best_of', 'logprobs'] as const;
 
 /** Fields that change nothing without tools. Some vendors refuse them without tools. */
 const WITHOUT_EFFECT = ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'modalities'] as const;
@@ -64,4 +73,48 @@ function readWith(chat: ChatDialect): ChatDialect['read'] {
       },
     };
   };
+}
+
+/**
+ * Returns a completions request as a chat request. The prompt becomes a user's message, and all other fields keep their
+ * names.
+ */
+export function toChatBody({ prompt, ...rest }: CompletionsBody): ChatBody {
+  const [content = ''] = typeof prompt === 'string' ? [prompt] : prompt;
+  const body: ChatBody = { ...rest, messages: [{ role: 'user', content } as ChatBody['messages'][number]] };
+  for (const name of NOT_IN_A_CHAT) delete body[name];
+  return body;
+}
+
+/** Returns a chat's whole answer as the answer of completions. */
+export function toCompletion({ choices, ...rest }: ChatCompletion): Fields {
+  return {
+    ...rest,
+    object: 'text_completion',
+    choices: choices.map(({ message, ...choice }) => toChoice(message, choice)),
+  };
+}
+
+/** Returns a chunk of a chat as one of completions, which has the same form as a whole answer. */
+export function toCompletionChunk({ choices, ...rest }: ChatChunk): Fields {
+  return { ...rest, choices: choices.map(({ delta, ...choice }) => toChoice(delta, choice)) };
+}
+
+function toChoice({ content, refusal, reasoning }: Fields, { index, ...ending }: Fields): Fields {
+  const { finish_reason: reason = null, native_finish_reason: native } = ending;
+  return {
+    text: textIn(content) + textOf(refusal),
+    index,
+    logprobs: null,
+    finish_reason: reason,
+    ...(native === undefined ? {} : { native_finish_reason: native }),
+    ...(textOf(reasoning) === '' ? {} : { reasoning }),
+  };
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content);
+  return fieldsIn(content)
+    .map(({ text }) => textOf(text))
+    .join('');
 }

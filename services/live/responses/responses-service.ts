@@ -1,4 +1,5 @@
 /** Serves OpenAI's Responses operation, whole or streamed. */
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
@@ -35,7 +36,6 @@ import {
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
-import { withoutThoughtIds } from './without-thought-ids.ts';
 
 /**
  * Fields that would store data at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens,
@@ -135,4 +135,25 @@ function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): 
     const marked = given === shared ? (plain ??= withoutCacheControl(shared)) : withoutCacheControl(given);
     return requestFor(target, marked, options);
   };
+}
+
+/**
+ * Returns the fields of a request without the ids of thoughts that have no encrypted content. OpenAI looks up such a
+ * thought by its id, among all responses that are stored under the credential (ADR 0074). Other vendors read its text.
+ */
+function withoutThoughtIds(fields: Fields): Fields {
+  const { input } = fields;
+  if (!Array.isArray(input) || !input.some(isUnsealed)) return fields;
+  return { ...fields, input: input.map((item: unknown) => (isUnsealed(item) ? withoutId(item) : item)) };
+}
+
+function isUnsealed(item: unknown): item is Fields {
+  return (
+    isFields(item) && item['type'] === 'reasoning' && !item['encrypted_content'] && item['id'] !== undefined
+  );
+}
+
+function withoutId(item: Fields): Fields {
+  const { id: _, ...others } = item;
+  return others;
 }

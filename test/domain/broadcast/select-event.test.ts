@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isInShare } from '../../../domain/broadcast/sampling.ts';
-import { selectEvent, type Selection } from '../../../domain/broadcast/select-event.ts';
+import { isInShare, selectEvent, type Selection } from '../../../domain/broadcast/select-event.ts';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
 import { broadcastEvent, IDS, openRules } from './broadcast-event.ts';
 

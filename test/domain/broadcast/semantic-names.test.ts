@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AttributeValue } from '../../../domain/broadcast/attribute.ts';
 import { spanAttributes } from '../../../domain/broadcast/attributes.ts';
-import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
-import { operationOf } from '../../../domain/broadcast/operation.ts';
+import { composeSpan, operationOf } from '../../../domain/broadcast/compose-span.ts';
 import { providerName } from '../../../domain/broadcast/provider-name.ts';
 import {
   CONVENTIONS_REVISION,

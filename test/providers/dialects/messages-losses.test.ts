@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import { UnsupportedFieldsError } from '../../../domain/unsupported-fields.ts';
-import { toChatRequest } from '../../../providers/dialects/messages/to-chat-request.ts';
-import { toMessagesRequest } from '../../../providers/dialects/messages/to-messages-request.ts';
+import { toChatRequest } from '../../../providers/dialects/messages/messages-over-chat.ts';
+import { toMessagesRequest } from '../../../providers/dialects/messages/chat-over-messages.ts';
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
 

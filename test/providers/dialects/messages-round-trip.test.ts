@@ -5,8 +5,8 @@ import { answerToChat } from '../../../providers/dialects/messages/answer-to-cha
 import { answerToMessages } from '../../../providers/dialects/messages/answer-to-messages.ts';
 import { createEventTranslator } from '../../../providers/dialects/messages/chunks-to-events.ts';
 import { createChunkTranslator } from '../../../providers/dialects/messages/events-to-chunks.ts';
-import { toChatRequest } from '../../../providers/dialects/messages/to-chat-request.ts';
-import { toMessagesRequest } from '../../../providers/dialects/messages/to-messages-request.ts';
+import { toChatRequest } from '../../../providers/dialects/messages/messages-over-chat.ts';
+import { toMessagesRequest } from '../../../providers/dialects/messages/chat-over-messages.ts';
 import { chatRequests, completions } from './generated-chats.ts';
 import { meaningOfChat } from './meaning-of-chat.ts';
 import { expectOrder } from './message-order.ts';

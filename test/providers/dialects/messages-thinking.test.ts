@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ModelReasoning } from '../../../domain/catalog/model-facts.ts';
 import { bundledCatalogs } from '../../../providers/catalog-file.ts';
 import { UnsupportedFieldsError } from '../../../domain/unsupported-fields.ts';
-import { toMessagesRequest } from '../../../providers/dialects/messages/to-messages-request.ts';
+import { toMessagesRequest } from '../../../providers/dialects/messages/chat-over-messages.ts';
 
 const BY_TOKENS: ModelReasoning = { mandatory: false, supportsMaxTokens: true };
 const BY_EFFORT: ModelReasoning = { mandatory: true, supportedEfforts: ['high', 'medium', 'low'] };

@@ -10,7 +10,6 @@ import {
 } from '../../../../platform/outbound-error.ts';
 import type { OutboundGuard, OutboundResponse } from '../../../../platform/outbound-guard.ts';
 import { SourceError } from '../source-error.ts';
-import { parseJson } from './parse-json.ts';
 
 export interface ScimClientOptions {
   guard: Pick<OutboundGuard, 'fetch'>;
@@ -126,4 +125,20 @@ async function readObject({ body }: OutboundResponse): Promise<Record<string, un
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SourceError('source_invalid', 'An answer of the source is not a JSON object.');
   return value as Record<string, unknown>;
+}
+
+/** Matches escapes that JSON allows and Postgres cannot store: NUL, and surrogates that may be unpaired. */
+const DOUBTFUL_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+/** Returns the value; undefined for a text that is no JSON. Characters that Postgres cannot store are replaced. */
+function parseJson(text: string): unknown {
+  try {
+    return DOUBTFUL_ESCAPE.test(text) ? JSON.parse(text, storable) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { toChatBody } from '../../../../services/live/completions/to-chat-body.ts';
-import { toCompletion, toCompletionChunk } from '../../../../services/live/completions/to-completion.ts';
+import {
+  toChatBody,
+  toCompletion,
+  toCompletionChunk,
+} from '../../../../services/live/completions/completions-service.ts';
 
 test.each([['Once'], [['Once']]])('the prompt %j becomes one user message', (prompt) => {
   const body = { model: 'a/b', prompt, max_tokens: 5, suffix: '', echo: false, best_of: 1, logprobs: 0 };
