@@ -1,6 +1,7 @@
 /** Plain JSON of a request or an answer, of which only the outer shape was checked. */
 export type Fields = Record<string, unknown>;
 
+/** Returns whether the value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

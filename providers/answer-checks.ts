@@ -1,10 +1,9 @@
 /** Provides checks that all adapters apply to the JSON of a vendor. */
+import { type Fields, isFields } from '../domain/fields.ts';
 import type { ProviderError } from '../domain/provider-error.ts';
 import { invalidResponse } from './transport-failure.ts';
 import { statesError, unlisted } from './error-fields.ts';
 import { inBandError } from './vendor-error.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Returns the error that an answer holds: `{ error: … }`, vLLM's older `{ object: "error", … }`, or one like them. */
 export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
@@ -28,16 +27,11 @@ export function dropLongFacts(eventLength: number, holder: Fields, names: readon
 /** Returns the value if it is a JSON object, or a list with nothing but one. Throws ProviderError. */
 export function objectOf(value: unknown): Fields {
   const object = unlisted(value);
-  if (isObject(object)) return object;
+  if (isFields(object)) return object;
   throw malformedAnswer('no object');
 }
 
 /** Returns the error for an answer of the wrong shape. */
 export function malformedAnswer(what: string): ProviderError {
   return invalidResponse(200, new Error(`an answer with ${what}`));
-}
-
-/** Returns whether the value is a JSON object. */
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

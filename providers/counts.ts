@@ -1,5 +1,5 @@
 /** Reads the counts of vendors, some of which send numbers as text. */
-import { isObject } from './answer-checks.ts';
+import { isFields } from '../domain/fields.ts';
 import type { NoteRepair } from './repairs.ts';
 
 const WHOLE_NUMBER = /^\d{1,10}$/;
@@ -10,7 +10,7 @@ export function countsFromText(counts: unknown, note: NoteRepair): void {
 }
 
 function replaceTexts(counts: unknown): boolean {
-  if (!isObject(counts)) return false;
+  if (!isFields(counts)) return false;
   let changed = false;
   for (const name in counts) {
     const value = counts[name];

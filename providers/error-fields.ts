@@ -1,4 +1,5 @@
 /** Reads the message, code and status of an error in the shapes that vendors use. */
+import { type Fields, isFields } from '../domain/fields.ts';
 
 /** The facts of an error that its body states. */
 export interface ErrorFields {
@@ -9,8 +10,6 @@ export interface ErrorFields {
   /** The status of the error, if the body has one. */
   status?: number;
 }
-
-type Fields = Record<string, unknown>;
 
 /** The reason in `metadata` of another gateway of this kind, in every dialect. */
 export const LOOP_DETECTED = 'loop_detected';
@@ -75,18 +74,18 @@ export function parseErrorFields(text: string): ErrorFields {
  */
 export function readErrorFields(value: unknown): ErrorFields {
   const body = unlisted(value);
-  const { error, err, base_resp: state, detail } = isObject(body) ? body : {};
-  const message = (isObject(error) ? messageOf(error) : undefined) ?? messageOf(body);
-  if (!isObject(body)) return message === undefined ? {} : { message };
-  const source = [error, err, state, detail].find(isObject) ?? body;
+  const { error, err, base_resp: state, detail } = isFields(body) ? body : {};
+  const message = (isFields(error) ? messageOf(error) : undefined) ?? messageOf(body);
+  if (!isFields(body)) return message === undefined ? {} : { message };
+  const source = [error, err, state, detail].find(isFields) ?? body;
   const { metadata } = source;
-  const isLoop = isObject(metadata) && metadata['reason'] === LOOP_DETECTED;
+  const isLoop = isFields(metadata) && metadata['reason'] === LOOP_DETECTED;
   const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), source['code'], source['type']];
   const code = codes.find((field) => typeof field === 'string');
   const status = [source['code'], source['status'], source['error_code']].map(statusOf).find(isErrorStatus);
   return {
     ...(message === undefined ? {} : { message }),
-    isErrorMessage: isObject(error) && typeof error['message'] === 'string',
+    isErrorMessage: isFields(error) && typeof error['message'] === 'string',
     ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
   };
@@ -99,7 +98,7 @@ export function readErrorFields(value: unknown): ErrorFields {
 export function statesError(body: Fields): boolean {
   const { base_resp: state } = body;
   if (!isNothing(body['error']) || body['object'] === 'error') return true;
-  if (isObject(state) && typeof state['status_code'] === 'number' && state['status_code'] !== 0) return true;
+  if (isFields(state) && typeof state['status_code'] === 'number' && state['status_code'] !== 0) return true;
   const hasWords = [body['err'], body['error_msg'], body['error_message']].some((words) => !isNothing(words));
   return hasWords && !ANSWER_FIELDS.some((name) => typeof body[name] === 'object' && body[name] !== null);
 }
@@ -111,7 +110,7 @@ function isNothing(error: unknown): boolean {
 
 /** Returns the only element of a list, in which Google answers errors; or else the value itself. */
 export function unlisted(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 && isObject(value[0]) ? value[0] : value;
+  return Array.isArray(value) && value.length === 1 && isFields(value[0]) ? value[0] : value;
 }
 
 /** Returns the message that a value holds, or the messages of a list, each with the place of its field. */
@@ -158,8 +157,4 @@ function statusOf(value: unknown): unknown {
 
 function isErrorStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,7 @@
 /** Leaves out the thoughts in a conversation that a vendor cannot take, and notes the names of their fields. */
-import { isObject } from './answer-checks.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { TextRequest } from './chat-adapter.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The fields of a chat message that hold thoughts. */
 export const THOUGHT_FIELDS = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
@@ -27,7 +25,7 @@ export function adaptThoughts(
   };
   let isChanged = false;
   const adapted = (messages as unknown[]).map((message) => {
-    if (!isObject(message) || message['role'] !== 'assistant') return message;
+    if (!isFields(message) || message['role'] !== 'assistant') return message;
     const changed = adapt(message, drop);
     isChanged ||= changed !== message;
     return changed;
@@ -53,6 +51,6 @@ export const withoutUnsignedThoughts: AdaptMessage = (message, drop) => {
 };
 
 function isUnsigned(block: unknown): boolean {
-  if (!isObject(block) || block['type'] !== 'thinking') return false;
+  if (!isFields(block) || block['type'] !== 'thinking') return false;
   return typeof block['signature'] !== 'string' || block['signature'] === '';
 }

@@ -1,9 +1,7 @@
 /** Corrects the types of media in requests. */
+import { type Fields, isFields } from '../domain/fields.ts';
 import { registeredType, registeredUrl } from '../domain/live/media-url.ts';
-import { isObject } from './answer-checks.ts';
 import type { TextRequest } from './chat-adapter.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The fields of parts and blocks, in every dialect, that may hold a data URL. */
 const URLS = new Set(['url', 'image_url', 'file_data', 'file_url']);
@@ -25,7 +23,7 @@ export function withRegisteredMedia<Request extends TextRequest>(request: Reques
 }
 
 function listOf(list: unknown[]): unknown[] {
-  const changed = list.map((item) => (isObject(item) ? fieldsOf(item) : item));
+  const changed = list.map((item) => (isFields(item) ? fieldsOf(item) : item));
   return changed.every((item, at) => item === list[at]) ? list : changed;
 }
 
@@ -45,5 +43,5 @@ function valueOf(name: string, value: unknown): unknown {
   }
   if (!HOLDERS.has(name)) return value;
   if (Array.isArray(value)) return listOf(value as unknown[]);
-  return isObject(value) ? fieldsOf(value) : value;
+  return isFields(value) ? fieldsOf(value) : value;
 }

@@ -1,8 +1,6 @@
 /** Gives the tools of requests the schemas that strict vendors require. */
-import { isObject } from './answer-checks.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import type { TextRequest } from './chat-adapter.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The keywords that describe an object in another place than `properties`. */
 const ELSEWHERE = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'];
@@ -13,7 +11,7 @@ const ELSEWHERE = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'];
  * without arguments.
  */
 function objectSchema(schema: unknown): unknown {
-  if (schema !== undefined && schema !== null && !isObject(schema)) return schema;
+  if (schema !== undefined && schema !== null && !isFields(schema)) return schema;
   const { type, ...rest } = schema ?? {};
   const isTyped = Array.isArray(type) || (typeof type === 'string' && type !== '');
   const isDescribed = (isTyped && type !== 'object') || ELSEWHERE.some((keyword) => rest[keyword] != null);
@@ -33,7 +31,7 @@ export function withChatSchemas(request: TextRequest): TextRequest {
   if (!Array.isArray(tools)) return request;
   const complete = mapObjects(tools as unknown[], (tool) => {
     const { function: described } = tool;
-    if (!isObject(described)) return tool;
+    if (!isFields(described)) return tool;
     const changed = withSchema(described, 'parameters');
     return changed === described ? tool : { ...tool, function: changed };
   });
@@ -76,6 +74,6 @@ function withTools(holder: Fields): Fields {
 
 /** Maps the objects of a list; returns the same list if none of them changes. */
 function mapObjects(list: unknown[], change: (fields: Fields) => Fields): unknown[] {
-  const changed = list.map((item) => (isObject(item) ? change(item) : item));
+  const changed = list.map((item) => (isFields(item) ? change(item) : item));
   return changed.every((item, at) => item === list[at]) ? list : changed;
 }

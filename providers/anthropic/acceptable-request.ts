@@ -1,8 +1,6 @@
 /** Adapts the conversation of a request to the rules that Anthropic's API enforces. */
 import { createHash } from 'node:crypto';
-import { isObject } from '../answer-checks.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from '../../domain/fields.ts';
 
 /** The ids of tool calls that the vendor accepts. Its error quotes the pattern; the length was tried. */
 const VALID_ID = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -24,7 +22,7 @@ export function toAcceptable<Request extends Fields>(request: Request): Request 
 
 /** Returns a message in a list, or an empty list for a message without content. */
 function messageOf(message: unknown): unknown[] {
-  if (!isObject(message)) return [message];
+  if (!isFields(message)) return [message];
   const { content } = message;
   if (content === undefined || content === null || isBlank(content)) return [];
   if (!Array.isArray(content)) return [message];
@@ -35,11 +33,11 @@ function messageOf(message: unknown): unknown[] {
 function blocksOf(blocks: readonly unknown[]): unknown[] {
   return blocks
     .filter((block) => !isBlankText(block))
-    .map((block) => (isObject(block) ? blockOf(block) : block));
+    .map((block) => (isFields(block) ? blockOf(block) : block));
 }
 
 function isBlankText(block: unknown): boolean {
-  return isObject(block) && block['type'] === 'text' && (isBlank(block['text']) || block['text'] === null);
+  return isFields(block) && block['type'] === 'text' && (isBlank(block['text']) || block['text'] === null);
 }
 
 function isBlank(text: unknown): boolean {

@@ -2,15 +2,14 @@
  * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
  * gateway uses are checked and repaired; the others pass unchanged.
  */
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import { countsFromText } from '../counts.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
 import { MessageRepair } from './message-repair.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The largest token count that is accepted. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -71,7 +70,7 @@ function throwIfError(body: Fields, secret: string | undefined): void {
 
 function fieldIn(event: Fields, name: string): Fields {
   const field = event[name];
-  if (isObject(field)) return field;
+  if (isFields(field)) return field;
   throw malformedAnswer(`a ${String(event['type'])} without its ${name}`);
 }
 
@@ -85,7 +84,7 @@ function checkUsage(holder: Fields, note: NoteRepair): void {
   const { usage } = holder;
   if (usage === undefined) return;
   countsFromText(usage, note);
-  if (!isObject(usage) || !COUNTS.every((name) => isCountOrAbsent(usage[name]))) delete holder['usage'];
+  if (!isFields(usage) || !COUNTS.every((name) => isCountOrAbsent(usage[name]))) delete holder['usage'];
 }
 
 function isCountOrAbsent(value: unknown): boolean {
@@ -94,5 +93,5 @@ function isCountOrAbsent(value: unknown): boolean {
 }
 
 function isBlock(value: unknown): boolean {
-  return isObject(value) && typeof value['type'] === 'string';
+  return isFields(value) && typeof value['type'] === 'string';
 }

@@ -1,8 +1,7 @@
 /** Repairs the tool calls and the stop reason of Anthropic's messages, whole and streamed. */
-import { isObject, malformedAnswer } from '../answer-checks.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The stop reasons with which servers end an answer that calls tools, although it is complete. */
 const USUAL_ENDS = new Set(['end_turn', 'stop']);
@@ -56,7 +55,7 @@ export class MessageRepair {
 
   /** Makes the input of a tool call an object. Some servers send JSON text, and nothing or `[]` for an empty input. */
   #repairInput(block: Fields): void {
-    if (isObject(block['input'])) return;
+    if (isFields(block['input'])) return;
     block['input'] = inputOf(block['input']);
     this.#note('tool_calls');
   }
@@ -69,7 +68,7 @@ function isWord(text: unknown): boolean {
 function inputOf(input: unknown): Fields {
   if (input === undefined || input === null || input === '') return {};
   const value = typeof input === 'string' ? parsed(input) : input;
-  if (isObject(value)) return value;
+  if (isFields(value)) return value;
   if (Array.isArray(value) && value.length === 0) return {};
   throw malformedAnswer('a tool call whose input is no object');
 }

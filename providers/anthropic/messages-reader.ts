@@ -1,6 +1,7 @@
 /** Interprets the event stream of Anthropic's Messages API. */
+import { isFields } from '../../domain/fields.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
-import { dropLongFacts, isObject, objectOf } from '../answer-checks.ts';
+import { dropLongFacts, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
@@ -23,7 +24,7 @@ export function createMessagesReader(
       if (type === 'error') throw errorEvent(data, [apiKey]);
       const event = readEvent(JSON.parse(data), apiKey, repair, note);
       for (const holder of [event, event['message'], event['delta']])
-        if (isObject(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
+        if (isFields(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
       if (event.type === 'message_stop') return 'end';
       if (event.type === 'message_delta')
         hasStopped ||= typeof (event['delta'] as { stop_reason?: unknown }).stop_reason === 'string';

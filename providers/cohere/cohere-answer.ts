@@ -1,6 +1,6 @@
 /** Reads the usage in Cohere's answers. */
+import { isFields } from '../../domain/fields.ts';
 import { countsFromText } from '../counts.ts';
-import { isObject } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */
@@ -35,7 +35,7 @@ export function readMeta(answer: Record<string, unknown>, note: NoteRepair): Coh
 /** Returns the object in a field, or an empty object. */
 export function objectIn(fields: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = fields[name];
-  return isObject(value) ? value : {};
+  return isFields(value) ? value : {};
 }
 
 export function countIn(fields: Record<string, unknown>, name: string): number | undefined {

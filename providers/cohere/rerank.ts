@@ -1,8 +1,9 @@
 /** Sends rerank requests on Cohere's wire, and converts the answers. */
+import { isFields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -103,7 +104,7 @@ function readRanking(
   if (!Array.isArray(results) || results.length === 0) throw malformedAnswer('no results');
   const seen = new Set<number>();
   const read = results.map((result: unknown) => {
-    const { index, relevance_score: relevanceScore } = isObject(result) ? result : {};
+    const { index, relevance_score: relevanceScore } = isFields(result) ? result : {};
     if (typeof relevanceScore !== 'number' || !Number.isFinite(relevanceScore)) {
       throw malformedAnswer('a result without a score');
     }

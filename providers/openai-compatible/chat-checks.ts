@@ -2,15 +2,14 @@
  * Checks answers and chunks without a schema, because a schema would copy each of them. Only the fields that the
  * gateway uses are checked and repaired; the others pass unchanged.
  */
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { endsWithCalls, mayBeEmpty, nameCalls, statedReason } from './repair/finish-reason.ts';
 import { hasContent, repairFunctionCall, repairMessage } from './repair/message.ts';
 import { repairCalls } from './repair/tool-calls.ts';
 import { repairUsage } from './repair/usage.ts';
-
-type Fields = Record<string, unknown>;
 
 /**
  * Reads an answer's JSON as a completion. Throws ProviderError. `keepsFunctionCall` leaves calls in the older form,
@@ -45,7 +44,7 @@ function readChoice(
   note: NoteRepair,
   keepsFunctionCall: boolean,
 ): boolean {
-  if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
+  if (!isFields(choice)) throw malformedAnswer('a choice that is no object');
   const message = messageOf(choice, 'message', 'delta', note);
   if (message === undefined) throw malformedAnswer('a choice without a message');
   choice['index'] = position;
@@ -86,7 +85,7 @@ export function readChunk(
   const choices = (chunk['choices'] ??= []);
   if (!Array.isArray(choices)) throw malformedAnswer('choices that are no list');
   for (const choice of choices) {
-    if (!isObject(choice)) throw malformedAnswer('a choice that is no object');
+    if (!isFields(choice)) throw malformedAnswer('a choice that is no object');
     choice['index'] = indexOf(choice['index']);
     const delta = messageOf(choice, 'delta', 'message', note) ?? {};
     choice['delta'] = delta;
@@ -104,9 +103,9 @@ export function readChunk(
 function messageOf(choice: Fields, name: string, other: string, note: NoteRepair): Fields | undefined {
   const { [name]: own = null, [other]: alternative, text } = choice;
   if (alternative !== undefined) delete choice[other];
-  if (own !== null && !isObject(own)) throw malformedAnswer(`a ${name} that is no object`);
+  if (own !== null && !isFields(own)) throw malformedAnswer(`a ${name} that is no object`);
   let message = own ?? undefined;
-  if (message === undefined && isObject(alternative)) {
+  if (message === undefined && isFields(alternative)) {
     note('content');
     message = alternative;
   }
@@ -139,12 +138,12 @@ function normalizeChoice(choice: Fields, message: Fields, note: NoteRepair): voi
 /** Makes the tool calls a list of objects. Some servers send one call without a list, or nulls in it. */
 function normalizeCalls(message: Fields, note: NoteRepair): void {
   const { tool_calls: calls } = message;
-  if (isObject(calls) || (Array.isArray(calls) && calls.includes(null))) {
+  if (isFields(calls) || (Array.isArray(calls) && calls.includes(null))) {
     message['tool_calls'] = [calls].flat().filter((call) => call !== null);
     note('tool_calls');
   } else if (!Array.isArray(calls)) delete message['tool_calls'];
   const { tool_calls: list = [] } = message;
-  if (!(list as unknown[]).every(isObject)) throw malformedAnswer('a tool call that is no object');
+  if (!(list as unknown[]).every(isFields)) throw malformedAnswer('a tool call that is no object');
 }
 
 function checkCommon(body: Fields, note: NoteRepair): void {

@@ -1,7 +1,8 @@
+import { isFields } from '../../domain/fields.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
@@ -45,7 +46,7 @@ function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: 
   if (!Array.isArray(data) || data.length !== inputs)
     throw malformedAnswer('another number of vectors than inputs');
   for (const entry of data) {
-    if (!isObject(entry)) throw malformedAnswer('an entry without an embedding');
+    if (!isFields(entry)) throw malformedAnswer('an entry without an embedding');
     entry['embedding'] = toEncoding(entry['embedding'], wanted, note);
   }
   if (!data.every((entry: Entry, position) => entry.index === position)) {

@@ -1,8 +1,9 @@
 /** Parses image answers on OpenAI's wire without copying or decoding the pictures. */
 import { isAscii } from 'node:buffer';
+import { isFields } from '../../domain/fields.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { otherMediaType, outOfDataUrl } from './made-picture.ts';
@@ -74,7 +75,7 @@ export async function readImages(
   if (!Array.isArray(data) || data.length === 0) throw malformedAnswer('no pictures');
   const type = otherType(answer['output_format'], request.outputFormat);
   const made = data.slice(0, request.n).map(async (entry: unknown): Promise<MadeImage> => {
-    const { b64_json: field, url } = isObject(entry) ? entry : {};
+    const { b64_json: field, url } = isFields(entry) ? entry : {};
     const value = pictures === null ? plainBase64(field) : pictures[Number(field ?? NaN)];
     if (value !== undefined && value.length > 0) return madeImage(value, type, request.outputFormat);
     // Models before GPT Image, and many servers, answer with a URL unless base64 is requested.
@@ -124,7 +125,7 @@ export function otherType(reported: unknown, requested: string): Pick<MadeImage,
 
 /** Converts the usage of the Image API to that of chat. Without details, all output tokens count as picture tokens. */
 export function toUsage(reported: unknown, note: NoteRepair): OpenAiUsage | undefined {
-  if (!isObject(reported)) return undefined;
+  if (!isFields(reported)) return undefined;
   countsFromText(reported, note);
   const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = reported;
   const [inDetail, outDetail] = [reported['input_tokens_details'], reported['output_tokens_details']];
@@ -133,8 +134,8 @@ export function toUsage(reported: unknown, note: NoteRepair): OpenAiUsage | unde
       prompt_tokens: prompt as number,
       completion_tokens: completion as number,
       ...(typeof total === 'number' ? { total_tokens: total } : {}),
-      prompt_tokens_details: isObject(inDetail) ? inDetail : null,
-      completion_tokens_details: isObject(outDetail) ? outDetail : { image_tokens: completion },
+      prompt_tokens_details: isFields(inDetail) ? inDetail : null,
+      completion_tokens_details: isFields(outDetail) ? outDetail : { image_tokens: completion },
     },
   };
   // Invalid counts are dropped, as they are for a chat.

@@ -1,9 +1,7 @@
 /** Adapts requests to what most servers of OpenAI's wire understand. */
 import type { Deviation } from '../../domain/catalog/deviations.ts';
-import { isObject } from '../answer-checks.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
-
-type Fields = Record<string, unknown>;
 
 /**
  * Returns the request for a server, without changing the original. Messages of the role `developer` get the role
@@ -23,7 +21,7 @@ function adaptMessages(messages: unknown[], deviations: readonly Deviation[]): u
   const takesThoughts = !deviations.includes('no_thoughts');
   let isChanged = false;
   const adapted = messages.map((message) => {
-    if (!isObject(message)) return message;
+    if (!isFields(message)) return message;
     const changed = withThoughts(knowsDeveloper ? message : withSystemRole(message), takesThoughts);
     isChanged ||= changed !== message;
     return changed;
@@ -55,7 +53,7 @@ function withThoughts(message: Fields, takesThoughts: boolean): Fields {
  */
 function withEffort(request: TextRequest): TextRequest {
   const { reasoning } = request;
-  if (!isObject(reasoning)) return request;
+  if (!isFields(reasoning)) return request;
   const { reasoning: _, ...rest } = request;
   const { effort, ...others } = Object.fromEntries(
     Object.entries(reasoning).filter(([, value]) => value !== null && value !== undefined),

@@ -2,11 +2,12 @@
  * Checks answers and events without a schema, because a schema would copy each of them. Only the fields that the
  * gateway uses are checked; the others pass unchanged.
  */
+import { isFields } from '../../domain/fields.ts';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { countsFromText } from '../counts.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
-import { errorIn, isObject, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
 
@@ -32,7 +33,7 @@ export function readEvent(value: unknown, secret: string | undefined, note: Note
   if (typeof type !== 'string') throw errorIn(event, secret) ?? malformedAnswer('an event without a type');
   if (type === 'error') throw inBandError(event, [secret]);
   if (response === undefined) return event as DialectEvent;
-  if (!isObject(response)) throw malformedAnswer('a response that is no object');
+  if (!isFields(response)) throw malformedAnswer('a response that is no object');
   const error = failureIn(response, secret);
   if (error !== undefined) throw new FailedAnswerError(error, factsOf(response, note));
   // The first events repeat the response, whose output is still empty.
@@ -56,7 +57,7 @@ function checkResponse(response: DialectObject, note: NoteRepair): void {
 }
 
 function isOutput(output: unknown): boolean {
-  return Array.isArray(output) && output.every(isObject);
+  return Array.isArray(output) && output.every(isFields);
 }
 
 function factsOf({ id, usage, service_tier }: DialectObject, note: NoteRepair): DialectObject {
@@ -75,7 +76,7 @@ function checkFacts(response: DialectObject, note: NoteRepair): void {
 
 function isUsage(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isFields(value) &&
     isCount(value['input_tokens']) &&
     isCount(value['output_tokens']) &&
     isDetails(value['input_tokens_details']) &&
@@ -84,7 +85,7 @@ function isUsage(value: unknown): boolean {
 }
 
 function isDetails(value: unknown): boolean {
-  return value === undefined || value === null || isObject(value);
+  return value === undefined || value === null || isFields(value);
 }
 
 function isCount(value: unknown): boolean {

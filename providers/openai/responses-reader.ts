@@ -1,8 +1,9 @@
 /** Interprets the event stream of OpenAI's Responses API. */
+import { isFields } from '../../domain/fields.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { dropLongFacts, isObject } from '../answer-checks.ts';
+import { dropLongFacts } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
@@ -28,7 +29,7 @@ export function createResponsesReader(
       if (type === 'error') throw errorEvent(data, [apiKey]);
       const event = readEvent(JSON.parse(data), apiKey, note);
       const { response } = event;
-      if (isObject(response))
+      if (isFields(response))
         dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
       if (LAST_EVENTS.has(event.type)) isWhole = true;
       return event;

@@ -1,10 +1,9 @@
 /** Finds all tools of a request, including tools in its conversation and in provider options. */
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { RoutableBody } from './routable-body.ts';
 
 /** A tool, which the contract validated, or one that may have any form. */
 export type Tool = { type?: unknown } | null;
-
-type Fields = Record<string, unknown>;
 
 /**
  * Returns the tools of a request with their paths: its own, those in options for one provider, and those that its
@@ -42,8 +41,4 @@ function itemsOf(input: unknown): unknown[] {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

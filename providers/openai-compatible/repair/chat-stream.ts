@@ -1,5 +1,6 @@
 /** Repairs the stream of a chat: the tool calls of each choice, and its finish reason. */
-import { isObject, malformedAnswer } from '../../answer-checks.ts';
+import { isFields } from '../../../domain/fields.ts';
+import { malformedAnswer } from '../../answer-checks.ts';
 import type { ChatChunk } from '../../chat-adapter.ts';
 import type { NoteRepair } from '../../repairs.ts';
 import { endsWithCalls, mayBeEmpty, nameCalls } from './finish-reason.ts';
@@ -39,7 +40,7 @@ export class ChatStreamRepair {
       const { tool_calls: calls } = choice.delta;
       this.#hasContent ||= hasContent(choice.delta);
       this.#hasText ||= typeof choice.delta.content === 'string';
-      if (calls !== undefined) this.#callsOf(seen).repair(calls.filter(isObject));
+      if (calls !== undefined) this.#callsOf(seen).repair(calls.filter(isFields));
       if (choice.finish_reason === undefined || choice.finish_reason === null || seen.isFinished) continue;
       seen.isFinished = true;
       this.#finished += 1;

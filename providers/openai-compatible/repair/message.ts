@@ -1,8 +1,6 @@
 /** Repairs the text and the calls of chat messages and deltas that servers send in other forms. */
-import { isObject } from '../../answer-checks.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { NoteRepair } from '../../repairs.ts';
-
-type Fields = Record<string, unknown>;
 
 /**
  * Makes the content a text and the thoughts a text, in place. Some servers send lists of parts, with thoughts among
@@ -27,10 +25,10 @@ export function repairMessage(message: Fields, note: NoteRepair): void {
  */
 export function repairFunctionCall(message: Fields, note: NoteRepair): void {
   const { function_call: called, tool_calls: calls } = message;
-  if (!isObject(called)) return;
+  if (!isFields(called)) return;
   delete message['function_call'];
   // Some servers send both forms of the same call.
-  if (isObject(calls) || (Array.isArray(calls) && calls.length > 0)) return;
+  if (isFields(calls) || (Array.isArray(calls) && calls.length > 0)) return;
   message['tool_calls'] = [{ index: 0, type: 'function', function: called }];
   note('tool_calls');
 }
@@ -58,12 +56,12 @@ function repairReasoning(message: Fields, note: NoteRepair): void {
   if (reasoning === undefined || reasoning === null || typeof reasoning === 'string') return;
   note('content');
   message['reasoning'] = textIn(
-    isObject(reasoning) ? (reasoning['content'] ?? reasoning['text']) : undefined,
+    isFields(reasoning) ? (reasoning['content'] ?? reasoning['text']) : undefined,
   );
 }
 
 function partOf(part: unknown): Fields {
-  return isObject(part) ? part : { type: 'text', text: part };
+  return isFields(part) ? part : { type: 'text', text: part };
 }
 
 /** Joins the texts of the parts of one kind. A part without a type is text. */
@@ -78,5 +76,5 @@ function textOf(parts: readonly Fields[], kind: 'text' | 'thinking'): string {
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
-  return value.map((part: unknown) => textIn(isObject(part) ? part['text'] : part)).join('');
+  return value.map((part: unknown) => textIn(isFields(part) ? part['text'] : part)).join('');
 }

@@ -1,9 +1,7 @@
 /** Repairs the tool calls of chat answers: their places, ids and arguments. */
 import { randomUUID } from 'node:crypto';
-import { isObject } from '../../answer-checks.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { NoteRepair } from '../../repairs.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The memory that a call takes beside its id and name. */
 const CALL_BYTES = 200;
@@ -156,7 +154,7 @@ function newId(): string {
 
 /** Returns the function of a call or a piece, with its arguments as text. */
 function functionOf(piece: Fields, note: NoteRepair): Fields {
-  if (!isObject(piece['function'])) {
+  if (!isFields(piece['function'])) {
     const { name, arguments: given } = piece;
     piece['function'] = {
       ...(name === undefined ? {} : { name }),

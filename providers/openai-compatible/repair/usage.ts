@@ -1,10 +1,8 @@
 /** Repairs the counts of tokens of servers that send numbers as text. */
-import { isObject } from '../../answer-checks.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { OpenAiUsage } from '../../chat-adapter.ts';
 import { countsFromText } from '../../counts.ts';
 import type { NoteRepair } from '../../repairs.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The largest accepted token count. No context is as large. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -22,7 +20,7 @@ export function repairUsage(body: Fields, note: NoteRepair): void {
 
 function isUsage(value: unknown): value is OpenAiUsage {
   return (
-    isObject(value) &&
+    isFields(value) &&
     isCount(value['prompt_tokens']) &&
     (value['completion_tokens'] === undefined || isCount(value['completion_tokens'])) &&
     isDetails(value['prompt_tokens_details']) &&
@@ -31,7 +29,7 @@ function isUsage(value: unknown): value is OpenAiUsage {
 }
 
 function isDetails(value: unknown): boolean {
-  return value === undefined || value === null || isObject(value);
+  return value === undefined || value === null || isFields(value);
 }
 
 function isCount(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Turns the prompt and the answers of a generation into plain text messages for tools that take nothing else. */
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import { isRecord } from '../../../domain/broadcast/message-text.ts';
 import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 
 export interface TextMessage {
@@ -21,7 +22,7 @@ export function outputMessages({ output }: BroadcastContent): TextMessage[] {
 /** Returns a message as text. Other content, such as tool calls, is kept as JSON. */
 function textMessage(message: Json, defaultRole: string): TextMessage {
   if (typeof message === 'string') return { role: defaultRole, content: message };
-  const { role, content } = isObject(message) ? message : {};
+  const { role, content } = isRecord(message) ? message : {};
   return {
     role: typeof role === 'string' ? role : defaultRole,
     content: textOf(content) ?? JSON.stringify(message),
@@ -33,12 +34,8 @@ function textOf(content: Json | undefined): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
   const texts = content.flatMap((part) => {
-    const text = isObject(part) ? part['text'] : part;
+    const text = isRecord(part) ? part['text'] : part;
     return typeof text === 'string' ? [text] : [];
   });
   return texts.length === 0 ? undefined : texts.join('\n');
-}
-
-function isObject(value: Json): value is { [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
