@@ -35,8 +35,6 @@ export interface MeasuredGatewayOptions {
   compiled?: boolean;
   /** Further environment variables of the API. */
   env?: Record<string, string>;
-  /** Further environment variables of the measured API alone, such as a port, which only one process can use. */
-  ownEnv?: Record<string, string>;
   /** The entitlements of the organization. */
   entitlements?: string[];
 }
@@ -44,7 +42,6 @@ export interface MeasuredGatewayOptions {
 export async function startMeasuredGateway({
   compiled = false,
   env: more = {},
-  ownEnv = {},
   entitlements = [],
 }: MeasuredGatewayOptions = {}): Promise<MeasuredGateway> {
   if (compiled) execFileSync(process.execPath, COMPILE, { cwd: ROOT, stdio: 'inherit' });
@@ -59,7 +56,7 @@ export async function startMeasuredGateway({
     bootstrap: { entitlements },
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
-  const env = { ...gateway.env, ...more, ...ownEnv, LOG_LEVEL: 'info', PORT: String(apiPort) };
+  const env = { ...gateway.env, ...more, LOG_LEVEL: 'info', PORT: String(apiPort) };
   const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], {
     env,
     output: log,

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startApiProcess } from '../../test/support/api-process.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
-import { requestsPerSecond } from '../load.ts';
 import { median, renderTable, spread } from '../table.ts';
+import { requestsPerSecond } from './load.ts';
 
 /** The requests of one round, and the pairs of rounds. */
 const [requests = 2_000, rounds = 5] = process.argv.slice(2).map(Number);

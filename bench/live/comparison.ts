@@ -29,10 +29,7 @@ export interface ComparisonOptions {
 
 /** Measures pairs in alternating rounds, and collects the tables. */
 export interface Comparison {
-  /**
-   * Measures answers per second at full load. `bar` is the least acceptable ratio. Pairs with the same name share a
-   * row, so that a case can be measured over several starts.
-   */
+  /** Measures answers per second at full load. `bar` is the least acceptable ratio. */
   throughput(pair: Pair, bar: number): Promise<void>;
   /** Measures the delay that the product adds at half of its own throughput, where no request waits in a queue. */
   delay(pair: Pair): Promise<void>;
@@ -44,7 +41,7 @@ const WARM_UP_SECONDS = 15;
 
 export function createComparison(options: ComparisonOptions): Comparison {
   const { seconds, rounds } = options;
-  const rows = new Map<string, Row>();
+  const rows: Row[] = [];
   const delays: string[][] = [];
 
   return {
@@ -63,10 +60,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
       }
       const ratios = results.product.map(({ perSecond }, i) => perSecond / results.reference[i]!.perSecond);
       process.stdout.write(`${pair.name}: ${median(ratios).toFixed(2)}\n`);
-      const measured = rows.get(pair.name) ?? { bar, product: [], reference: [] };
-      measured.product.push(...results.product);
-      measured.reference.push(...results.reference);
-      rows.set(pair.name, measured);
+      rows.push({ name: pair.name, bar, ...results });
     },
 
     async delay(pair) {
@@ -103,34 +97,31 @@ function loadSide(side: Side, connections: number, seconds: number, perSecond?: 
 
 function renderTables(
   { seconds, rounds, referenceName }: ComparisonOptions,
-  rows: ReadonlyMap<string, Row>,
+  rows: readonly Row[],
   delays: string[][],
 ): string {
   return [
     `${rounds} rounds of ${seconds} s`,
     renderTable(
       ['', 'min', 'median', 'max', 'bar'],
-      [...rows].flatMap(([name, row]) => ratesOf(name, row, referenceName)),
+      rows.flatMap((row) => ratesOf(row, referenceName)),
     ),
     'Processor time, median, µs a request',
-    renderTable(
-      ['', 'API', 'its Postgres', referenceName],
-      [...rows].map(([name, row]) => costsOf(name, row)),
-    ),
+    renderTable(['', 'API', 'its Postgres', referenceName], rows.map(costsOf)),
     ...(delays.length === 0
       ? []
       : ['At half of saturation', renderTable(['', 'min', 'median', 'max'], delays)]),
   ].join('\n\n');
 }
 
-/** The rounds of all pairs with one name. */
 interface Row {
+  name: string;
   bar: number;
   product: Round[];
   reference: Round[];
 }
 
-function ratesOf(name: string, { bar, product, reference }: Row, referenceName: string): string[][] {
+function ratesOf({ name, bar, product, reference }: Row, referenceName: string): string[][] {
   const rateOf = (rounds: Round[]): string[] =>
     spread(
       rounds.map(({ perSecond }) => perSecond),
@@ -144,7 +135,7 @@ function ratesOf(name: string, { bar, product, reference }: Row, referenceName: 
   ];
 }
 
-function costsOf(name: string, { product, reference }: Row): string[] {
+function costsOf({ name, product, reference }: Row): string[] {
   const middle = (rounds: Round[], of: (round: Round) => number): string => median(rounds.map(of)).toFixed(0);
   return [
     name,

@@ -85,7 +85,7 @@ async function measure(present: MeasuredGateway, past: MeasuredGateway, started:
   await present.close();
 }
 
-const rerankUpstream = await startServer('media/rerank-upstream.ts');
+const rerankUpstream = await startServer('versions/rerank-upstream.ts');
 const options = {
   env: { PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`, PROVIDER_COHERE_API_KEY: 'bench-key' },
 };

@@ -1,3 +1,4 @@
+/** Sends requests over a pool of connections, and measures how many are answered in a second. */
 import { Pool } from 'undici';
 
 export interface Load {
