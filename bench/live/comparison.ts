@@ -18,6 +18,13 @@ export interface Pair {
   reference: Side;
 }
 
+/** Something that a server does in a round, such as answering requests or completing jobs. */
+export interface Work {
+  /** The processes whose processor time counts. */
+  pids: number[];
+  run(seconds: number): Promise<{ perSecond: number; requests: number }>;
+}
+
 export interface ComparisonOptions {
   /** The seconds of one round. */
   seconds: number;
@@ -31,6 +38,8 @@ export interface ComparisonOptions {
 export interface Comparison {
   /** Measures answers per second at full load. `bar` is the least acceptable ratio. */
   throughput(pair: Pair, bar: number): Promise<void>;
+  /** Measures work of another kind in the same rounds and tables. */
+  work(name: string, sides: Record<'product' | 'reference', Work>, bar: number): Promise<void>;
   /** Measures the delay that the product adds at half of its own throughput, where no request waits in a queue. */
   delay(pair: Pair): Promise<void>;
   render(): string;
@@ -44,23 +53,27 @@ export function createComparison(options: ComparisonOptions): Comparison {
   const rows: Row[] = [];
   const delays: string[][] = [];
 
+  const work: Comparison['work'] = async (name, sides, bar) => {
+    const results = { product: [] as Round[], reference: [] as Round[] };
+    for (const side of ['reference', 'product'] as const) await sides[side].run(WARM_UP_SECONDS);
+    for (let n = 1; n <= rounds; n += 1) {
+      const order = n % 2 === 1 ? (['product', 'reference'] as const) : (['reference', 'product'] as const);
+      for (const side of order) results[side].push(await measureRound(sides[side], seconds));
+    }
+    const ratios = results.product.map(({ perSecond }, i) => perSecond / results.reference[i]!.perSecond);
+    process.stdout.write(`${name}: ${median(ratios).toFixed(2)}\n`);
+    rows.push({ name, bar, ...results });
+  };
+
   return {
-    async throughput(pair, bar) {
-      const { connections } = pair;
-      const results = { product: [] as Round[], reference: [] as Round[] };
-      for (const side of ['reference', 'product'] as const)
-        await loadSide(pair[side], connections, WARM_UP_SECONDS);
-      for (let n = 1; n <= rounds; n += 1) {
-        const order = n % 2 === 1 ? (['product', 'reference'] as const) : (['reference', 'product'] as const);
-        for (const side of order) {
-          const before = costSoFar(pair[side]);
-          const { perSecond, requests } = await loadSide(pair[side], connections, seconds);
-          results[side].push({ perSecond, ...costOfEach(before, costSoFar(pair[side]), requests) });
-        }
-      }
-      const ratios = results.product.map(({ perSecond }, i) => perSecond / results.reference[i]!.perSecond);
-      process.stdout.write(`${pair.name}: ${median(ratios).toFixed(2)}\n`);
-      rows.push({ name: pair.name, bar, ...results });
+    work,
+
+    throughput({ name, connections, product, reference }, bar) {
+      const answering = (side: Side): Work => ({
+        pids: [side.pid],
+        run: (length) => loadSide(side, connections, length),
+      });
+      return work(name, { product: answering(product), reference: answering(reference) }, bar);
     },
 
     async delay(pair) {
@@ -100,6 +113,7 @@ function renderTables(
   rows: readonly Row[],
   delays: string[][],
 ): string {
+  if (rows.length === 0) return '';
   return [
     `${rounds} rounds of ${seconds} s`,
     renderTable(
@@ -145,25 +159,27 @@ function costsOf({ name, product, reference }: Row): string[] {
   ];
 }
 
-interface Cost {
-  serverMs: number;
-  postgresMs: number;
-}
-
 interface Round {
   perSecond: number;
   serverMicros: number;
   postgresMicros: number;
 }
 
-function costSoFar({ pid }: Side): Cost {
-  return { serverMs: cpuOfTree(pid) ?? 0, postgresMs: cpuByProgram()?.['postgres'] ?? 0 };
-}
-
-function costOfEach(before: Cost, after: Cost, requests: number) {
+async function measureRound({ pids, run }: Work, seconds: number): Promise<Round> {
+  const before = costSoFar(pids);
+  const { perSecond, requests } = await run(seconds);
+  const after = costSoFar(pids);
   return {
+    perSecond,
     serverMicros: ((after.serverMs - before.serverMs) / requests) * 1_000,
     postgresMicros: ((after.postgresMs - before.postgresMs) / requests) * 1_000,
+  };
+}
+
+function costSoFar(pids: number[]) {
+  return {
+    serverMs: pids.reduce((sum, pid) => sum + (cpuOfTree(pid) ?? 0), 0),
+    postgresMs: cpuByProgram()?.['postgres'] ?? 0,
   };
 }
 

@@ -1,98 +1,108 @@
 /**
  * Compares this checkout with another one of the same repository, such as the commit before a change. Both gateways run
  * at the same time, each with its own database and upstream. Arguments: the other checkout's folder, with its
- * dependencies installed, then seconds of one round, pairs of rounds, and a part of the names of the cases to run
- * (default: all).
+ * dependencies installed, then seconds of one round, pairs of rounds (default: five, for jobs nine), and parts of the
+ * names of the cases to run (default: all).
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type MeasuredGateway, rawRequest, startMeasuredGateway } from '../gateway-process.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { type MeasuredGateway, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Side } from '../live/comparison.ts';
 import { startServer } from '../live/processes.ts';
+import { type Case, CASES } from './cases.ts';
+import { acceptWork, videoWork } from './job-work.ts';
 
-const [folder, seconds = '4', rounds = '5', part = ''] = process.argv.slice(2);
+const [folder, seconds = '4', rounds, ...parts] = process.argv.slice(2);
 if (folder === undefined) {
-  process.stderr.write('Usage: npm run bench -- versions FOLDER [SECONDS] [ROUNDS] [CASE]\n');
+  process.stderr.write('Usage: npm run bench -- versions FOLDER [SECONDS] [ROUNDS] [CASE]...\n');
   process.exit(2);
 }
 
-/** The least share of answers per second that a change must keep. */
-const BAR = 0.97;
+const comparisonOf = (defaultRounds: number) =>
+  createComparison({
+    seconds: Number(seconds),
+    rounds: Number(rounds ?? defaultRounds),
+    referenceName: 'the other checkout',
+  });
+const answers = comparisonOf(5);
+const jobs = comparisonOf(9);
+/** The least share of the other checkout's rate that a change must keep. Jobs spread more from round to round. */
+const ANSWERS_BAR = 0.97;
+const JOBS_BAR = 0.9;
 
+// The other checkout may have other folders, but starts its gateway by the same function.
 const otherScript = pathToFileURL(path.resolve(folder, 'bench/gateway-process.ts')).href;
 const other = (await import(otherScript)) as { startMeasuredGateway: typeof startMeasuredGateway };
-interface Case {
-  name: string;
-  target: string;
-  body: object;
-}
+const rerankUpstream = await startServer('versions/rerank-upstream.ts');
+const receiver = await startReceiver();
 
-const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
-const CHAT = { target: '/chat/completions', body: { model: 'local/chat-canned', messages: MESSAGES } };
-const CASES: Case[] = [
-  { name: 'chat', ...CHAT },
-  { name: 'chat streamed', target: CHAT.target, body: { ...CHAT.body, stream: true } },
-  { name: 'messages', target: '/messages', body: { ...CHAT.body, max_tokens: 100 } },
-  { name: 'image', target: '/images', body: { model: 'local/image-canned', prompt: 'A paper boat' } },
+const ANSWERS_ENV = {
+  PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`,
+  PROVIDER_COHERE_API_KEY: 'bench-key',
+};
+const JOBS = [
+  // No worker ends the accepted jobs, so all of them stay open.
+  { name: 'accept', env: { MAX_OPEN_JOBS: '1000000' }, workOf: acceptWork },
   {
-    name: 'speech',
-    target: '/audio/speech',
-    body: {
-      model: 'local/speech-canned',
-      input: 'Say what you always say.',
-      response_format: 'mp3',
-      voice: 'alto',
-    },
+    name: 'video',
+    // Starts jobs at once, although the workers are overloaded on purpose.
+    env: { JOB_SLOW_CLAIM: '1m' },
+    workOf: (gateway: MeasuredGateway) => videoWork(gateway, receiver),
   },
 ];
 
-const RERANK_DOCUMENTS = Array.from({ length: 10 }, (_, n) =>
-  `Document ${n} is about boats, rivers and the sea. `.repeat(4),
-);
-const RERANK: Case = {
-  name: 'rerank',
-  target: '/rerank',
-  body: {
-    model: 'cohere/rerank-4-fast',
-    query: 'Which of these is about boats?',
-    documents: RERANK_DOCUMENTS,
-  },
-};
-
-const sideOf = ({ origin, pid, apiKey }: MeasuredGateway, { target, body }: Case): Side => ({
-  origin,
-  pid,
-  request: rawRequest(`/api/v1${target}`, apiKey, body),
-});
-
-const comparison = createComparison({
-  seconds: Number(seconds),
-  rounds: Number(rounds),
-  referenceName: 'the other checkout',
-});
-async function measure(present: MeasuredGateway, past: MeasuredGateway, started: string): Promise<void> {
-  for (const each of [...CASES, RERANK]) {
-    for (const connections of [32, 128]) {
-      const name = `${each.name}, ${connections} connections, started ${started}`;
-      if (!name.includes(part)) continue;
-      await comparison.throughput(
-        { name, connections, product: sideOf(present, each), reference: sideOf(past, each) },
-        BAR,
-      );
-    }
+// With the same code, the gateway that started first answered up to a fifth fewer requests, so the order alternates.
+for (const started of ['first', 'second'] as const) {
+  await measureAnswers(started);
+  for (const { name, env, workOf } of JOBS) {
+    const row = `${name}, started ${started}`;
+    if (!isSelected(row)) continue;
+    await withBoth(started, env, (product, reference) =>
+      jobs.work(row, { product: workOf(product), reference: workOf(reference) }, JOBS_BAR),
+    );
   }
-  await past.close();
-  await present.close();
+}
+await rerankUpstream.close();
+await receiver.close();
+const tables = [answers.render(), jobs.render()].filter((text) => text !== '');
+process.stdout.write(`\n${tables.join('\n\n')}\n`);
+
+async function measureAnswers(started: 'first' | 'second'): Promise<void> {
+  const rows = CASES.flatMap((each) =>
+    [32, 128].map((connections) => ({
+      each,
+      connections,
+      name: `${each.name}, ${connections} connections, started ${started}`,
+    })),
+  ).filter(({ name }) => isSelected(name));
+  if (rows.length === 0) return;
+  await withBoth(started, ANSWERS_ENV, async (product, reference) => {
+    for (const { each, connections, name } of rows) {
+      const sides = { product: await sideOf(product, each), reference: await sideOf(reference, each) };
+      await answers.throughput({ name, connections, ...sides }, ANSWERS_BAR);
+    }
+  });
 }
 
-const rerankUpstream = await startServer('versions/rerank-upstream.ts');
-const options = {
-  env: { PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`, PROVIDER_COHERE_API_KEY: 'bench-key' },
-};
-// With the same code, the gateway that started first answered up to a fifth fewer requests, so the order alternates.
-const first = await startMeasuredGateway(options);
-await measure(first, await other.startMeasuredGateway(options), 'first');
-const otherFirst = await other.startMeasuredGateway(options);
-await measure(await startMeasuredGateway(options), otherFirst, 'second');
-await rerankUpstream.close();
-process.stdout.write(`\n${comparison.render()}\n`);
+function isSelected(name: string): boolean {
+  return parts.length === 0 || parts.some((part) => name.includes(part));
+}
+
+/** Runs both gateways, this checkout's first or second, and closes them after the measurement. */
+async function withBoth(
+  started: 'first' | 'second',
+  env: Record<string, string>,
+  measure: (product: MeasuredGateway, reference: MeasuredGateway) => Promise<void>,
+): Promise<void> {
+  const early = started === 'first' ? await startMeasuredGateway({ env }) : undefined;
+  const reference = await other.startMeasuredGateway({ env });
+  const product = early ?? (await startMeasuredGateway({ env }));
+  await measure(product, reference);
+  await reference.close();
+  await product.close();
+}
+
+async function sideOf(gateway: MeasuredGateway, { requestFor }: Case): Promise<Side> {
+  return { origin: gateway.origin, pid: gateway.pid, request: await requestFor(gateway) };
+}
