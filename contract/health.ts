@@ -1,6 +1,6 @@
 /** Declares the operations that report whether a process is alive and whether its dependencies can be reached. */
 import { z } from 'zod';
-import { defineOperation } from './operation.ts';
+import { defineOperations } from './operation.ts';
 
 const tag = 'Health';
 const check = z.enum(['ok', 'failed']);
@@ -14,46 +14,46 @@ export const readiness = z
 
 export type Readiness = z.output<typeof readiness>;
 
-export const checkHealth = defineOperation({
-  id: 'checkHealth',
-  method: 'get',
-  path: '/healthz',
-  base: 'root',
-  access: 'public',
-  tag,
-  summary: 'Reports that the process is alive',
-  responses: {
-    200: {
-      description: 'The process is alive.',
-      schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
-      example: { status: 'ok' },
+export const healthOperations = defineOperations({
+  checkHealth: {
+    method: 'get',
+    path: '/healthz',
+    base: 'root',
+    access: 'public',
+    tag,
+    summary: 'Reports that the process is alive',
+    responses: {
+      200: {
+        description: 'The process is alive.',
+        schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
+        example: { status: 'ok' },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const checkReadiness = defineOperation({
-  id: 'checkReadiness',
-  method: 'get',
-  path: '/readyz',
-  base: 'root',
-  access: 'public',
-  tag,
-  summary: 'Reports whether all dependencies can be reached',
-  description:
-    'Checks Postgres and Temporal, each for two seconds at most. Without Temporal the gateway still accepts jobs, which start once Temporal is back.',
-  responses: {
-    200: {
-      description: 'Postgres and Temporal answer.',
-      schema: readiness,
-      example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok' } },
+  checkReadiness: {
+    method: 'get',
+    path: '/readyz',
+    base: 'root',
+    access: 'public',
+    tag,
+    summary: 'Reports whether all dependencies can be reached',
+    description:
+      'Checks Postgres and Temporal, each for two seconds at most. Without Temporal the gateway still accepts jobs, which start once Temporal is back.',
+    responses: {
+      200: {
+        description: 'Postgres and Temporal answer.',
+        schema: readiness,
+        example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok' } },
+      },
+      503: {
+        description:
+          'Postgres or Temporal does not answer, see `checks`; or the process stops and takes its last requests.',
+        schema: readiness,
+        example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
+      },
     },
-    503: {
-      description:
-        'Postgres or Temporal does not answer, see `checks`; or the process stops and takes its last requests.',
-      schema: readiness,
-      example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
-    },
+    errors: [],
   },
-  errors: [],
 });

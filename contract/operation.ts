@@ -126,11 +126,16 @@ export interface OperationDefinition {
   errors: readonly ErrorStatus[];
 }
 
-/** Declares an operation. Router, validation, handler types and the published description follow from it. */
-export function defineOperation<const Definition extends OperationDefinition>(
-  definition: Definition,
-): Definition {
-  return definition;
+/**
+ * Declares operations by their ids. Router, validation, handler types and the published description follow from them.
+ */
+export function defineOperations<const Definitions extends Record<string, Omit<OperationDefinition, 'id'>>>(
+  definitions: Definitions,
+) {
+  const operations = Object.entries(definitions).map(([id, definition]) => [id, { id, ...definition }]);
+  return Object.fromEntries(operations) as {
+    readonly [Id in keyof Definitions & string]: Definitions[Id] & { readonly id: Id };
+  };
 }
 
 /** Returns the path as OpenAPI writes it, without the mark of a parameter with slashes. */

@@ -1,5 +1,3 @@
-import type { accountOperations } from '../../contract/accounts/account-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
 import { getCredits } from './credits/get-credits.ts';
 import { createEndUser } from './end-users/create-end-user.ts';
@@ -64,4 +62,4 @@ export const accountRoutes = {
   deleteWorkspaceBudget,
   rotateWebhookSecret,
   testWebhook,
-} satisfies RoutesOf<typeof accountOperations>;
+};

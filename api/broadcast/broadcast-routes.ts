@@ -1,5 +1,3 @@
-import type { broadcastOperations } from '../../contract/broadcast/broadcast-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { createObservabilityDestination } from './create-destination.ts';
 import { deleteObservabilityDestination } from './delete-destination.ts';
 import { getObservabilityDestination } from './get-destination.ts';
@@ -23,4 +21,4 @@ export const broadcastRoutes = {
   listObservabilityDeliveries,
   listObservabilityDeadLetters,
   replayObservabilityDeadLetters,
-} satisfies RoutesOf<typeof broadcastOperations>;
+};

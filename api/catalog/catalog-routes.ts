@@ -1,5 +1,3 @@
-import type { catalogOperations } from '../../contract/catalog/catalog-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { countModels } from './count-models.ts';
 import { getModel } from './get-model.ts';
 import { getOpenAiModel, getOpenAiModelByName } from './get-openai-model.ts';
@@ -26,4 +24,4 @@ export const catalogRoutes = {
   listModelEndpoints,
   listZdrEndpoints,
   listProviders,
-} satisfies RoutesOf<typeof catalogOperations>;
+};

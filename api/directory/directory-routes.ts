@@ -1,5 +1,3 @@
-import type { directoryOperations } from '../../contract/directory/directory-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { createScimGroupMapping } from './create-scim-group-mapping.ts';
 import { createScimSyncJob } from './create-scim-sync-job.ts';
 import { createScimToken } from './create-scim-token.ts';
@@ -71,4 +69,4 @@ export const directoryRoutes = {
   listScimSyncJobs,
   getScimSyncJob,
   listScimSyncChanges,
-} satisfies RoutesOf<typeof directoryOperations>;
+};

@@ -1,5 +1,3 @@
-import type { endpointOperations } from '../../contract/endpoints/endpoint-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { activatePrivateEndpoint } from './activate-private-endpoint.ts';
 import { createByokKey } from './create-byok-key.ts';
 import { createPrivateEndpoint } from './create-private-endpoint.ts';
@@ -32,4 +30,4 @@ export const endpointRoutes = {
   updateByokKey,
   deleteByokKey,
   validatePrivateEndpoint,
-} satisfies RoutesOf<typeof endpointOperations>;
+};

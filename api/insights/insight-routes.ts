@@ -1,5 +1,3 @@
-import type { insightOperations } from '../../contract/insights/insight-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { listActivity } from './activity/list-activity.ts';
 import { getAnalyticsMeta } from './analytics/get-analytics-meta.ts';
 import { queryAnalytics } from './analytics/query-analytics.ts';
@@ -27,4 +25,4 @@ export const insightRoutes = {
   addClassifierTags,
   getModelRankings,
   getAppRankings,
-} satisfies RoutesOf<typeof insightOperations>;
+};

@@ -1,5 +1,3 @@
-import type { programmeOperations } from '../../contract/interns/programme-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { daemonRoutes } from './daemon-routes.ts';
 import { egressRoutes } from './egress-routes.ts';
 import { internRoutes } from './intern-routes.ts';
@@ -11,4 +9,4 @@ export const programmeRoutes = {
   ...vaultRoutes,
   ...daemonRoutes,
   ...egressRoutes,
-} satisfies RoutesOf<typeof programmeOperations>;
+};

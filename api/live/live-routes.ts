@@ -1,5 +1,3 @@
-import type { liveOperations } from '../../contract/live/live-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { createChatCompletion } from './create-chat-completion.ts';
 import { createCompletion } from './create-completion.ts';
 import { createEmbeddings } from './create-embeddings.ts';
@@ -24,4 +22,4 @@ export const liveRoutes = {
   createImages,
   createImageGenerations,
   createSpeech,
-} satisfies RoutesOf<typeof liveOperations>;
+};

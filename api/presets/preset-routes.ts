@@ -1,5 +1,3 @@
-import type { presetOperations } from '../../contract/presets/preset-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { createPresetFromChatCompletion } from './create-preset-from-chat-completion.ts';
 import { createPresetFromMessages } from './create-preset-from-messages.ts';
 import { createPresetFromResponse } from './create-preset-from-response.ts';
@@ -21,4 +19,4 @@ export const presetRoutes = {
   getPresetVersion,
   updatePreset,
   deletePreset,
-} satisfies RoutesOf<typeof presetOperations>;
+};

@@ -1,5 +1,3 @@
-import type { videoOperations } from '../../contract/videos/video-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { receiveJobCallback } from './callbacks/receive-job-callback.ts';
 import { receiveProviderCallback } from './callbacks/receive-provider-callback.ts';
 import { cancelVideo } from './cancel-video.ts';
@@ -23,4 +21,4 @@ export const videoRoutes = {
   getVideoOutput,
   receiveJobCallback,
   receiveProviderCallback,
-} satisfies RoutesOf<typeof videoOperations>;
+};

@@ -1,5 +1,3 @@
-import type { webhookOperations } from '../../contract/webhooks/webhook-operations.ts';
-import type { RoutesOf } from '../http/route.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 
@@ -7,4 +5,4 @@ import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 export const webhookRoutes = {
   listWebhookDeliveries,
   replayWebhookDelivery,
-} satisfies RoutesOf<typeof webhookOperations>;
+};

@@ -1,6 +1,6 @@
 /** Declares the operation that lists the audit log, and the shape of its entries. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 
@@ -40,31 +40,32 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-export const listAuditLog = defineOperation({
-  id: 'listAuditLog',
-  method: 'get',
-  path: '/audit-log',
-  access: 'management',
-  tag: 'Audit log',
-  summary: 'List the audit log',
-  description:
-    'Lists the changes that keys, operators and the system made in the organization, the newest first. Pages read with `before` neither repeat nor skip entries when new ones are added.',
-  query: z.object({
-    ...pageQuery,
-    before: z
-      .uuid()
-      .optional()
-      .meta({ description: 'The `id` of an entry. Only the entries after it in the list are returned.' }),
-    action: text({ min: 1, max: 100 }).optional(),
-    target: text({ min: 1, max: 10_000 }).optional(),
-    key_hash: text({ min: 1, max: 64 }).optional(),
-  }),
-  responses: {
-    200: {
-      description: 'One page of entries. `total_count` does not depend on `before`.',
-      schema: z.object({ data: z.array(entry), total_count: z.int() }).meta({ id: 'AuditLog' }),
-      example: { data: [example], total_count: 1 },
+export const auditLogOperations = defineOperations({
+  listAuditLog: {
+    method: 'get',
+    path: '/audit-log',
+    access: 'management',
+    tag: 'Audit log',
+    summary: 'List the audit log',
+    description:
+      'Lists the changes that keys, operators and the system made in the organization, the newest first. Pages read with `before` neither repeat nor skip entries when new ones are added.',
+    query: z.object({
+      ...pageQuery,
+      before: z
+        .uuid()
+        .optional()
+        .meta({ description: 'The `id` of an entry. Only the entries after it in the list are returned.' }),
+      action: text({ min: 1, max: 100 }).optional(),
+      target: text({ min: 1, max: 10_000 }).optional(),
+      key_hash: text({ min: 1, max: 64 }).optional(),
+    }),
+    responses: {
+      200: {
+        description: 'One page of entries. `total_count` does not depend on `before`.',
+        schema: z.object({ data: z.array(entry), total_count: z.int() }).meta({ id: 'AuditLog' }),
+        example: { data: [example], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
 });

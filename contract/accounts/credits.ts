@@ -1,6 +1,6 @@
 /** Declares the operation that returns the organization's credits, and the shape of its answer. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 export const credits = z
   .object({
@@ -17,21 +17,22 @@ export const credits = z
 
 export type Credits = z.output<typeof credits>;
 
-export const getCredits = defineOperation({
-  id: 'getCredits',
-  method: 'get',
-  path: '/credits',
-  access: 'management',
-  errorMessages: 'exact',
-  tag: 'Credits',
-  summary: 'Describe the credits of the organization',
-  description: 'Neither sum contains jobs that have not ended, although their possible cost is reserved.',
-  responses: {
-    200: {
-      description: 'The credits.',
-      schema: credits,
-      example: { data: { total_credits: 100, total_usage: 12.5 } },
+export const creditOperations = defineOperations({
+  getCredits: {
+    method: 'get',
+    path: '/credits',
+    access: 'management',
+    errorMessages: 'exact',
+    tag: 'Credits',
+    summary: 'Describe the credits of the organization',
+    description: 'Neither sum contains jobs that have not ended, although their possible cost is reserved.',
+    responses: {
+      200: {
+        description: 'The credits.',
+        schema: credits,
+        example: { data: { total_credits: 100, total_usage: 12.5 } },
+      },
     },
+    errors: [],
   },
-  errors: [],
 });

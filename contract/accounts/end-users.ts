@@ -1,6 +1,6 @@
 /** Declares the operations on end users, and the shape of an end user. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { trackingString } from './tracking-string.ts';
 
@@ -41,100 +41,99 @@ export type EndUserAnswer = z.output<typeof answer>;
 
 const current = { schema: answer, example: { data: example } };
 
-export const listEndUsers = defineOperation({
-  id: 'listEndUsers',
-  method: 'get',
-  path: '/end-users',
-  access: 'management',
-  tag,
-  summary: 'List end users',
-  description:
-    'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
-  query: z.object({
-    ...pageQuery,
-    user: trackingString
-      .optional()
-      .meta({ description: 'Only the end user with exactly this tracking string.' }),
-    include_inactive: queryFlag()
-      .default(false)
-      .meta({ description: 'True: returns inactive end users too.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of end users.',
-      schema: z.object({ data: z.array(endUser), total_count: z.int() }).meta({ id: 'EndUserList' }),
-      example: { data: [example], total_count: 1 },
+export const endUserOperations = defineOperations({
+  listEndUsers: {
+    method: 'get',
+    path: '/end-users',
+    access: 'management',
+    tag,
+    summary: 'List end users',
+    description:
+      'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
+    query: z.object({
+      ...pageQuery,
+      user: trackingString
+        .optional()
+        .meta({ description: 'Only the end user with exactly this tracking string.' }),
+      include_inactive: queryFlag()
+        .default(false)
+        .meta({ description: 'True: returns inactive end users too.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of end users.',
+        schema: z.object({ data: z.array(endUser), total_count: z.int() }).meta({ id: 'EndUserList' }),
+        example: { data: [example], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const createEndUser = defineOperation({
-  id: 'createEndUser',
-  method: 'post',
-  path: '/end-users',
-  access: 'management',
-  tag,
-  summary: 'Register an end user',
-  description:
-    'Registers an end user. An inactive end user becomes active again; an active one is a 409. Requests may also name end users that are not registered.',
-  body: {
-    schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
-    limit: 'default',
-    examples: { register: { summary: 'With your own name for them', value: { user: 'customer-1' } } },
-  },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The end user.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      ...current,
+  createEndUser: {
+    method: 'post',
+    path: '/end-users',
+    access: 'management',
+    tag,
+    summary: 'Register an end user',
+    description:
+      'Registers an end user. An inactive end user becomes active again; an active one is a 409. Requests may also name end users that are not registered.',
+    body: {
+      schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
+      limit: 'default',
+      examples: { register: { summary: 'With your own name for them', value: { user: 'customer-1' } } },
     },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The end user.',
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        ...current,
+      },
+    },
+    errors: [],
   },
-  errors: [],
-});
 
-export const getEndUser = defineOperation({
-  id: 'getEndUser',
-  method: 'get',
-  path: '/end-users/{user}',
-  access: 'management',
-  tag,
-  summary: 'Get an end user',
-  description: 'Returns an active or inactive end user.',
-  params,
-  responses: { 200: { description: 'The end user.', ...current } },
-  errors: [400, 404],
-});
-
-export const updateEndUser = defineOperation({
-  id: 'updateEndUser',
-  method: 'patch',
-  path: '/end-users/{user}',
-  access: 'management',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Update an end user',
-  description: 'Sets whether the end user is active. This does not affect requests that name the end user.',
-  params,
-  body: {
-    schema: z.object({ is_active: z.boolean() }).meta({ id: 'EndUserChanges' }),
-    limit: 'default',
-    examples: { deactivate: { summary: 'No longer active', value: { is_active: false } } },
+  getEndUser: {
+    method: 'get',
+    path: '/end-users/{user}',
+    access: 'management',
+    tag,
+    summary: 'Get an end user',
+    description: 'Returns an active or inactive end user.',
+    params,
+    responses: { 200: { description: 'The end user.', ...current } },
+    errors: [400, 404],
   },
-  responses: { 200: { description: 'The end user as it is now.', ...current } },
-  errors: [404],
-});
 
-export const deleteEndUser = defineOperation({
-  id: 'deleteEndUser',
-  method: 'delete',
-  path: '/end-users/{user}',
-  access: 'management',
-  tag,
-  summary: 'Deactivate an end user',
-  description: 'Makes the end user inactive and keeps the registration. Repeating the request succeeds.',
-  params,
-  responses: { 204: { description: 'The end user is inactive.' } },
-  errors: [400, 404],
+  updateEndUser: {
+    method: 'patch',
+    path: '/end-users/{user}',
+    access: 'management',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Update an end user',
+    description: 'Sets whether the end user is active. This does not affect requests that name the end user.',
+    params,
+    body: {
+      schema: z.object({ is_active: z.boolean() }).meta({ id: 'EndUserChanges' }),
+      limit: 'default',
+      examples: { deactivate: { summary: 'No longer active', value: { is_active: false } } },
+    },
+    responses: { 200: { description: 'The end user as it is now.', ...current } },
+    errors: [404],
+  },
+
+  deleteEndUser: {
+    method: 'delete',
+    path: '/end-users/{user}',
+    access: 'management',
+    tag,
+    summary: 'Deactivate an end user',
+    description: 'Makes the end user inactive and keeps the registration. Repeating the request succeeds.',
+    params,
+    responses: { 204: { description: 'The end user is inactive.' } },
+    errors: [400, 404],
+  },
 });

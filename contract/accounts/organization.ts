@@ -1,7 +1,7 @@
 /** Declares the operations on the organization's members and settings, and their shapes. */
 import { z } from 'zod';
 import { ORGANIZATION_ROLES } from '../../domain/accounts/organization.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 
 const tag = 'Organization';
@@ -36,70 +36,69 @@ const current = {
   },
 };
 
-export const listOrganizationMembers = defineOperation({
-  id: 'listOrganizationMembers',
-  method: 'get',
-  path: '/organization/members',
-  access: 'management',
-  errorMessages: 'exact',
-  tag,
-  summary: 'List the members of the organization',
-  description:
-    'Lists the members, the oldest first. Members who are added while you read the pages come last.',
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of members.',
+export const organizationOperations = defineOperations({
+  listOrganizationMembers: {
+    method: 'get',
+    path: '/organization/members',
+    access: 'management',
+    errorMessages: 'exact',
+    tag,
+    summary: 'List the members of the organization',
+    description:
+      'Lists the members, the oldest first. Members who are added while you read the pages come last.',
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of members.',
+        schema: z
+          .object({ data: z.array(organizationMember), total_count: z.int() })
+          .meta({ id: 'OrganizationMemberList' }),
+        example: {
+          data: [
+            {
+              id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+              email: 'ada@example.com',
+              first_name: 'Ada',
+              last_name: null,
+              role: 'org:admin',
+            },
+          ],
+          total_count: 1,
+        },
+      },
+    },
+    errors: [404],
+  },
+
+  getOrganizationSettings: {
+    method: 'get',
+    path: '/organization/settings',
+    access: 'management',
+    tag,
+    summary: 'Get the settings of the organization',
+    responses: { 200: { description: 'The settings.', ...current } },
+    errors: [],
+  },
+
+  updateOrganizationSettings: {
+    method: 'patch',
+    path: '/organization/settings',
+    access: 'management',
+    tag,
+    summary: 'Update the settings of the organization',
+    body: {
       schema: z
-        .object({ data: z.array(organizationMember), total_count: z.int() })
-        .meta({ id: 'OrganizationMemberList' }),
-      example: {
-        data: [
-          {
-            id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
-            email: 'ada@example.com',
-            first_name: 'Ada',
-            last_name: null,
-            role: 'org:admin',
-          },
-        ],
-        total_count: 1,
+        .object({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled })
+        .meta({ id: 'OrganizationSettingsChanges' }),
+      limit: 'default',
+      examples: {
+        filter: {
+          summary: 'Only models that the calling key may use',
+          value: { is_filtered_model_catalog_enabled: true },
+        },
       },
     },
+    responses: { 200: { description: 'The settings as they are now.', ...current } },
+    errors: [],
   },
-  errors: [404],
-});
-
-export const getOrganizationSettings = defineOperation({
-  id: 'getOrganizationSettings',
-  method: 'get',
-  path: '/organization/settings',
-  access: 'management',
-  tag,
-  summary: 'Get the settings of the organization',
-  responses: { 200: { description: 'The settings.', ...current } },
-  errors: [],
-});
-
-export const updateOrganizationSettings = defineOperation({
-  id: 'updateOrganizationSettings',
-  method: 'patch',
-  path: '/organization/settings',
-  access: 'management',
-  tag,
-  summary: 'Update the settings of the organization',
-  body: {
-    schema: z
-      .object({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled })
-      .meta({ id: 'OrganizationSettingsChanges' }),
-    limit: 'default',
-    examples: {
-      filter: {
-        summary: 'Only models that the calling key may use',
-        value: { is_filtered_model_catalog_enabled: true },
-      },
-    },
-  },
-  responses: { 200: { description: 'The settings as they are now.', ...current } },
-  errors: [],
 });

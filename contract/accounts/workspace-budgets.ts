@@ -1,7 +1,7 @@
 /** Declares the operations on the budgets of workspaces, and the shape of a budget. */
 import { z } from 'zod';
 import { LIMIT_INTERVALS, LIMIT_RESETS } from '../../domain/ceiling.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { workspaceParams } from './workspaces.ts';
 
 const tag = 'Workspaces';
@@ -46,81 +46,79 @@ const current = {
   example: { data: example, include_byok_in_budgets: false },
 };
 
-export const listWorkspaceBudgets = defineOperation({
-  id: 'listWorkspaceBudgets',
-  method: 'get',
-  path: '/workspaces/{id}/budgets',
-  access: 'management',
-  tag,
-  summary: 'List the budgets of a workspace',
-  params: workspaceParams,
-  responses: {
-    200: {
-      description: 'The budgets, the shortest interval first.',
+export const workspaceBudgetOperations = defineOperations({
+  listWorkspaceBudgets: {
+    method: 'get',
+    path: '/workspaces/{id}/budgets',
+    access: 'management',
+    tag,
+    summary: 'List the budgets of a workspace',
+    params: workspaceParams,
+    responses: {
+      200: {
+        description: 'The budgets, the shortest interval first.',
+        schema: z
+          .object({ data: z.array(workspaceBudget), include_byok_in_budgets: includeByok })
+          .meta({ id: 'WorkspaceBudgetList' }),
+        example: { data: [example], include_byok_in_budgets: false },
+      },
+    },
+    errors: [404],
+  },
+
+  getWorkspaceBudget: {
+    method: 'get',
+    path: '/workspaces/{id}/budgets/{interval}',
+    access: 'management',
+    tag,
+    summary: 'Get a budget of a workspace',
+    params,
+    responses: { 200: { description: 'The budget of this interval.', ...current } },
+    errors: [400, 404],
+  },
+
+  setWorkspaceBudget: {
+    method: 'put',
+    path: '/workspaces/{id}/budgets/{interval}',
+    access: 'management',
+    tag,
+    summary: 'Set a budget of a workspace',
+    description:
+      'Creates or changes the budget of this interval. Budgets of several intervals apply independently. Spending since the interval began counts. Every process applies the change within a second.',
+    params,
+    body: {
       schema: z
-        .object({ data: z.array(workspaceBudget), include_byok_in_budgets: includeByok })
-        .meta({ id: 'WorkspaceBudgetList' }),
-      example: { data: [example], include_byok_in_budgets: false },
+        .object({
+          limit_usd: z
+            .number()
+            .min(0.000_000_001)
+            .max(MAX_USD)
+            .meta({ description: 'US dollars, rounded to billionths.' }),
+          include_byok_in_budgets: includeByok.optional(),
+        })
+        .meta({ id: 'WorkspaceBudgetDraft' }),
+      limit: 'default',
+      examples: { monthly: { summary: '500 dollars', value: { limit_usd: 500 } } },
     },
+    responses: { 200: { description: 'The budget as it is now.', ...current } },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const getWorkspaceBudget = defineOperation({
-  id: 'getWorkspaceBudget',
-  method: 'get',
-  path: '/workspaces/{id}/budgets/{interval}',
-  access: 'management',
-  tag,
-  summary: 'Get a budget of a workspace',
-  params,
-  responses: { 200: { description: 'The budget of this interval.', ...current } },
-  errors: [400, 404],
-});
-
-export const setWorkspaceBudget = defineOperation({
-  id: 'setWorkspaceBudget',
-  method: 'put',
-  path: '/workspaces/{id}/budgets/{interval}',
-  access: 'management',
-  tag,
-  summary: 'Set a budget of a workspace',
-  description:
-    'Creates or changes the budget of this interval. Budgets of several intervals apply independently. Spending since the interval began counts. Every process applies the change within a second.',
-  params,
-  body: {
-    schema: z
-      .object({
-        limit_usd: z
-          .number()
-          .min(0.000_000_001)
-          .max(MAX_USD)
-          .meta({ description: 'US dollars, rounded to billionths.' }),
-        include_byok_in_budgets: includeByok.optional(),
-      })
-      .meta({ id: 'WorkspaceBudgetDraft' }),
-    limit: 'default',
-    examples: { monthly: { summary: '500 dollars', value: { limit_usd: 500 } } },
-  },
-  responses: { 200: { description: 'The budget as it is now.', ...current } },
-  errors: [404],
-});
-
-export const deleteWorkspaceBudget = defineOperation({
-  id: 'deleteWorkspaceBudget',
-  method: 'delete',
-  path: '/workspaces/{id}/budgets/{interval}',
-  access: 'management',
-  tag,
-  summary: 'Delete a budget of a workspace',
-  description: 'Deletes the budget. Repeating the request succeeds.',
-  params,
-  responses: {
-    200: {
-      description: 'The workspace has no budget of this interval.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspaceBudget' }),
-      example: { deleted: true },
+  deleteWorkspaceBudget: {
+    method: 'delete',
+    path: '/workspaces/{id}/budgets/{interval}',
+    access: 'management',
+    tag,
+    summary: 'Delete a budget of a workspace',
+    description: 'Deletes the budget. Repeating the request succeeds.',
+    params,
+    responses: {
+      200: {
+        description: 'The workspace has no budget of this interval.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspaceBudget' }),
+        example: { deleted: true },
+      },
     },
+    errors: [400, 404],
   },
-  errors: [400, 404],
 });

@@ -1,7 +1,7 @@
 /** Declares the operations on the members of workspaces, and the shape of a membership. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 import { workspaceParams } from './workspaces.ts';
@@ -43,76 +43,75 @@ const body = {
   examples: { one: { summary: 'One user', value: { user_ids: [example.user_id] } } },
 } as const;
 
-export const listWorkspaceMembers = defineOperation({
-  id: 'listWorkspaceMembers',
-  method: 'get',
-  path: '/workspaces/{id}/members',
-  access: 'management',
-  tag,
-  summary: 'List the members of a workspace',
-  description:
-    'Lists the members, the oldest first. Members who are added while you read the pages come last. All members of the organization are members of its default workspace.',
-  params: workspaceParams,
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of members.',
-      schema: z
-        .object({ data: z.array(workspaceMember), total_count: z.int() })
-        .meta({ id: 'WorkspaceMemberList' }),
-      example: { data: [example], total_count: 1 },
+export const workspaceMemberOperations = defineOperations({
+  listWorkspaceMembers: {
+    method: 'get',
+    path: '/workspaces/{id}/members',
+    access: 'management',
+    tag,
+    summary: 'List the members of a workspace',
+    description:
+      'Lists the members, the oldest first. Members who are added while you read the pages come last. All members of the organization are members of its default workspace.',
+    params: workspaceParams,
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of members.',
+        schema: z
+          .object({ data: z.array(workspaceMember), total_count: z.int() })
+          .meta({ id: 'WorkspaceMemberList' }),
+        example: { data: [example], total_count: 1 },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const addWorkspaceMembers = defineOperation({
-  id: 'addWorkspaceMembers',
-  method: 'post',
-  path: '/workspaces/{id}/members/add',
-  access: 'management',
-  tag,
-  summary: 'Add members to a workspace',
-  description:
-    'Adds all of the users, or none: users who are not members of the organization are a 404 that names them. The users get the role that they have in the organization, also if they are members of the workspace already.',
-  params: workspaceParams,
-  body,
-  responses: {
-    200: {
-      description: 'The memberships of all users in the body.',
-      schema: z
-        .object({
-          data: z.array(workspaceMember),
-          added_count: z
-            .int()
-            .meta({ description: 'The number of users who are new or have a different role than before.' }),
-        })
-        .meta({ id: 'AddedWorkspaceMembers' }),
-      example: { data: [example], added_count: 1 },
+  addWorkspaceMembers: {
+    method: 'post',
+    path: '/workspaces/{id}/members/add',
+    access: 'management',
+    tag,
+    summary: 'Add members to a workspace',
+    description:
+      'Adds all of the users, or none: users who are not members of the organization are a 404 that names them. The users get the role that they have in the organization, also if they are members of the workspace already.',
+    params: workspaceParams,
+    body,
+    responses: {
+      200: {
+        description: 'The memberships of all users in the body.',
+        schema: z
+          .object({
+            data: z.array(workspaceMember),
+            added_count: z
+              .int()
+              .meta({ description: 'The number of users who are new or have a different role than before.' }),
+          })
+          .meta({ id: 'AddedWorkspaceMembers' }),
+        example: { data: [example], added_count: 1 },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const removeWorkspaceMembers = defineOperation({
-  id: 'removeWorkspaceMembers',
-  method: 'post',
-  path: '/workspaces/{id}/members/remove',
-  access: 'management',
-  tag,
-  summary: 'Remove members from a workspace',
-  description:
-    'Removes all of the users, or none: users who are not members of the organization are a 404 that names them. A user with active keys in the workspace is a 400, and so is any user of the default workspace.',
-  params: workspaceParams,
-  body,
-  responses: {
-    200: {
-      description: 'None of the users is a member.',
-      schema: z
-        .object({ removed_count: z.int().meta({ description: 'The number of removed members.' }) })
-        .meta({ id: 'RemovedWorkspaceMembers' }),
-      example: { removed_count: 1 },
+  removeWorkspaceMembers: {
+    method: 'post',
+    path: '/workspaces/{id}/members/remove',
+    access: 'management',
+    tag,
+    summary: 'Remove members from a workspace',
+    description:
+      'Removes all of the users, or none: users who are not members of the organization are a 404 that names them. A user with active keys in the workspace is a 400, and so is any user of the default workspace.',
+    params: workspaceParams,
+    body,
+    responses: {
+      200: {
+        description: 'None of the users is a member.',
+        schema: z
+          .object({ removed_count: z.int().meta({ description: 'The number of removed members.' }) })
+          .meta({ id: 'RemovedWorkspaceMembers' }),
+        example: { removed_count: 1 },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });

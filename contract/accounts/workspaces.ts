@@ -1,6 +1,6 @@
-/** Declares the operations that list, create, change and delete workspaces and rotate their webhook secret. */
+/** Declares the operations that list, create, change and delete workspaces. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { newWorkspace, workspace, workspaceChanges } from './workspace.ts';
 
@@ -40,152 +40,113 @@ const example = {
   webhook_failing_since: null,
 };
 
-export const listWorkspaces = defineOperation({
-  id: 'listWorkspaces',
-  method: 'get',
-  path: '/workspaces',
-  access: 'management',
-  tag,
-  summary: 'List workspaces',
-  description:
-    'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of workspaces.',
-      schema: z.object({ data: z.array(workspace), total_count: z.int() }).meta({ id: 'WorkspaceList' }),
-      example: { data: [example], total_count: 1 },
-    },
-  },
-  errors: [],
-});
-
-export const createWorkspace = defineOperation({
-  id: 'createWorkspace',
-  method: 'post',
-  path: '/workspaces',
-  access: 'management',
-  tag,
-  summary: 'Create a workspace',
-  description:
-    'Creates a workspace. The slug of another workspace of the organization is a 400. An organization may have 1,000 workspaces at a time, and 10,000 with the deleted ones; another is a 400.',
-  body: {
-    schema: newWorkspace,
-    limit: 'default',
-    examples: {
-      plain: { summary: 'With a name and a slug', value: { name: 'Production', slug: 'production' } },
-      settings: {
-        summary: 'With settings',
-        value: { name: 'Research', slug: 'research', default_provider_sort: 'price' },
+export const workspaceOperations = defineOperations({
+  listWorkspaces: {
+    method: 'get',
+    path: '/workspaces',
+    access: 'management',
+    tag,
+    summary: 'List workspaces',
+    description:
+      'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of workspaces.',
+        schema: z.object({ data: z.array(workspace), total_count: z.int() }).meta({ id: 'WorkspaceList' }),
+        example: { data: [example], total_count: 1 },
       },
     },
+    errors: [],
   },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The workspace.',
-      schema: answer,
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      example: { data: { ...example, updated_at: null } },
-    },
-  },
-  errors: [],
-});
 
-export const getWorkspace = defineOperation({
-  id: 'getWorkspace',
-  method: 'get',
-  path: '/workspaces/{id}',
-  access: 'management',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Get a workspace',
-  params: workspaceParams,
-  responses: { 200: { description: 'The workspace.', schema: answer, example: { data: example } } },
-  errors: [404],
-});
-
-export const updateWorkspace = defineOperation({
-  id: 'updateWorkspace',
-  method: 'patch',
-  path: '/workspaces/{id}',
-  access: 'management',
-  tag,
-  summary: 'Update a workspace',
-  description:
-    'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
-  params: workspaceParams,
-  body: {
-    schema: workspaceChanges,
-    limit: 'default',
-    examples: {
-      callback: {
-        summary: 'With a callback URL for all its jobs',
-        value: { default_callback_url: 'https://app.example.com/hooks/videos' },
-      },
-      rename: { summary: 'Another name', value: { name: 'Production, Europe', slug: 'production-eu' } },
-    },
-  },
-  responses: {
-    200: { description: 'The workspace as it is now.', schema: answer, example: { data: example } },
-  },
-  errors: [404],
-});
-
-export const deleteWorkspace = defineOperation({
-  id: 'deleteWorkspace',
-  method: 'delete',
-  path: '/workspaces/{id}',
-  access: 'management',
-  tag,
-  summary: 'Delete a workspace',
-  description:
-    'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
-  params: workspaceParams,
-  responses: {
-    200: {
-      description: 'The workspace is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspace' }),
-      example: { deleted: true },
-    },
-  },
-  errors: [400, 404],
-});
-
-export const rotateWebhookSecret = defineOperation({
-  id: 'rotateWebhookSecret',
-  method: 'post',
-  path: '/workspaces/{id}/webhook-secret/rotate',
-  access: 'management',
-  tag,
-  summary: 'Rotate the webhook secret of a workspace',
-  description:
-    'Creates a new secret. No later response shows it. The previous secret signs too for 24 hours, unless another rotation follows within that time: only the two latest secrets sign. Send an `Idempotency-Key`, so that a repeated request returns the same secret instead of creating another.',
-  params: workspaceParams,
-  idempotent: true,
-  responses: {
-    200: {
-      description: 'The new secret.',
-      schema: z
-        .object({
-          data: z.object({
-            secret: z.string().meta({ description: 'The secret in the format of Standard Webhooks.' }),
-            previous_secret_expires_at: z.iso.datetime().nullable().meta({
-              description: 'The time until which the previous secret signs too; null if there was none.',
-            }),
-          }),
-        })
-        .meta({ id: 'RotatedWebhookSecret' }),
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      example: {
-        data: {
-          secret: 'whsec_c2hvd24gb25jZSwgdGhlbiBvbmx5IHNpZ25zIHdpdGg=',
-          previous_secret_expires_at: '2026-01-02T00:00:00.000Z',
+  createWorkspace: {
+    method: 'post',
+    path: '/workspaces',
+    access: 'management',
+    tag,
+    summary: 'Create a workspace',
+    description:
+      'Creates a workspace. The slug of another workspace of the organization is a 400. An organization may have 1,000 workspaces at a time, and 10,000 with the deleted ones; another is a 400.',
+    body: {
+      schema: newWorkspace,
+      limit: 'default',
+      examples: {
+        plain: { summary: 'With a name and a slug', value: { name: 'Production', slug: 'production' } },
+        settings: {
+          summary: 'With settings',
+          value: { name: 'Research', slug: 'research', default_provider_sort: 'price' },
         },
       },
     },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The workspace.',
+        schema: answer,
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        example: { data: { ...example, updated_at: null } },
+      },
+    },
+    errors: [],
   },
-  errors: [404],
-});
 
-export type RotatedWebhookSecret = z.output<(typeof rotateWebhookSecret.responses)[200]['schema']>;
+  getWorkspace: {
+    method: 'get',
+    path: '/workspaces/{id}',
+    access: 'management',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Get a workspace',
+    params: workspaceParams,
+    responses: { 200: { description: 'The workspace.', schema: answer, example: { data: example } } },
+    errors: [404],
+  },
+
+  updateWorkspace: {
+    method: 'patch',
+    path: '/workspaces/{id}',
+    access: 'management',
+    tag,
+    summary: 'Update a workspace',
+    description:
+      'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
+    params: workspaceParams,
+    body: {
+      schema: workspaceChanges,
+      limit: 'default',
+      examples: {
+        callback: {
+          summary: 'With a callback URL for all its jobs',
+          value: { default_callback_url: 'https://app.example.com/hooks/videos' },
+        },
+        rename: { summary: 'Another name', value: { name: 'Production, Europe', slug: 'production-eu' } },
+      },
+    },
+    responses: {
+      200: { description: 'The workspace as it is now.', schema: answer, example: { data: example } },
+    },
+    errors: [404],
+  },
+
+  deleteWorkspace: {
+    method: 'delete',
+    path: '/workspaces/{id}',
+    access: 'management',
+    tag,
+    summary: 'Delete a workspace',
+    description:
+      'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
+    params: workspaceParams,
+    responses: {
+      200: {
+        description: 'The workspace is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspace' }),
+        example: { deleted: true },
+      },
+    },
+    errors: [400, 404],
+  },
+});

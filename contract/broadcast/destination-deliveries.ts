@@ -2,7 +2,7 @@
  * Declares the operations that test a destination, list its deliveries and dead letters, and send dead letters again.
  */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import * as examples from './delivery-examples.ts';
 import { destinationParams as params } from './destinations.ts';
@@ -24,27 +24,6 @@ const testResult = z
   })
   .meta({ id: 'ObservabilityTestResult' });
 
-export const testObservabilityDestination = defineOperation({
-  id: 'testObservabilityDestination',
-  method: 'post',
-  path: '/observability/destinations/{id}/test',
-  access: 'management',
-  tag,
-  summary: 'Test a destination',
-  description:
-    'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
-  params,
-  callsOut: true,
-  responses: {
-    200: {
-      description: 'The result. See `passed`.',
-      schema: z.object({ data: testResult }).meta({ id: 'ObservabilityTestAnswer' }),
-      example: { data: examples.testResult },
-    },
-  },
-  errors: [404],
-});
-
 const attempt = z
   .object({
     at: time.meta({ description: 'The time at which the attempt ended.' }),
@@ -64,29 +43,6 @@ const attempt = z
   .meta({ id: 'ObservabilityAttempt' });
 
 export type AttemptRecord = z.output<typeof attempt>;
-
-export const listObservabilityDeliveries = defineOperation({
-  id: 'listObservabilityDeliveries',
-  method: 'get',
-  path: '/observability/destinations/{id}/deliveries',
-  access: 'management',
-  tag,
-  summary: 'List the deliveries of a destination',
-  description:
-    'Lists the attempts to deliver generations, the newest first. Failed attempts are kept for 7 days; of the successful ones, only the latest hundred are kept. An answer that makes Sluice divide a batch counts as an attempt of its own.',
-  params,
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of attempts.',
-      schema: z
-        .object({ data: z.array(attempt), total_count: z.int() })
-        .meta({ id: 'ObservabilityAttemptList' }),
-      example: { data: [examples.attempt], total_count: 1 },
-    },
-  },
-  errors: [404],
-});
 
 const deadLetter = z
   .object({
@@ -110,64 +66,106 @@ const deadLetter = z
 
 export type DeadLetterRecord = z.output<typeof deadLetter>;
 
-export const listObservabilityDeadLetters = defineOperation({
-  id: 'listObservabilityDeadLetters',
-  method: 'get',
-  path: '/observability/destinations/{id}/dead-letters',
-  access: 'management',
-  tag,
-  summary: 'List the dead letters of a destination',
-  description:
-    'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
-  params,
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of dead letters.',
-      schema: z
-        .object({ data: z.array(deadLetter), total_count: z.int() })
-        .meta({ id: 'ObservabilityDeadLetterList' }),
-      example: { data: [examples.deadLetter], total_count: 1 },
+export const destinationDeliveryOperations = defineOperations({
+  testObservabilityDestination: {
+    method: 'post',
+    path: '/observability/destinations/{id}/test',
+    access: 'management',
+    tag,
+    summary: 'Test a destination',
+    description:
+      'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
+    params,
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The result. See `passed`.',
+        schema: z.object({ data: testResult }).meta({ id: 'ObservabilityTestAnswer' }),
+        example: { data: examples.testResult },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const replayObservabilityDeadLetters = defineOperation({
-  id: 'replayObservabilityDeadLetters',
-  method: 'post',
-  path: '/observability/destinations/{id}/dead-letters/replay',
-  access: 'management',
-  tag,
-  summary: 'Send dead letters again',
-  description:
-    'Sends the dead letters of a destination again soon, regardless of its current filters. A delivered dead letter is deleted; one that the tool refuses again stays. A disabled destination is a 409: enable it first.',
-  params,
-  body: {
-    schema: z
-      .object({
-        ids: z.array(z.uuid()).min(1).max(MAX_LETTERS).optional().meta({
-          description:
-            'The dead letters to send. Unknown ids have no effect. Absent: all dead letters of the destination.',
-        }),
-      })
-      .meta({ id: 'ObservabilityReplay' }),
-    limit: 'default',
-    optional: true,
-    examples: examples.replays,
+  listObservabilityDeliveries: {
+    method: 'get',
+    path: '/observability/destinations/{id}/deliveries',
+    access: 'management',
+    tag,
+    summary: 'List the deliveries of a destination',
+    description:
+      'Lists the attempts to deliver generations, the newest first. Failed attempts are kept for 7 days; of the successful ones, only the latest hundred are kept. An answer that makes Sluice divide a batch counts as an attempt of its own.',
+    params,
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of attempts.',
+        schema: z
+          .object({ data: z.array(attempt), total_count: z.int() })
+          .meta({ id: 'ObservabilityAttemptList' }),
+        example: { data: [examples.attempt], total_count: 1 },
+      },
+    },
+    errors: [404],
   },
-  responses: {
-    202: {
-      description: 'The dead letters wait to be sent.',
+
+  listObservabilityDeadLetters: {
+    method: 'get',
+    path: '/observability/destinations/{id}/dead-letters',
+    access: 'management',
+    tag,
+    summary: 'List the dead letters of a destination',
+    description:
+      'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
+    params,
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of dead letters.',
+        schema: z
+          .object({ data: z.array(deadLetter), total_count: z.int() })
+          .meta({ id: 'ObservabilityDeadLetterList' }),
+        example: { data: [examples.deadLetter], total_count: 1 },
+      },
+    },
+    errors: [404],
+  },
+
+  replayObservabilityDeadLetters: {
+    method: 'post',
+    path: '/observability/destinations/{id}/dead-letters/replay',
+    access: 'management',
+    tag,
+    summary: 'Send dead letters again',
+    description:
+      'Sends the dead letters of a destination again soon, regardless of its current filters. A delivered dead letter is deleted; one that the tool refuses again stays. A disabled destination is a 409: enable it first.',
+    params,
+    body: {
       schema: z
         .object({
-          data: z.object({
-            count: count.meta({ description: 'The number of dead letters to be sent again.' }),
+          ids: z.array(z.uuid()).min(1).max(MAX_LETTERS).optional().meta({
+            description:
+              'The dead letters to send. Unknown ids have no effect. Absent: all dead letters of the destination.',
           }),
         })
-        .meta({ id: 'ObservabilityReplayAnswer' }),
-      example: { data: { count: 1 } },
+        .meta({ id: 'ObservabilityReplay' }),
+      limit: 'default',
+      optional: true,
+      examples: examples.replays,
     },
+    responses: {
+      202: {
+        description: 'The dead letters wait to be sent.',
+        schema: z
+          .object({
+            data: z.object({
+              count: count.meta({ description: 'The number of dead letters to be sent again.' }),
+            }),
+          })
+          .meta({ id: 'ObservabilityReplayAnswer' }),
+        example: { data: { count: 1 } },
+      },
+    },
+    errors: [404, 409],
   },
-  errors: [404, 409],
 });

@@ -1,7 +1,7 @@
 /** Declares the operation that previews what an observability destination would receive. */
 import { z } from 'zod';
 import { EXCLUDING_RULES } from '../../domain/broadcast/select-event.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
 import { newDestination } from './destination-body.ts';
@@ -53,26 +53,27 @@ const preview = z
   ])
   .meta({ id: 'ObservabilityPreviewResult' });
 
-export const previewObservabilityDestination = defineOperation({
-  id: 'previewObservabilityDestination',
-  method: 'post',
-  path: '/observability/destinations/preview',
-  access: 'management',
-  tag: 'Observability',
-  summary: 'Preview a destination',
-  description:
-    'Takes the body that would create a destination and the id of a generation. Returns the span that the destination would have received, or the first rule that excludes the generation. Stores nothing and sends nothing. `enabled` and the number of destinations have no effect. Prompt and answer are kept for 72 hours, and only if a destination of the workspace needed them when the generation ended. Otherwise they are missing in the span, and filters on `input` and `output` cannot decide, so nothing would be sent. With `privacy_mode` the span has neither. The span is in the form of OTLP, with the names for this type of destination; tools without OTLP receive the same facts in a form of their own. Facts that only the broadcast log holds, such as `trace` and the parameters of the request, may be missing: if the workspace had no destination yet, if the generation was logged late, or if the log of that hour is deleted. That happens after 72 hours, or earlier once every destination has processed it.',
-  body: {
-    schema: previewRequest,
-    limit: 'default',
-    examples: { region: { summary: 'A collector for one region', value: examples.previewRequest } },
-  },
-  responses: {
-    200: {
-      description: 'The span, or the rule.',
-      schema: z.object({ data: preview }).meta({ id: 'ObservabilityPreviewAnswer' }),
-      example: { data: examples.preview },
+export const destinationPreviewOperations = defineOperations({
+  previewObservabilityDestination: {
+    method: 'post',
+    path: '/observability/destinations/preview',
+    access: 'management',
+    tag: 'Observability',
+    summary: 'Preview a destination',
+    description:
+      'Takes the body that would create a destination and the id of a generation. Returns the span that the destination would have received, or the first rule that excludes the generation. Stores nothing and sends nothing. `enabled` and the number of destinations have no effect. Prompt and answer are kept for 72 hours, and only if a destination of the workspace needed them when the generation ended. Otherwise they are missing in the span, and filters on `input` and `output` cannot decide, so nothing would be sent. With `privacy_mode` the span has neither. The span is in the form of OTLP, with the names for this type of destination; tools without OTLP receive the same facts in a form of their own. Facts that only the broadcast log holds, such as `trace` and the parameters of the request, may be missing: if the workspace had no destination yet, if the generation was logged late, or if the log of that hour is deleted. That happens after 72 hours, or earlier once every destination has processed it.',
+    body: {
+      schema: previewRequest,
+      limit: 'default',
+      examples: { region: { summary: 'A collector for one region', value: examples.previewRequest } },
     },
+    responses: {
+      200: {
+        description: 'The span, or the rule.',
+        schema: z.object({ data: preview }).meta({ id: 'ObservabilityPreviewAnswer' }),
+        example: { data: examples.preview },
+      },
+    },
+    errors: [404],
   },
-  errors: [404],
 });

@@ -1,7 +1,7 @@
 /** Declares the operations that list, create, change and delete observability destinations. */
 import { z } from 'zod';
 import { MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { destinationChanges, newDestination } from './destination-body.ts';
 import * as examples from './destination-examples.ts';
@@ -19,94 +19,93 @@ const current = { schema: answer, example: { data: examples.destination } };
 
 export type DestinationAnswer = z.output<typeof answer>;
 
-export const listObservabilityDestinations = defineOperation({
-  id: 'listObservabilityDestinations',
-  method: 'get',
-  path: '/observability/destinations',
-  access: 'management',
-  errorMessages: 'exact',
-  tag,
-  summary: 'List destinations',
-  description: 'Lists the tools that receive the generations of a workspace, the oldest first.',
-  query: z.object({
-    ...pageQuery,
-    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of destinations.',
-      schema: z
-        .object({ data: z.array(destination), total_count: z.int() })
-        .meta({ id: 'ObservabilityDestinationList' }),
-      example: { data: [examples.destination], total_count: 1 },
+export const destinationOperations = defineOperations({
+  listObservabilityDestinations: {
+    method: 'get',
+    path: '/observability/destinations',
+    access: 'management',
+    errorMessages: 'exact',
+    tag,
+    summary: 'List destinations',
+    description: 'Lists the tools that receive the generations of a workspace, the oldest first.',
+    query: z.object({
+      ...pageQuery,
+      workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of destinations.',
+        schema: z
+          .object({ data: z.array(destination), total_count: z.int() })
+          .meta({ id: 'ObservabilityDestinationList' }),
+        example: { data: [examples.destination], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const createObservabilityDestination = defineOperation({
-  id: 'createObservabilityDestination',
-  method: 'post',
-  path: '/observability/destinations',
-  access: 'management',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Create a destination',
-  description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
-  body: { schema: newDestination, limit: 'default', examples: examples.requests },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The destination.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      ...current,
+  createObservabilityDestination: {
+    method: 'post',
+    path: '/observability/destinations',
+    access: 'management',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Create a destination',
+    description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
+    body: { schema: newDestination, limit: 'default', examples: examples.requests },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The destination.',
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        ...current,
+      },
     },
+    errors: [409],
   },
-  errors: [409],
-});
 
-export const getObservabilityDestination = defineOperation({
-  id: 'getObservabilityDestination',
-  method: 'get',
-  path: '/observability/destinations/{id}',
-  access: 'management',
-  tag,
-  summary: 'Get a destination',
-  params: destinationParams,
-  responses: { 200: { description: 'The destination.', ...current } },
-  errors: [404],
-});
+  getObservabilityDestination: {
+    method: 'get',
+    path: '/observability/destinations/{id}',
+    access: 'management',
+    tag,
+    summary: 'Get a destination',
+    params: destinationParams,
+    responses: { 200: { description: 'The destination.', ...current } },
+    errors: [404],
+  },
 
-export const updateObservabilityDestination = defineOperation({
-  id: 'updateObservabilityDestination',
-  method: 'patch',
-  path: '/observability/destinations/{id}',
-  access: 'management',
-  tag,
-  summary: 'Update a destination',
-  description:
-    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. A disabled destination that is enabled again continues where it stopped.',
-  params: destinationParams,
-  body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
-  responses: { 200: { description: 'The destination as it is now.', ...current } },
-  errors: [404],
-});
+  updateObservabilityDestination: {
+    method: 'patch',
+    path: '/observability/destinations/{id}',
+    access: 'management',
+    tag,
+    summary: 'Update a destination',
+    description:
+      'Changes the fields in the body and leaves the others. A body without a field to change is a 400. A disabled destination that is enabled again continues where it stopped.',
+    params: destinationParams,
+    body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
+    responses: { 200: { description: 'The destination as it is now.', ...current } },
+    errors: [404],
+  },
 
-export const deleteObservabilityDestination = defineOperation({
-  id: 'deleteObservabilityDestination',
-  method: 'delete',
-  path: '/observability/destinations/{id}',
-  access: 'management',
-  tag,
-  summary: 'Delete a destination',
-  description: 'Deletes the destination. Generations that it has not received yet are not sent.',
-  params: destinationParams,
-  responses: {
-    200: {
-      description: 'The destination is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ObservabilityDestinationDeleted' }),
-      example: { deleted: true },
+  deleteObservabilityDestination: {
+    method: 'delete',
+    path: '/observability/destinations/{id}',
+    access: 'management',
+    tag,
+    summary: 'Delete a destination',
+    description: 'Deletes the destination. Generations that it has not received yet are not sent.',
+    params: destinationParams,
+    responses: {
+      200: {
+        description: 'The destination is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ObservabilityDestinationDeleted' }),
+        example: { deleted: true },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });

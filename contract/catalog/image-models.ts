@@ -1,6 +1,6 @@
 /** Declares the operations that list image models and their endpoints, and the shapes of both. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 const parameter = z
   .discriminatedUnion('type', [
@@ -79,70 +79,70 @@ const exampleParameters = {
   seed: { type: 'boolean' },
 } as const;
 
-export const listImageModels = defineOperation({
-  id: 'listImageModels',
-  method: 'get',
-  path: '/images/models',
-  access: 'any',
-  tag,
-  summary: 'List image models',
-  description: 'Lists the models that can be requested now, with the parameters of their endpoints.',
-  responses: {
-    200: {
-      description: 'The models.',
-      schema: imageModelList,
-      example: {
-        data: [
-          {
-            id: 'local/image-1',
-            name: 'Local: Image 1',
-            description: 'Draws the prompt.',
-            created: 1_767_225_600,
-            architecture: { input_modalities: ['text', 'image'], output_modalities: ['image'] },
-            endpoints: 'https://gateway.example/api/v1/images/models/local/image-1/endpoints',
-            supported_parameters: exampleParameters,
-            size_rule: exampleRule,
-            supports_streaming: true,
-          },
-        ],
+export const imageModelOperations = defineOperations({
+  listImageModels: {
+    method: 'get',
+    path: '/images/models',
+    access: 'any',
+    tag,
+    summary: 'List image models',
+    description: 'Lists the models that can be requested now, with the parameters of their endpoints.',
+    responses: {
+      200: {
+        description: 'The models.',
+        schema: imageModelList,
+        example: {
+          data: [
+            {
+              id: 'local/image-1',
+              name: 'Local: Image 1',
+              description: 'Draws the prompt.',
+              created: 1_767_225_600,
+              architecture: { input_modalities: ['text', 'image'], output_modalities: ['image'] },
+              endpoints: 'https://gateway.example/api/v1/images/models/local/image-1/endpoints',
+              supported_parameters: exampleParameters,
+              size_rule: exampleRule,
+              supports_streaming: true,
+            },
+          ],
+        },
       },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const listImageModelEndpoints = defineOperation({
-  id: 'listImageModelEndpoints',
-  method: 'get',
-  path: '/images/models/{author}/{slug}/endpoints',
-  access: 'any',
-  tag,
-  summary: 'List the endpoints of an image model',
-  description: 'Lists the parameters and prices of each endpoint. The response is not wrapped in `data`.',
-  params: z.object({
-    author: z.string().meta({ examples: ['local'] }),
-    slug: z.string().meta({ examples: ['image-1'] }),
-  }),
-  responses: {
-    200: {
-      description: 'The endpoints of the model, best first.',
-      schema: imageModelEndpoints,
-      example: {
-        id: 'local/image-1',
-        endpoints: [
-          {
-            provider_name: 'Local upstream',
-            provider_slug: 'local',
-            provider_tag: null,
-            supports_streaming: true,
-            supported_parameters: exampleParameters,
-            size_rule: exampleRule,
-            allowed_passthrough_parameters: ['partial_images'],
-            pricing: [{ billable: 'output_image', cost_usd: 0.001, unit: 'image' }],
-          },
-        ],
+  listImageModelEndpoints: {
+    method: 'get',
+    path: '/images/models/{author}/{slug}/endpoints',
+    access: 'any',
+    tag,
+    summary: 'List the endpoints of an image model',
+    description: 'Lists the parameters and prices of each endpoint. The response is not wrapped in `data`.',
+    params: z.object({
+      author: z.string().meta({ examples: ['local'] }),
+      slug: z.string().meta({ examples: ['image-1'] }),
+    }),
+    responses: {
+      200: {
+        description: 'The endpoints of the model, best first.',
+        schema: imageModelEndpoints,
+        example: {
+          id: 'local/image-1',
+          endpoints: [
+            {
+              provider_name: 'Local upstream',
+              provider_slug: 'local',
+              provider_tag: null,
+              supports_streaming: true,
+              supported_parameters: exampleParameters,
+              size_rule: exampleRule,
+              allowed_passthrough_parameters: ['partial_images'],
+              pricing: [{ billable: 'output_image', cost_usd: 0.001, unit: 'image' }],
+            },
+          ],
+        },
       },
     },
+    errors: [404],
   },
-  errors: [404],
 });

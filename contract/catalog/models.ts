@@ -4,7 +4,7 @@ import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model, modelEndpoint, modelEndpoints, modelList, provider } from './model.ts';
 import * as examples from './model-examples.ts';
 import { modelPage, modelQuery, outputModalities } from './model-query.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 const tag = 'Models';
 const headers = conditionalHeaders;
@@ -23,156 +23,150 @@ export const modelParams = z.object({
   slug: z.string().meta({ description: 'The slug, with its variant if any.', examples: ['gpt-5.1'] }),
 });
 
-export const listModels = defineOperation({
-  id: 'listModels',
-  method: 'get',
-  path: '/models',
-  access: 'any',
-  tag,
-  summary: 'List models',
-  description:
-    'Lists the models that can be requested now. Without `output_modalities`, only models that make text are listed.',
-  headers,
-  query: modelQuery,
-  responses: onePage,
-  errors: [403],
-});
-
-export const listUserModels = defineOperation({
-  id: 'listUserModels',
-  method: 'get',
-  path: '/models/user',
-  access: 'any',
-  tag,
-  summary: 'List the models that this key may use',
-  description:
-    'Lists the public catalog, and the models that only the workspace of this key can use, through its private endpoints or its own keys at providers.',
-  headers,
-  query: z.object({ ...modelPage, ...outputModalities }),
-  responses: onePage,
-  errors: [403, 404],
-});
-
-export const listEmbeddingsModels = defineOperation({
-  id: 'listEmbeddingsModels',
-  method: 'get',
-  path: '/embeddings/models',
-  access: 'any',
-  tag: 'Embeddings',
-  summary: 'List embeddings models',
-  headers,
-  query: z.object(modelPage),
-  responses: onePage,
-  errors: [],
-});
-
-export const countModels = defineOperation({
-  id: 'countModels',
-  method: 'get',
-  path: '/models/count',
-  access: 'any',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Count models',
-  headers,
-  query: z.object(outputModalities),
-  responses: {
-    200: {
-      description: 'The number of models that can be requested now.',
-      schema: z.object({ data: z.object({ count: z.int() }) }).meta({ id: 'ModelCount' }),
-      headers: ENTITY_TAG_HEADERS,
-      example: { data: { count: 42 } },
-    },
-    ...notModified,
+export const modelOperations = defineOperations({
+  listModels: {
+    method: 'get',
+    path: '/models',
+    access: 'any',
+    tag,
+    summary: 'List models',
+    description:
+      'Lists the models that can be requested now. Without `output_modalities`, only models that make text are listed.',
+    headers,
+    query: modelQuery,
+    responses: onePage,
+    errors: [403],
   },
-  errors: [403],
-});
 
-export const getModel = defineOperation({
-  id: 'getModel',
-  method: 'get',
-  path: '/model/{author}/{slug}',
-  access: 'any',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Get a model',
-  description:
-    'Returns a model by its id with any variant such as `:free`, by its canonical slug, or by an alias.',
-  headers,
-  params: modelParams,
-  responses: {
-    200: {
-      description: 'The model.',
-      schema: z.object({ data: model }).meta({ id: 'ModelAnswer' }),
-      headers: ENTITY_TAG_HEADERS,
-      example: { data: examples.model },
-    },
-    ...notModified,
+  listUserModels: {
+    method: 'get',
+    path: '/models/user',
+    access: 'any',
+    tag,
+    summary: 'List the models that this key may use',
+    description:
+      'Lists the public catalog, and the models that only the workspace of this key can use, through its private endpoints or its own keys at providers.',
+    headers,
+    query: z.object({ ...modelPage, ...outputModalities }),
+    responses: onePage,
+    errors: [403, 404],
   },
-  errors: [403, 404],
-});
 
-export const listModelEndpoints = defineOperation({
-  id: 'listModelEndpoints',
-  method: 'get',
-  path: '/models/{author}/{slug}/endpoints',
-  access: 'any',
-  tag,
-  summary: 'List the endpoints of a model',
-  description:
-    'Lists the endpoints with their recent performance for all callers, measured about once a minute.',
-  headers,
-  params: modelParams,
-  responses: {
-    200: {
-      description: 'The endpoints of the model, best first.',
-      schema: modelEndpoints,
-      headers: ENTITY_TAG_HEADERS,
-      example: examples.modelEndpoints,
-    },
-    ...notModified,
+  listEmbeddingsModels: {
+    method: 'get',
+    path: '/embeddings/models',
+    access: 'any',
+    tag: 'Embeddings',
+    summary: 'List embeddings models',
+    headers,
+    query: z.object(modelPage),
+    responses: onePage,
+    errors: [],
   },
-  errors: [403, 404],
-});
 
-export const listZdrEndpoints = defineOperation({
-  id: 'listZdrEndpoints',
-  method: 'get',
-  path: '/endpoints/zdr',
-  access: 'any',
-  tag,
-  summary: 'List the endpoints with zero data retention',
-  description: 'Lists the endpoints that `provider.zdr` allows.',
-  headers,
-  responses: {
-    200: {
-      description: 'All of them.',
-      schema: z.object({ data: z.array(modelEndpoint) }).meta({ id: 'ZdrEndpointList' }),
-      headers: ENTITY_TAG_HEADERS,
-      example: { data: [examples.endpoint] },
+  countModels: {
+    method: 'get',
+    path: '/models/count',
+    access: 'any',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Count models',
+    headers,
+    query: z.object(outputModalities),
+    responses: {
+      200: {
+        description: 'The number of models that can be requested now.',
+        schema: z.object({ data: z.object({ count: z.int() }) }).meta({ id: 'ModelCount' }),
+        headers: ENTITY_TAG_HEADERS,
+        example: { data: { count: 42 } },
+      },
+      ...notModified,
     },
-    ...notModified,
+    errors: [403],
   },
-  errors: [403],
-});
 
-export const listProviders = defineOperation({
-  id: 'listProviders',
-  method: 'get',
-  path: '/providers',
-  access: 'any',
-  tag: 'Providers',
-  summary: 'List providers',
-  description: 'Lists the providers that serve at least one model.',
-  headers,
-  responses: {
-    200: {
-      description: 'All of them.',
-      schema: z.object({ data: z.array(provider) }).meta({ id: 'ProviderList' }),
-      headers: ENTITY_TAG_HEADERS,
-      example: { data: [examples.provider] },
+  getModel: {
+    method: 'get',
+    path: '/model/{author}/{slug}',
+    access: 'any',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Get a model',
+    description:
+      'Returns a model by its id with any variant such as `:free`, by its canonical slug, or by an alias.',
+    headers,
+    params: modelParams,
+    responses: {
+      200: {
+        description: 'The model.',
+        schema: z.object({ data: model }).meta({ id: 'ModelAnswer' }),
+        headers: ENTITY_TAG_HEADERS,
+        example: { data: examples.model },
+      },
+      ...notModified,
     },
-    ...notModified,
+    errors: [403, 404],
   },
-  errors: [],
+
+  listModelEndpoints: {
+    method: 'get',
+    path: '/models/{author}/{slug}/endpoints',
+    access: 'any',
+    tag,
+    summary: 'List the endpoints of a model',
+    description:
+      'Lists the endpoints with their recent performance for all callers, measured about once a minute.',
+    headers,
+    params: modelParams,
+    responses: {
+      200: {
+        description: 'The endpoints of the model, best first.',
+        schema: modelEndpoints,
+        headers: ENTITY_TAG_HEADERS,
+        example: examples.modelEndpoints,
+      },
+      ...notModified,
+    },
+    errors: [403, 404],
+  },
+
+  listZdrEndpoints: {
+    method: 'get',
+    path: '/endpoints/zdr',
+    access: 'any',
+    tag,
+    summary: 'List the endpoints with zero data retention',
+    description: 'Lists the endpoints that `provider.zdr` allows.',
+    headers,
+    responses: {
+      200: {
+        description: 'All of them.',
+        schema: z.object({ data: z.array(modelEndpoint) }).meta({ id: 'ZdrEndpointList' }),
+        headers: ENTITY_TAG_HEADERS,
+        example: { data: [examples.endpoint] },
+      },
+      ...notModified,
+    },
+    errors: [403],
+  },
+
+  listProviders: {
+    method: 'get',
+    path: '/providers',
+    access: 'any',
+    tag: 'Providers',
+    summary: 'List providers',
+    description: 'Lists the providers that serve at least one model.',
+    headers,
+    responses: {
+      200: {
+        description: 'All of them.',
+        schema: z.object({ data: z.array(provider) }).meta({ id: 'ProviderList' }),
+        headers: ENTITY_TAG_HEADERS,
+        example: { data: [examples.provider] },
+      },
+      ...notModified,
+    },
+    errors: [],
+  },
 });

@@ -4,7 +4,7 @@ import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model } from './model.ts';
 import * as examples from './model-examples.ts';
 import { modelParams } from './models.ts';
-import { defineOperation, type OperationDefinition } from '../operation.ts';
+import { defineOperations, type OperationDefinition } from '../operation.ts';
 
 export const openaiModel = z
   .object({
@@ -43,22 +43,22 @@ const retrieval = {
   errors: [403, 404],
 } as const satisfies Partial<OperationDefinition>;
 
-export const getOpenAiModel = defineOperation({
-  ...retrieval,
-  id: 'getOpenAiModel',
-  path: '/models/{author}/{slug}',
-  summary: 'Get a model as OpenAI’s clients read it',
-  description:
-    'Returns the fields of OpenAI’s models; `data` holds the fields of `GET /model/{author}/{slug}`.',
-  params: modelParams,
-});
+export const openAiModelOperations = defineOperations({
+  getOpenAiModel: {
+    ...retrieval,
+    path: '/models/{author}/{slug}',
+    summary: 'Get a model as OpenAI’s clients read it',
+    description:
+      'Returns the fields of OpenAI’s models; `data` holds the fields of `GET /model/{author}/{slug}`.',
+    params: modelParams,
+  },
 
-export const getOpenAiModelByName = defineOperation({
-  ...retrieval,
-  id: 'getOpenAiModelByName',
-  path: '/models/{name}',
-  summary: 'Get a model by its whole name in one segment',
-  description:
-    'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, such as OpenAI’s, and for aliases without a slash.',
-  params: z.object({ name: z.string().meta({ examples: ['openai%2Fgpt-5.1'] }) }),
+  getOpenAiModelByName: {
+    ...retrieval,
+    path: '/models/{name}',
+    summary: 'Get a model by its whole name in one segment',
+    description:
+      'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, such as OpenAI’s, and for aliases without a slash.',
+    params: z.object({ name: z.string().meta({ examples: ['openai%2Fgpt-5.1'] }) }),
+  },
 });

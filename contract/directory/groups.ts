@@ -1,6 +1,6 @@
 /** Declares the operation that lists the groups of a directory. */
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { scimGroupExample } from './mapping-examples.ts';
 
@@ -21,22 +21,23 @@ const scimGroup = z
 
 export type ScimGroupRecord = z.output<typeof scimGroup>;
 
-export const listScimGroups = defineOperation({
-  id: 'listScimGroups',
-  method: 'get',
-  path: '/scim/groups',
-  access: 'management',
-  tag: 'Directory',
-  summary: 'List groups of the directory',
-  description:
-    'Lists the groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of groups.',
-      schema: z.object({ data: z.array(scimGroup), total_count: z.int() }).meta({ id: 'ScimGroupList' }),
-      example: { data: [scimGroupExample], total_count: 1 },
+export const groupOperations = defineOperations({
+  listScimGroups: {
+    method: 'get',
+    path: '/scim/groups',
+    access: 'management',
+    tag: 'Directory',
+    summary: 'List groups of the directory',
+    description:
+      'Lists the groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of groups.',
+        schema: z.object({ data: z.array(scimGroup), total_count: z.int() }).meta({ id: 'ScimGroupList' }),
+        example: { data: [scimGroupExample], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
 });

@@ -1,7 +1,7 @@
 /** Declares the operations that map groups of a directory to workspaces. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { mappingExample } from './mapping-examples.ts';
 
@@ -48,104 +48,105 @@ const params = z.object({
 const WHEN =
   'For up to 1,000 people it takes effect before the response; for more people a sync job applies it. The guard does not stop large removals.';
 
-export const listScimGroupMappings = defineOperation({
-  ...common,
-  id: 'listScimGroupMappings',
-  method: 'get',
-  path: '/scim/group-mappings',
-  summary: 'List group mappings',
-  description: 'Lists all mappings of the organization, the oldest first.',
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of mappings.',
-      schema: z.object({ data: z.array(mapping), total_count: z.int() }).meta({ id: 'ScimGroupMappingList' }),
-      example: { data: [mappingExample], total_count: 1 },
+export const mappingOperations = defineOperations({
+  listScimGroupMappings: {
+    ...common,
+    method: 'get',
+    path: '/scim/group-mappings',
+    summary: 'List group mappings',
+    description: 'Lists all mappings of the organization, the oldest first.',
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of mappings.',
+        schema: z
+          .object({ data: z.array(mapping), total_count: z.int() })
+          .meta({ id: 'ScimGroupMappingList' }),
+        example: { data: [mappingExample], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const createScimGroupMapping = defineOperation({
-  ...common,
-  id: 'createScimGroupMapping',
-  method: 'post',
-  path: '/scim/group-mappings',
-  summary: 'Map a group to a workspace',
-  description: `Makes the people of a group members of a workspace. A request for an existing mapping returns it and applies it once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
-  body: {
-    schema: newMapping,
-    limit: 'default',
-    examples: {
-      one: {
-        summary: 'The people of a group become members of a workspace',
-        value: {
-          scim_group_id: mappingExample.scim_group_id,
-          workspace_id: mappingExample.workspace_id,
-          role: mappingExample.role,
+  createScimGroupMapping: {
+    ...common,
+    method: 'post',
+    path: '/scim/group-mappings',
+    summary: 'Map a group to a workspace',
+    description: `Makes the people of a group members of a workspace. A request for an existing mapping returns it and applies it once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
+    body: {
+      schema: newMapping,
+      limit: 'default',
+      examples: {
+        one: {
+          summary: 'The people of a group become members of a workspace',
+          value: {
+            scim_group_id: mappingExample.scim_group_id,
+            workspace_id: mappingExample.workspace_id,
+            role: mappingExample.role,
+          },
         },
       },
     },
-  },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The mapping.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      ...current,
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The mapping.',
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        ...current,
+      },
     },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const getScimGroupMapping = defineOperation({
-  ...common,
-  id: 'getScimGroupMapping',
-  method: 'get',
-  path: '/scim/group-mappings/{id}',
-  summary: 'Get a group mapping',
-  params,
-  responses: { 200: { description: 'The mapping.', ...current } },
-  errors: [404],
-});
-
-export const updateScimGroupMapping = defineOperation({
-  ...common,
-  id: 'updateScimGroupMapping',
-  method: 'patch',
-  path: '/scim/group-mappings/{id}',
-  summary: 'Change the role of a group mapping',
-  description: `Changes the role of the people of the group. Group and workspace of a mapping never change. ${WHEN}`,
-  params,
-  body: {
-    schema: z.object({ role }).meta({ id: 'ScimGroupMappingChanges' }),
-    limit: 'default',
-    examples: { admin: { summary: 'Make the people administrators', value: { role: 'admin' } } },
+  getScimGroupMapping: {
+    ...common,
+    method: 'get',
+    path: '/scim/group-mappings/{id}',
+    summary: 'Get a group mapping',
+    params,
+    responses: { 200: { description: 'The mapping.', ...current } },
+    errors: [404],
   },
-  responses: { 200: { description: 'The mapping as it is now.', ...current } },
-  errors: [404],
-});
 
-export const deleteScimGroupMapping = defineOperation({
-  ...common,
-  id: 'deleteScimGroupMapping',
-  method: 'delete',
-  path: '/scim/group-mappings/{id}',
-  summary: 'Delete a group mapping',
-  description: `Deletes the mapping. The query decides whether the members stay. ${WHEN}`,
-  params,
-  query: z.object({
-    keep_members: queryFlag().meta({
-      description:
-        '`true`: the people stay in the workspace with their role, as if added by hand; a role in the default workspace is removed. `false`: people who are in the workspace only because of this mapping leave it, and their keys of the workspace are disabled.',
+  updateScimGroupMapping: {
+    ...common,
+    method: 'patch',
+    path: '/scim/group-mappings/{id}',
+    summary: 'Change the role of a group mapping',
+    description: `Changes the role of the people of the group. Group and workspace of a mapping never change. ${WHEN}`,
+    params,
+    body: {
+      schema: z.object({ role }).meta({ id: 'ScimGroupMappingChanges' }),
+      limit: 'default',
+      examples: { admin: { summary: 'Make the people administrators', value: { role: 'admin' } } },
+    },
+    responses: { 200: { description: 'The mapping as it is now.', ...current } },
+    errors: [404],
+  },
+
+  deleteScimGroupMapping: {
+    ...common,
+    method: 'delete',
+    path: '/scim/group-mappings/{id}',
+    summary: 'Delete a group mapping',
+    description: `Deletes the mapping. The query decides whether the members stay. ${WHEN}`,
+    params,
+    query: z.object({
+      keep_members: queryFlag().meta({
+        description:
+          '`true`: the people stay in the workspace with their role, as if added by hand; a role in the default workspace is removed. `false`: people who are in the workspace only because of this mapping leave it, and their keys of the workspace are disabled.',
+      }),
     }),
-  }),
-  responses: {
-    200: {
-      description: 'The mapping is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimGroupMappingDeleted' }),
-      example: { deleted: true },
+    responses: {
+      200: {
+        description: 'The mapping is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimGroupMappingDeleted' }),
+        example: { deleted: true },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });

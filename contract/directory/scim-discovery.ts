@@ -1,7 +1,7 @@
 /** Declares the operations in which the SCIM server describes itself: its features, resource types and schemas. */
 import { z } from 'zod';
 import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from '../../domain/directory/scim/documents.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { listOf } from './scim-examples.ts';
 import { discoveryDocument, listOfResources } from './scim-resources.ts';
 
@@ -11,64 +11,61 @@ const list = listOfResources('ScimDiscoveryList', discoveryDocument);
 const paramsOf = (example: string) =>
   z.object({ id: z.string().meta({ description: 'The id of the document.', examples: [example] }) });
 
-export const getScimServiceProviderConfig = defineOperation({
-  ...shared,
-  id: 'getScimServiceProviderConfig',
-  method: 'get',
-  path: '/scim/v2/ServiceProviderConfig',
-  summary: 'Get the features of the SCIM server',
-  responses: {
-    200: { description: 'The configuration.', schema: discoveryDocument, example: SERVICE_PROVIDER_CONFIG },
+export const scimDiscoveryOperations = defineOperations({
+  getScimServiceProviderConfig: {
+    ...shared,
+    method: 'get',
+    path: '/scim/v2/ServiceProviderConfig',
+    summary: 'Get the features of the SCIM server',
+    responses: {
+      200: { description: 'The configuration.', schema: discoveryDocument, example: SERVICE_PROVIDER_CONFIG },
+    },
+    errors: [],
   },
-  errors: [],
-});
 
-export const listScimResourceTypes = defineOperation({
-  ...shared,
-  id: 'listScimResourceTypes',
-  method: 'get',
-  path: '/scim/v2/ResourceTypes',
-  summary: 'List the kinds of resources',
-  responses: {
-    200: { description: 'The kinds of resources.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
+  listScimResourceTypes: {
+    ...shared,
+    method: 'get',
+    path: '/scim/v2/ResourceTypes',
+    summary: 'List the kinds of resources',
+    responses: {
+      200: { description: 'The kinds of resources.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
+    },
+    errors: [],
   },
-  errors: [],
-});
 
-export const getScimResourceType = defineOperation({
-  ...shared,
-  id: 'getScimResourceType',
-  method: 'get',
-  path: '/scim/v2/ResourceTypes/{id}',
-  summary: 'Get a kind of resources',
-  params: paramsOf('User'),
-  responses: {
-    200: { description: 'The kind.', schema: discoveryDocument, example: RESOURCE_TYPES[0] },
+  getScimResourceType: {
+    ...shared,
+    method: 'get',
+    path: '/scim/v2/ResourceTypes/{id}',
+    summary: 'Get a kind of resources',
+    params: paramsOf('User'),
+    responses: {
+      200: { description: 'The kind.', schema: discoveryDocument, example: RESOURCE_TYPES[0] },
+    },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const listScimSchemas = defineOperation({
-  ...shared,
-  id: 'listScimSchemas',
-  method: 'get',
-  path: '/scim/v2/Schemas',
-  summary: 'List the schemas',
-  responses: {
-    200: { description: 'The schemas.', schema: list, example: listOf(SCHEMAS[2]) },
+  listScimSchemas: {
+    ...shared,
+    method: 'get',
+    path: '/scim/v2/Schemas',
+    summary: 'List the schemas',
+    responses: {
+      200: { description: 'The schemas.', schema: list, example: listOf(SCHEMAS[2]) },
+    },
+    errors: [],
   },
-  errors: [],
-});
 
-export const getScimSchema = defineOperation({
-  ...shared,
-  id: 'getScimSchema',
-  method: 'get',
-  path: '/scim/v2/Schemas/{id}',
-  summary: 'Get a schema',
-  params: paramsOf('urn:ietf:params:scim:schemas:core:2.0:User'),
-  responses: {
-    200: { description: 'The schema.', schema: discoveryDocument, example: SCHEMAS[2] },
+  getScimSchema: {
+    ...shared,
+    method: 'get',
+    path: '/scim/v2/Schemas/{id}',
+    summary: 'Get a schema',
+    params: paramsOf('urn:ietf:params:scim:schemas:core:2.0:User'),
+    responses: {
+      200: { description: 'The schema.', schema: discoveryDocument, example: SCHEMAS[2] },
+    },
+    errors: [404],
   },
-  errors: [404],
 });

@@ -1,7 +1,7 @@
 /** Declares the operations on SCIM tokens, with which identity providers call the SCIM server. */
 import { z } from 'zod';
 import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { text } from '../text.ts';
 
 const tag = 'Directory';
@@ -43,70 +43,72 @@ const example = {
   last_used_at: '2026-01-02T00:00:00.000Z',
 };
 
-export const createScimToken = defineOperation({
-  id: 'createScimToken',
-  method: 'post',
-  path: '/scim/tokens',
-  access: 'management',
-  tag,
-  summary: 'Create a SCIM token',
-  description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS} tokens.`,
-  body: {
-    schema: newToken,
-    limit: 'default',
-    optional: true,
-    examples: { okta: { summary: 'For Okta', value: { label: 'Okta' } } },
-  },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The token. It cannot be shown again.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      schema: created,
-      example: {
-        data: { ...example, last_used_at: null },
-        token: 'scim-slc-Jt3bUO9qk1nZyM2cV5xW8aLr7sDf0gHh4eQpIoKuTyE',
+export const scimTokenOperations = defineOperations({
+  createScimToken: {
+    method: 'post',
+    path: '/scim/tokens',
+    access: 'management',
+    tag,
+    summary: 'Create a SCIM token',
+    description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS} tokens.`,
+    body: {
+      schema: newToken,
+      limit: 'default',
+      optional: true,
+      examples: { okta: { summary: 'For Okta', value: { label: 'Okta' } } },
+    },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The token. It cannot be shown again.',
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        schema: created,
+        example: {
+          data: { ...example, last_used_at: null },
+          token: 'scim-slc-Jt3bUO9qk1nZyM2cV5xW8aLr7sDf0gHh4eQpIoKuTyE',
+        },
       },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const listScimTokens = defineOperation({
-  id: 'listScimTokens',
-  method: 'get',
-  path: '/scim/tokens',
-  access: 'management',
-  tag,
-  summary: 'List SCIM tokens',
-  description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
-  responses: {
-    200: {
-      description: 'The tokens.',
-      schema: z.object({ data: z.array(scimToken) }).meta({ id: 'ScimTokenList' }),
-      example: { data: [example] },
+  listScimTokens: {
+    method: 'get',
+    path: '/scim/tokens',
+    access: 'management',
+    tag,
+    summary: 'List SCIM tokens',
+    description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
+    responses: {
+      200: {
+        description: 'The tokens.',
+        schema: z.object({ data: z.array(scimToken) }).meta({ id: 'ScimTokenList' }),
+        example: { data: [example] },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const deleteScimToken = defineOperation({
-  id: 'deleteScimToken',
-  method: 'delete',
-  path: '/scim/tokens/{id}',
-  access: 'management',
-  tag,
-  summary: 'Revoke a SCIM token',
-  description: 'Revokes the token: the next request with it is refused. People and groups stay as they are.',
-  params: z.object({
-    id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
-  }),
-  responses: {
-    200: {
-      description: 'The token is revoked.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimTokenDeleted' }),
-      example: { deleted: true },
+  deleteScimToken: {
+    method: 'delete',
+    path: '/scim/tokens/{id}',
+    access: 'management',
+    tag,
+    summary: 'Revoke a SCIM token',
+    description:
+      'Revokes the token: the next request with it is refused. People and groups stay as they are.',
+    params: z.object({
+      id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
+    }),
+    responses: {
+      200: {
+        description: 'The token is revoked.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimTokenDeleted' }),
+        example: { deleted: true },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });

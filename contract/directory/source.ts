@@ -8,7 +8,7 @@ import {
   MIN_INTERVAL_MINUTES,
   SOURCE_TYPES,
 } from '../../domain/directory/source.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 
 const tag = 'Directory';
@@ -116,66 +116,65 @@ const sourceExample: ScimSourceRecord = {
 const answer = z.object({ data: source }).meta({ id: 'ScimSourceAnswer' });
 const current = { schema: answer, example: { data: sourceExample } };
 
-export const getScimSource = defineOperation({
-  id: 'getScimSource',
-  method: 'get',
-  path: '/scim/source',
-  access: 'management',
-  tag,
-  summary: 'Get the source of the directory',
-  description: 'Returns the source of people and groups. The default is `pushed`.',
-  responses: { 200: { description: 'The source, without its token.', ...current } },
-  errors: [],
-});
+export const sourceOperations = defineOperations({
+  getScimSource: {
+    method: 'get',
+    path: '/scim/source',
+    access: 'management',
+    tag,
+    summary: 'Get the source of the directory',
+    description: 'Returns the source of people and groups. The default is `pushed`.',
+    responses: { 200: { description: 'The source, without its token.', ...current } },
+    errors: [],
+  },
 
-export const setScimSource = defineOperation({
-  id: 'setScimSource',
-  method: 'put',
-  path: '/scim/source',
-  access: 'management',
-  tag,
-  summary: 'Set the source of the directory',
-  description:
-    'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. As long as it is set, identity providers cannot push.',
-  body: {
-    schema: settings,
-    limit: 'default',
-    examples: {
-      scim: {
-        summary: 'Read a SCIM 2.0 server every hour',
-        value: {
-          type: 'scim',
-          base_url: 'https://directory.example.com/scim/v2',
-          token: 'a-token-of-the-server-x9Qz',
-          interval_minutes: 60,
-          scim_disable_keys: 'all',
+  setScimSource: {
+    method: 'put',
+    path: '/scim/source',
+    access: 'management',
+    tag,
+    summary: 'Set the source of the directory',
+    description:
+      'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. As long as it is set, identity providers cannot push.',
+    body: {
+      schema: settings,
+      limit: 'default',
+      examples: {
+        scim: {
+          summary: 'Read a SCIM 2.0 server every hour',
+          value: {
+            type: 'scim',
+            base_url: 'https://directory.example.com/scim/v2',
+            token: 'a-token-of-the-server-x9Qz',
+            interval_minutes: 60,
+            scim_disable_keys: 'all',
+          },
+        },
+        pushed: {
+          summary: 'An identity provider pushes, and only keys of identified people are disabled',
+          value: { type: 'pushed', scim_disable_keys: 'identified' },
         },
       },
-      pushed: {
-        summary: 'An identity provider pushes, and only keys of identified people are disabled',
-        value: { type: 'pushed', scim_disable_keys: 'identified' },
+    },
+    responses: { 200: { description: 'The source as it is now.', ...current } },
+    errors: [],
+  },
+
+  deleteScimSource: {
+    method: 'delete',
+    path: '/scim/source',
+    access: 'management',
+    tag,
+    summary: 'Delete the source of the directory',
+    description:
+      'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',
+    responses: {
+      200: {
+        description: 'The source is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimSourceDeleted' }),
+        example: { deleted: true },
       },
     },
+    errors: [404],
   },
-  responses: { 200: { description: 'The source as it is now.', ...current } },
-  errors: [],
-});
-
-export const deleteScimSource = defineOperation({
-  id: 'deleteScimSource',
-  method: 'delete',
-  path: '/scim/source',
-  access: 'management',
-  tag,
-  summary: 'Delete the source of the directory',
-  description:
-    'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',
-  responses: {
-    200: {
-      description: 'The source is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimSourceDeleted' }),
-      example: { deleted: true },
-    },
-  },
-  errors: [404],
 });

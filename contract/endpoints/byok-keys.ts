@@ -1,7 +1,7 @@
 /** Declares the operations on the vendor keys that customers bring. */
 import { z } from 'zod';
 import { MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 import { byokKeyChanges, newByokKey } from './byok-body.ts';
@@ -20,93 +20,92 @@ const current = { schema: answer, example: { data: examples.byokKeyRecord } };
 
 export type ByokKeyAnswer = z.output<typeof answer>;
 
-export const listByokKeys = defineOperation({
-  id: 'listByokKeys',
-  method: 'get',
-  path: '/byok',
-  access: 'management',
-  tag,
-  summary: 'List own keys',
-  description:
-    'Lists the keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
-  query: z.object({
-    ...pageQuery,
-    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
-    provider: text({ min: 1 }).optional().meta({ description: 'Only keys of this provider.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of credentials.',
-      schema: z.object({ data: z.array(byokKey), total_count: z.int() }).meta({ id: 'ByokKeyList' }),
-      example: { data: [examples.byokKeyRecord], total_count: 1 },
+export const byokKeyOperations = defineOperations({
+  listByokKeys: {
+    method: 'get',
+    path: '/byok',
+    access: 'management',
+    tag,
+    summary: 'List own keys',
+    description:
+      'Lists the keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
+    query: z.object({
+      ...pageQuery,
+      workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+      provider: text({ min: 1 }).optional().meta({ description: 'Only keys of this provider.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of credentials.',
+        schema: z.object({ data: z.array(byokKey), total_count: z.int() }).meta({ id: 'ByokKeyList' }),
+        example: { data: [examples.byokKeyRecord], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const createByokKey = defineOperation({
-  id: 'createByokKey',
-  method: 'post',
-  path: '/byok',
-  access: 'management',
-  tag,
-  summary: 'Bring a key',
-  description: `Stores your own key of a vendor. Requests then use your account at the vendor and cost no credits. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization may have as many that all workspaces share. A new credential is tried last.`,
-  body: { schema: newByokKey, limit: 'default', examples: examples.requests },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The credential, without the key.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      ...current,
+  createByokKey: {
+    method: 'post',
+    path: '/byok',
+    access: 'management',
+    tag,
+    summary: 'Bring a key',
+    description: `Stores your own key of a vendor. Requests then use your account at the vendor and cost no credits. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization may have as many that all workspaces share. A new credential is tried last.`,
+    body: { schema: newByokKey, limit: 'default', examples: examples.requests },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The credential, without the key.',
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        ...current,
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const getByokKey = defineOperation({
-  id: 'getByokKey',
-  method: 'get',
-  path: '/byok/{id}',
-  access: 'management',
-  tag,
-  summary: 'Get an own key',
-  params,
-  responses: { 200: { description: 'The credential, without the key.', ...current } },
-  errors: [404],
-});
+  getByokKey: {
+    method: 'get',
+    path: '/byok/{id}',
+    access: 'management',
+    tag,
+    summary: 'Get an own key',
+    params,
+    responses: { 200: { description: 'The credential, without the key.', ...current } },
+    errors: [404],
+  },
 
-export const updateByokKey = defineOperation({
-  id: 'updateByokKey',
-  method: 'patch',
-  path: '/byok/{id}',
-  access: 'management',
-  tag,
-  summary: 'Update an own key',
-  description:
-    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. `key` replaces the stored key.',
-  params,
-  body: { schema: byokKeyChanges, limit: 'default', examples: examples.changes },
-  responses: { 200: { description: 'The credential as it is now.', ...current } },
-  errors: [404],
-});
+  updateByokKey: {
+    method: 'patch',
+    path: '/byok/{id}',
+    access: 'management',
+    tag,
+    summary: 'Update an own key',
+    description:
+      'Changes the fields in the body and leaves the others. A body without a field to change is a 400. `key` replaces the stored key.',
+    params,
+    body: { schema: byokKeyChanges, limit: 'default', examples: examples.changes },
+    responses: { 200: { description: 'The credential as it is now.', ...current } },
+    errors: [404],
+  },
 
-export const deleteByokKey = defineOperation({
-  id: 'deleteByokKey',
-  method: 'delete',
-  path: '/byok/{id}',
-  access: 'management',
-  tag,
-  summary: 'Delete an own key',
-  description:
-    'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',
-  params,
-  responses: {
-    200: {
-      description: 'The credential is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ByokKeyDeleted' }),
-      example: { deleted: true },
+  deleteByokKey: {
+    method: 'delete',
+    path: '/byok/{id}',
+    access: 'management',
+    tag,
+    summary: 'Delete an own key',
+    description:
+      'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',
+    params,
+    responses: {
+      200: {
+        description: 'The credential is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ByokKeyDeleted' }),
+        example: { deleted: true },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });

@@ -1,7 +1,7 @@
 /** Declares the operations on classifiers and their tags. */
 import { z } from 'zod';
 import { tagDimension } from './analytics-query.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { displayName, text } from '../text.ts';
 
@@ -42,144 +42,147 @@ const replayed = {
   'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
 };
 
-export const createClassifier = defineOperation({
-  id: 'createClassifier',
-  method: 'post',
-  path: '/classifiers',
-  access: 'management',
-  tag,
-  summary: 'Create a classifier',
-  description:
-    'Registers a system of yours that tags generations by topic. Its tags become dimensions of analytics.',
-  idempotent: true,
-  body: {
-    schema: z
-      .object({
-        name,
-        description: description.optional(),
-        is_active: z.boolean().optional().meta({ description: 'Absent: `true`.' }),
-        workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
-      })
-      .meta({ id: 'NewClassifier' }),
-    limit: 'default',
-    examples: { topics: { summary: 'A classifier of topics', value: { name: 'Topics' } } },
-  },
-  responses: { 201: { description: 'The classifier.', headers: replayed, ...current } },
-  errors: [404],
-});
-
-export const listClassifiers = defineOperation({
-  id: 'listClassifiers',
-  method: 'get',
-  path: '/classifiers',
-  access: 'management',
-  tag,
-  summary: 'List classifiers',
-  description: 'Lists the classifiers of a workspace, the oldest first.',
-  query: z.object({
-    ...pageQuery,
-    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
-    include_inactive: queryFlag().default(true),
-  }),
-  responses: {
-    200: {
-      description: 'One page of classifiers.',
-      schema: z.object({ data: z.array(classifier), total_count: z.int() }).meta({ id: 'ClassifierList' }),
-      example: { data: [example], total_count: 1 },
+export const classifierOperations = defineOperations({
+  createClassifier: {
+    method: 'post',
+    path: '/classifiers',
+    access: 'management',
+    tag,
+    summary: 'Create a classifier',
+    description:
+      'Registers a system of yours that tags generations by topic. Its tags become dimensions of analytics.',
+    idempotent: true,
+    body: {
+      schema: z
+        .object({
+          name,
+          description: description.optional(),
+          is_active: z.boolean().optional().meta({ description: 'Absent: `true`.' }),
+          workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+        })
+        .meta({ id: 'NewClassifier' }),
+      limit: 'default',
+      examples: { topics: { summary: 'A classifier of topics', value: { name: 'Topics' } } },
     },
+    responses: { 201: { description: 'The classifier.', headers: replayed, ...current } },
+    errors: [404],
   },
-  errors: [404],
-});
 
-export const getClassifier = defineOperation({
-  id: 'getClassifier',
-  method: 'get',
-  path: '/classifiers/{id}',
-  access: 'management',
-  tag,
-  summary: 'Get a classifier',
-  params,
-  responses: { 200: { description: 'The classifier.', ...current } },
-  errors: [404],
-});
-
-export const updateClassifier = defineOperation({
-  id: 'updateClassifier',
-  method: 'patch',
-  path: '/classifiers/{id}',
-  access: 'management',
-  tag,
-  summary: 'Update a classifier',
-  description:
-    'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
-  params,
-  body: {
-    schema: z
-      .object({
-        name: name.optional(),
-        description: description.optional(),
-        is_active: z.boolean().optional(),
-      })
-      .meta({ id: 'ClassifierChanges' }),
-    limit: 'default',
-    examples: { retire: { summary: 'Make the classifier inactive', value: { is_active: false } } },
+  listClassifiers: {
+    method: 'get',
+    path: '/classifiers',
+    access: 'management',
+    tag,
+    summary: 'List classifiers',
+    description: 'Lists the classifiers of a workspace, the oldest first.',
+    query: z.object({
+      ...pageQuery,
+      workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+      include_inactive: queryFlag().default(true),
+    }),
+    responses: {
+      200: {
+        description: 'One page of classifiers.',
+        schema: z.object({ data: z.array(classifier), total_count: z.int() }).meta({ id: 'ClassifierList' }),
+        example: { data: [example], total_count: 1 },
+      },
+    },
+    errors: [404],
   },
-  responses: { 200: { description: 'The classifier as it is now.', ...current } },
-  errors: [404],
-});
 
-export const addClassifierTags = defineOperation({
-  id: 'addClassifierTags',
-  method: 'post',
-  path: '/classifiers/{id}/tags',
-  access: 'management',
-  tag,
-  summary: 'Tag generations',
-  description:
-    'Tags generations. A generation may have several values in a dimension; an existing tag stays as it is. All generations must be stored, in the workspace of the classifier. Otherwise no generation is tagged, and the 400 names the missing ones.',
-  params,
-  idempotent: true,
-  body: {
-    schema: z
-      .object({
-        tags: z
-          .array(
-            z
-              .object({
-                generation_id: text({ min: 1, max: 64 }),
-                dimension: tagDimension,
-                value: text({ min: 1, max: 256 }),
-              })
-              .meta({ id: 'ClassifierTag' }),
-          )
-          .min(1)
-          .max(1000),
-      })
-      .meta({ id: 'ClassifierTags' }),
-    limit: 'default',
-    examples: {
-      topic: {
-        summary: 'With the topics of a generation',
-        value: {
-          tags: [
-            { generation_id: 'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0', dimension: 'topic', value: 'billing' },
-          ],
+  getClassifier: {
+    method: 'get',
+    path: '/classifiers/{id}',
+    access: 'management',
+    tag,
+    summary: 'Get a classifier',
+    params,
+    responses: { 200: { description: 'The classifier.', ...current } },
+    errors: [404],
+  },
+
+  updateClassifier: {
+    method: 'patch',
+    path: '/classifiers/{id}',
+    access: 'management',
+    tag,
+    summary: 'Update a classifier',
+    description:
+      'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
+    params,
+    body: {
+      schema: z
+        .object({
+          name: name.optional(),
+          description: description.optional(),
+          is_active: z.boolean().optional(),
+        })
+        .meta({ id: 'ClassifierChanges' }),
+      limit: 'default',
+      examples: { retire: { summary: 'Make the classifier inactive', value: { is_active: false } } },
+    },
+    responses: { 200: { description: 'The classifier as it is now.', ...current } },
+    errors: [404],
+  },
+
+  addClassifierTags: {
+    method: 'post',
+    path: '/classifiers/{id}/tags',
+    access: 'management',
+    tag,
+    summary: 'Tag generations',
+    description:
+      'Tags generations. A generation may have several values in a dimension; an existing tag stays as it is. All generations must be stored, in the workspace of the classifier. Otherwise no generation is tagged, and the 400 names the missing ones.',
+    params,
+    idempotent: true,
+    body: {
+      schema: z
+        .object({
+          tags: z
+            .array(
+              z
+                .object({
+                  generation_id: text({ min: 1, max: 64 }),
+                  dimension: tagDimension,
+                  value: text({ min: 1, max: 256 }),
+                })
+                .meta({ id: 'ClassifierTag' }),
+            )
+            .min(1)
+            .max(1000),
+        })
+        .meta({ id: 'ClassifierTags' }),
+      limit: 'default',
+      examples: {
+        topic: {
+          summary: 'With the topics of a generation',
+          value: {
+            tags: [
+              {
+                generation_id: 'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0',
+                dimension: 'topic',
+                value: 'billing',
+              },
+            ],
+          },
         },
       },
     },
-  },
-  responses: {
-    200: {
-      description: 'All tags are stored.',
-      headers: replayed,
-      schema: z
-        .object({ data: z.object({ added: z.int().meta({ description: 'The number of new tags.' }) }) })
-        .meta({ id: 'ClassifierTagsAdded' }),
-      example: { data: { added: 1 } },
+    responses: {
+      200: {
+        description: 'All tags are stored.',
+        headers: replayed,
+        schema: z
+          .object({ data: z.object({ added: z.int().meta({ description: 'The number of new tags.' }) }) })
+          .meta({ id: 'ClassifierTagsAdded' }),
+        example: { data: { added: 1 } },
+      },
     },
+    errors: [404],
   },
-  errors: [404],
 });
 
 export type ClassifierBody = z.output<typeof classifier>;
-export type TagsAddedBody = z.output<(typeof addClassifierTags.responses)[200]['schema']>;
+export type TagsAddedBody = z.output<
+  (typeof classifierOperations.addClassifierTags.responses)[200]['schema']
+>;

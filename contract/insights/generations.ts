@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { generation, generationContent } from './generation.ts';
 import * as examples from './generation-examples.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 const tag = 'Generations';
 
@@ -14,43 +14,43 @@ const query = z.object({
   }),
 });
 
-export const getGeneration = defineOperation({
-  id: 'getGeneration',
-  method: 'get',
-  path: '/generation',
-  access: 'read',
-  tag,
-  summary: 'Get a generation',
-  description:
-    'Returns the usage, cost and attempts of a generation. The record is available as soon as the answer is; during a database outage it follows after the outage.',
-  query,
-  responses: {
-    200: {
-      description: 'The generation.',
-      schema: z.object({ data: generation }),
-      example: { data: examples.generation },
+export const generationOperations = defineOperations({
+  getGeneration: {
+    method: 'get',
+    path: '/generation',
+    access: 'read',
+    tag,
+    summary: 'Get a generation',
+    description:
+      'Returns the usage, cost and attempts of a generation. The record is available as soon as the answer is; during a database outage it follows after the outage.',
+    query,
+    responses: {
+      200: {
+        description: 'The generation.',
+        schema: z.object({ data: generation }),
+        example: { data: examples.generation },
+      },
     },
+    errors: [402, 404, 502, 524, 529],
   },
-  errors: [402, 404, 502, 524, 529],
-});
 
-export const getGenerationContent = defineOperation({
-  id: 'getGenerationContent',
-  method: 'get',
-  path: '/generation/content',
-  access: 'read',
-  isCompressed: false,
-  tag,
-  summary: 'Get the input and output of a generation',
-  description:
-    'Returns the prompt and the answer of a generation. They are stored if the workspace logs inputs and outputs and its settings select the generation. They appear moments after the end of the generation and stay as long as logged bodies are kept. Otherwise the response is a 404.',
-  query,
-  responses: {
-    200: {
-      description: 'Input and output.',
-      schema: z.object({ data: generationContent }),
-      example: { data: examples.generationContent },
+  getGenerationContent: {
+    method: 'get',
+    path: '/generation/content',
+    access: 'read',
+    isCompressed: false,
+    tag,
+    summary: 'Get the input and output of a generation',
+    description:
+      'Returns the prompt and the answer of a generation. They are stored if the workspace logs inputs and outputs and its settings select the generation. They appear moments after the end of the generation and stay as long as logged bodies are kept. Otherwise the response is a 404.',
+    query,
+    responses: {
+      200: {
+        description: 'Input and output.',
+        schema: z.object({ data: generationContent }),
+        example: { data: examples.generationContent },
+      },
     },
+    errors: [403, 404, 502, 524, 529],
   },
-  errors: [403, 404, 502, 524, 529],
 });

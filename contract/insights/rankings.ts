@@ -9,7 +9,7 @@ import {
 } from '../../domain/insights/rankings.ts';
 import { CONTENT_CATEGORIES, LANGUAGE_TYPES } from '../../domain/catalog/content-class.ts';
 import { conditionalHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 
 const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
@@ -169,66 +169,66 @@ const unchanged = { description: 'The client already has these rankings.', heade
 const LIMITS = 'At most 30 requests a minute for each key and 500 a UTC day for each organization.';
 const LICENSE = 'CC BY 4.0: name the operator of this gateway where you use it.';
 
-export const getModelRankings = defineOperation({
-  id: 'getModelRankings',
-  method: 'get',
-  path: '/datasets/rankings-daily',
-  access: 'any',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Rank the models by day',
-  description: `Ranks public models over all organizations: for each day the 50 models with the most tokens, and \`other\`. Rows are sorted by date, then by tokens, the most first, then by name; \`other\` comes last. A day appears minutes after it ends. For three days it may still grow, if an outage delayed records; then it never changes. ${LIMITS} ${LICENSE}`,
-  query: modelQuery,
-  headers: conditionalHeaders,
-  rateLimit: 'dataset',
-  responses: {
-    200: {
-      description: 'The rankings.',
-      headers,
-      schema: modelRankings,
-      example: {
-        data: [
-          { date: '2026-03-01', model_permaslug: 'local/echo-1', total_tokens: '482910' },
-          { date: '2026-03-01', model_permaslug: 'other', total_tokens: '1204' },
-        ],
-        meta: exampleMeta,
+export const rankingOperations = defineOperations({
+  getModelRankings: {
+    method: 'get',
+    path: '/datasets/rankings-daily',
+    access: 'any',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Rank the models by day',
+    description: `Ranks public models over all organizations: for each day the 50 models with the most tokens, and \`other\`. Rows are sorted by date, then by tokens, the most first, then by name; \`other\` comes last. A day appears minutes after it ends. For three days it may still grow, if an outage delayed records; then it never changes. ${LIMITS} ${LICENSE}`,
+    query: modelQuery,
+    headers: conditionalHeaders,
+    rateLimit: 'dataset',
+    responses: {
+      200: {
+        description: 'The rankings.',
+        headers,
+        schema: modelRankings,
+        example: {
+          data: [
+            { date: '2026-03-01', model_permaslug: 'local/echo-1', total_tokens: '482910' },
+            { date: '2026-03-01', model_permaslug: 'other', total_tokens: '1204' },
+          ],
+          meta: exampleMeta,
+        },
       },
+      304: unchanged,
     },
-    304: unchanged,
+    errors: [400],
   },
-  errors: [400],
-});
 
-export const getAppRankings = defineOperation({
-  id: 'getAppRankings',
-  method: 'get',
-  path: '/datasets/app-rankings',
-  access: 'any',
-  tag,
-  summary: 'Rank the apps',
-  description: `Ranks apps by their usage of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; apps without a public host name are left out. ${LIMITS} ${LICENSE}`,
-  query: appQuery,
-  headers: conditionalHeaders,
-  rateLimit: 'dataset',
-  responses: {
-    200: {
-      description: 'One page of apps.',
-      headers,
-      schema: appRankings,
-      example: {
-        data: [
-          {
-            rank: 1,
-            app_id: 7,
-            app_name: 'Story Forge',
-            total_requests: 1_204,
-            total_tokens: '482910',
-          },
-        ],
-        meta: exampleMeta,
+  getAppRankings: {
+    method: 'get',
+    path: '/datasets/app-rankings',
+    access: 'any',
+    tag,
+    summary: 'Rank the apps',
+    description: `Ranks apps by their usage of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; apps without a public host name are left out. ${LIMITS} ${LICENSE}`,
+    query: appQuery,
+    headers: conditionalHeaders,
+    rateLimit: 'dataset',
+    responses: {
+      200: {
+        description: 'One page of apps.',
+        headers,
+        schema: appRankings,
+        example: {
+          data: [
+            {
+              rank: 1,
+              app_id: 7,
+              app_name: 'Story Forge',
+              total_requests: 1_204,
+              total_tokens: '482910',
+            },
+          ],
+          meta: exampleMeta,
+        },
       },
+      304: unchanged,
     },
-    304: unchanged,
+    errors: [400],
   },
-  errors: [400],
 });

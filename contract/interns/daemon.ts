@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KEYS_CACHED_SECONDS } from '../../domain/interns/daemon-key.ts';
 import { RATE_LIMIT_HEADERS } from '../headers.ts';
-import { defineOperation, type OperationDefinition } from '../operation.ts';
+import { defineOperations, type OperationDefinition } from '../operation.ts';
 import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 
 /** The cache header of the published keys. A new key signs only after the `max-age` has passed twice. */
@@ -12,6 +12,8 @@ export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
 
 const EXAMPLE_HASH = '1ac4a3bf72b50fe0031b7654589e7651048a7ff919555935569ecb090cab397e';
+
+const SIGN_PATH = '/interns/{internId}/daemon/sign';
 
 const params = z.object({
   internId: z.string().meta({ description: 'The id of an intern that is visible to the key.' }),
@@ -76,24 +78,6 @@ const sign = {
   errors: [429],
 } as const satisfies Partial<OperationDefinition>;
 
-const signDaemonRequest = defineOperation({
-  ...sign,
-  id: 'signDaemonRequest',
-  path: '/interns/{internId}/daemon/sign',
-  summary: 'Sign a request to an intern’s daemon',
-  description:
-    'Signs a proof of the caller’s identity for the intern’s daemon. The daemon verifies it with the keys of `GET /interns/daemon/jwks.json` and needs no secret key. Only keys that name a person can sign.',
-});
-
-const signDaemonAccess = defineOperation({
-  ...sign,
-  id: 'signDaemonAccess',
-  path: '/interns/{internId}/daemon-access/sign',
-  summary: 'Sign a request to an intern’s daemon (former path)',
-  description: 'Does what `POST /interns/{internId}/daemon/sign` does.',
-  deprecated: { since: ALIAS_DEPRECATED_SINCE, successor: signDaemonRequest.path },
-});
-
 const publicKey = z
   .object({
     kty: z.literal('OKP'),
@@ -105,38 +89,53 @@ const publicKey = z
   })
   .meta({ id: 'DaemonPublicKey' });
 
-const getDaemonKeys = defineOperation({
-  id: 'getDaemonKeys',
-  method: 'get',
-  path: '/interns/daemon/jwks.json',
-  access: 'public',
-  tag: 'Interns',
-  summary: 'Get the keys that verify signatures for daemons',
-  description:
-    'Returns a JSON Web Key Set. Try every key, since a proof does not name its key. A key is published ten minutes before its first signature, and for a day after its last one.',
-  responses: {
-    200: {
-      description: 'The public keys.',
-      schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'DaemonKeys' }),
-      headers: { 'Cache-Control': `\`${KEYS_CACHE_CONTROL}\`` },
-      example: {
-        keys: [
-          {
-            kty: 'OKP',
-            crv: 'Ed25519',
-            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-            alg: 'EdDSA',
-            use: 'sig',
-          },
-        ],
+export const daemonOperations = defineOperations({
+  signDaemonRequest: {
+    ...sign,
+    path: SIGN_PATH,
+    summary: 'Sign a request to an intern’s daemon',
+    description:
+      'Signs a proof of the caller’s identity for the intern’s daemon. The daemon verifies it with the keys of `GET /interns/daemon/jwks.json` and needs no secret key. Only keys that name a person can sign.',
+  },
+
+  signDaemonAccess: {
+    ...sign,
+    path: '/interns/{internId}/daemon-access/sign',
+    summary: 'Sign a request to an intern’s daemon (former path)',
+    description: 'Does what `POST /interns/{internId}/daemon/sign` does.',
+    deprecated: { since: ALIAS_DEPRECATED_SINCE, successor: SIGN_PATH },
+  },
+
+  getDaemonKeys: {
+    method: 'get',
+    path: '/interns/daemon/jwks.json',
+    access: 'public',
+    tag: 'Interns',
+    summary: 'Get the keys that verify signatures for daemons',
+    description:
+      'Returns a JSON Web Key Set. Try every key, since a proof does not name its key. A key is published ten minutes before its first signature, and for a day after its last one.',
+    responses: {
+      200: {
+        description: 'The public keys.',
+        schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'DaemonKeys' }),
+        headers: { 'Cache-Control': `\`${KEYS_CACHE_CONTROL}\`` },
+        example: {
+          keys: [
+            {
+              kty: 'OKP',
+              crv: 'Ed25519',
+              x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+              kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+              alg: 'EdDSA',
+              use: 'sig',
+            },
+          ],
+        },
       },
     },
+    errors: [],
   },
-  errors: [],
 });
 
 export type DaemonPublicKey = z.output<typeof publicKey>;
 export type DaemonSignature = z.output<typeof signature>;
-
-export const daemonOperations = { signDaemonRequest, signDaemonAccess, getDaemonKeys };

@@ -1,7 +1,7 @@
 /** Declares the operation that lists the requests sent for an intern, and the shape of an entry. */
 import { z } from 'zod';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { queryInteger } from '../query-values.ts';
 
 const entry = z
@@ -35,35 +35,36 @@ const example: EgressLogEntry = {
   bytes: 1_204,
 };
 
-export const listEgressLog = defineOperation({
-  id: 'listEgressLog',
-  method: 'get',
-  path: '/interns/{internId}/egress-log',
-  access: 'any',
-  programme: INTERNS_ENTITLEMENT,
-  tag: 'Interns',
-  summary: 'List the requests that were sent for an intern',
-  description:
-    'Lists the requests with secrets of the intern that the gateway sent to hosts within 30 days, the newest first. Paths, queries, bodies and values are not recorded. Accepts a key of the intern’s workspace, or the intern’s own key.',
-  params: z.object({ internId: z.string() }),
-  query: z.object({
-    limit: queryInteger({ min: 1, max: 100 })
-      .default(100)
-      .meta({ description: 'The maximum number of entries to return.' }),
-    starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the previous page.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of entries.',
-      schema: z
-        .object({
-          data: z.array(entry),
-          has_more: z.boolean(),
-          next_cursor: z.string().optional().meta({ description: 'Present only if more entries follow.' }),
-        })
-        .meta({ id: 'EgressLog' }),
-      example: { data: [example], has_more: false },
+export const egressLogOperations = defineOperations({
+  listEgressLog: {
+    method: 'get',
+    path: '/interns/{internId}/egress-log',
+    access: 'any',
+    programme: INTERNS_ENTITLEMENT,
+    tag: 'Interns',
+    summary: 'List the requests that were sent for an intern',
+    description:
+      'Lists the requests with secrets of the intern that the gateway sent to hosts within 30 days, the newest first. Paths, queries, bodies and values are not recorded. Accepts a key of the intern’s workspace, or the intern’s own key.',
+    params: z.object({ internId: z.string() }),
+    query: z.object({
+      limit: queryInteger({ min: 1, max: 100 })
+        .default(100)
+        .meta({ description: 'The maximum number of entries to return.' }),
+      starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the previous page.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of entries.',
+        schema: z
+          .object({
+            data: z.array(entry),
+            has_more: z.boolean(),
+            next_cursor: z.string().optional().meta({ description: 'Present only if more entries follow.' }),
+          })
+          .meta({ id: 'EgressLog' }),
+        example: { data: [example], has_more: false },
+      },
     },
+    errors: [],
   },
-  errors: [],
 });

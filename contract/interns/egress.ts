@@ -1,7 +1,7 @@
 /** Declares the operations by which an intern sends requests with secrets to other hosts. */
 import { z } from 'zod';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
-import { defineOperation, type Method } from '../operation.ts';
+import { defineOperations, type Method } from '../operation.ts';
 
 /** The largest body that is sent to a host, in bytes. */
 export const MAX_EGRESS_BODY_BYTES = 8 * 1024 ** 2;
@@ -26,10 +26,9 @@ const description = [
   'The gateway requests an unencoded response, in which it replaces the values with their placeholders. Clients that are generated from this description must not encode the slashes of `path`.',
 ].join(' ');
 
-/** Defines the operation of one HTTP method. The operations differ in the method only. */
-function sendBy<const Verb extends Method, const Id extends string>(method: Verb, id: Id) {
-  return defineOperation({
-    id,
+/** Describes the operation of one HTTP method. The operations differ in the method only. */
+function sendBy<const Verb extends Method>(method: Verb) {
+  return {
     method,
     path: '/interns/{internId}/egress/{scheme}/{host}/{path…}',
     access: 'any',
@@ -49,11 +48,13 @@ function sendBy<const Verb extends Method, const Id extends string>(method: Verb
       },
     },
     errors: [422, 502, 503, 524],
-  });
+  } as const;
 }
 
-export const egressByGet = sendBy('get', 'egressByGet');
-export const egressByPost = sendBy('post', 'egressByPost');
-export const egressByPut = sendBy('put', 'egressByPut');
-export const egressByPatch = sendBy('patch', 'egressByPatch');
-export const egressByDelete = sendBy('delete', 'egressByDelete');
+export const egressOperations = defineOperations({
+  egressByGet: sendBy('get'),
+  egressByPost: sendBy('post'),
+  egressByPut: sendBy('put'),
+  egressByPatch: sendBy('patch'),
+  egressByDelete: sendBy('delete'),
+});

@@ -1,7 +1,7 @@
 /** Declares the operations on the keys of an intern. */
 import { z } from 'zod';
 import { apiKey, createdKey, newKey } from '../accounts/key.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { queryFlag, queryInteger } from '../query-values.ts';
 import { keyExample } from './intern-examples.ts';
 import { internParams } from './intern.ts';
@@ -11,83 +11,84 @@ const newInternKey = newKey
   .pick({ name: true, limit: true, limit_reset: true, include_byok_in_limit: true, expires_at: true })
   .meta({ id: 'NewInternKey' });
 
-export const createInternKey = defineOperation({
-  ...internOperation,
-  id: 'createInternKey',
-  method: 'post',
-  path: '/interns/{internId}/keys',
-  summary: 'Create a key of an intern',
-  description:
-    'Creates a key that is confined to the intern. No later response shows the key itself. The new key belongs to the user of the calling key. If that is a regular key, the new key also has its end user and rate limit. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another. An intern’s key gets a 403. So does a regular key with a limit or an expiry, since the new key would have neither.',
-  params: internParams,
-  body: {
-    schema: newInternKey,
-    limit: 'default',
-    examples: {
-      limited: {
-        summary: 'With a monthly limit',
-        value: { name: 'Release notes', limit: 20, limit_reset: 'monthly', include_byok_in_limit: false },
+export const internKeyOperations = defineOperations({
+  createInternKey: {
+    ...internOperation,
+    method: 'post',
+    path: '/interns/{internId}/keys',
+    summary: 'Create a key of an intern',
+    description:
+      'Creates a key that is confined to the intern. No later response shows the key itself. The new key belongs to the user of the calling key. If that is a regular key, the new key also has its end user and rate limit. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another. An intern’s key gets a 403. So does a regular key with a limit or an expiry, since the new key would have neither.',
+    params: internParams,
+    body: {
+      schema: newInternKey,
+      limit: 'default',
+      examples: {
+        limited: {
+          summary: 'With a monthly limit',
+          value: { name: 'Release notes', limit: 20, limit_reset: 'monthly', include_byok_in_limit: false },
+        },
       },
     },
-  },
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The key.',
-      schema: createdKey,
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The key.',
+        schema: createdKey,
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const listInternKeys = defineOperation({
-  ...internOperation,
-  id: 'listInternKeys',
-  method: 'get',
-  path: '/interns/{internId}/keys',
-  summary: 'List the keys of an intern',
-  description:
-    'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile. An intern’s key gets a 403.',
-  params: internParams,
-  query: z.object({
-    include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
-    include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
-    offset: queryInteger({ min: 0, max: 2_147_483_647 })
-      .default(0)
-      .meta({ description: 'The number of keys to skip.' }),
-    before_id: queryInteger({ min: 1 })
-      .optional()
-      .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
-  }),
-  responses: {
-    200: {
-      description: 'Up to 100 keys.',
-      schema: z.object({ data: z.array(apiKey) }).meta({ id: 'InternKeyList' }),
-      example: { data: [keyExample] },
+  listInternKeys: {
+    ...internOperation,
+    method: 'get',
+    path: '/interns/{internId}/keys',
+    summary: 'List the keys of an intern',
+    description:
+      'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile. An intern’s key gets a 403.',
+    params: internParams,
+    query: z.object({
+      include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
+      include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
+      offset: queryInteger({ min: 0, max: 2_147_483_647 })
+        .default(0)
+        .meta({ description: 'The number of keys to skip.' }),
+      before_id: queryInteger({ min: 1 })
+        .optional()
+        .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
+    }),
+    responses: {
+      200: {
+        description: 'Up to 100 keys.',
+        schema: z.object({ data: z.array(apiKey) }).meta({ id: 'InternKeyList' }),
+        example: { data: [keyExample] },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const deleteInternKey = defineOperation({
-  ...internOperation,
-  id: 'deleteInternKey',
-  method: 'delete',
-  path: '/interns/{internId}/keys/{hash}',
-  summary: 'Delete a key of an intern',
-  description:
-    'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics. An intern’s key gets a 403.',
-  params: internParams.extend({
-    hash: z.string().meta({ description: 'The hash of the key.', examples: [keyExample.hash] }),
-  }),
-  responses: {
-    200: {
-      description: 'The key is deleted.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'InternKeyDeleted' }),
-      example: { deleted: true },
+  deleteInternKey: {
+    ...internOperation,
+    method: 'delete',
+    path: '/interns/{internId}/keys/{hash}',
+    summary: 'Delete a key of an intern',
+    description:
+      'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics. An intern’s key gets a 403.',
+    params: internParams.extend({
+      hash: z.string().meta({ description: 'The hash of the key.', examples: [keyExample.hash] }),
+    }),
+    responses: {
+      200: {
+        description: 'The key is deleted.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'InternKeyDeleted' }),
+        example: { deleted: true },
+      },
     },
+    errors: [],
   },
-  errors: [],
 });

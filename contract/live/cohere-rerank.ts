@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refuseTextOnly } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { dropNulls, orNull } from '../or-null.ts';
 import { MAX_DOCUMENTS, rerankFields } from './rerank.ts';
 
@@ -45,46 +45,47 @@ export const cohereRanking = z
 
 export type CohereRankingBody = z.output<typeof cohereRanking>;
 
-export const createCohereRerank = defineOperation({
-  id: 'createCohereRerank',
-  method: 'post',
-  path: '/api/v2/rerank',
-  base: 'root',
-  access: 'generation',
-  tag: 'Rerank',
-  summary: 'Sort documents, in Cohere’s dialect',
-  description: 'Does what `POST /api/v1/rerank` does, in the format that Cohere’s own clients use.',
-  headers: sessionHeaders,
-  body: {
-    schema: cohereRerankRequest,
-    limit: 'generation',
-    maxEntries: MAX_DOCUMENTS,
-    examples: {
-      texts: {
-        summary: 'The best of three texts',
-        value: {
-          model: 'local/rerank-1',
-          query: 'How high did the river rise?',
-          documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
-          top_n: 1,
+export const cohereRerankOperations = defineOperations({
+  createCohereRerank: {
+    method: 'post',
+    path: '/api/v2/rerank',
+    base: 'root',
+    access: 'generation',
+    tag: 'Rerank',
+    summary: 'Sort documents, in Cohere’s dialect',
+    description: 'Does what `POST /api/v1/rerank` does, in the format that Cohere’s own clients use.',
+    headers: sessionHeaders,
+    body: {
+      schema: cohereRerankRequest,
+      limit: 'generation',
+      maxEntries: MAX_DOCUMENTS,
+      examples: {
+        texts: {
+          summary: 'The best of three texts',
+          value: {
+            model: 'local/rerank-1',
+            query: 'How high did the river rise?',
+            documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
+            top_n: 1,
+          },
         },
       },
     },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  errorShape: 'cohere',
-  responses: {
-    200: {
-      description: 'The indexes of the documents, the most relevant first.',
-      schema: cohereRanking,
-      headers: GENERATION_ID_HEADER,
-      example: {
-        id: 'gen-1767225600000-abcdefghijklmnopqrst',
-        results: [{ index: 0, relevance_score: 0.585 }],
-        meta: { api_version: { version: '2' }, billed_units: { search_units: 1, input_tokens: 33 } },
+    rateLimit: 'generation',
+    callsOut: true,
+    errorShape: 'cohere',
+    responses: {
+      200: {
+        description: 'The indexes of the documents, the most relevant first.',
+        schema: cohereRanking,
+        headers: GENERATION_ID_HEADER,
+        example: {
+          id: 'gen-1767225600000-abcdefghijklmnopqrst',
+          results: [{ index: 0, relevance_score: 0.585 }],
+          meta: { api_version: { version: '2' }, billed_units: { search_units: 1, input_tokens: 33 } },
+        },
       },
     },
+    errors: [402, 404, 429, 502, 503, 524, 529],
   },
-  errors: [402, 404, 429, 502, 503, 524, 529],
 });

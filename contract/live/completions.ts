@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { completionsRequest } from './completions-request.ts';
 import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 const choice = z.looseObject({
   text: z.string(),
@@ -33,52 +33,53 @@ export const completionChunk = z
 export type CompletionBody = z.output<typeof completion>;
 export type CompletionChunkBody = z.output<typeof completionChunk>;
 
-export const createCompletion = defineOperation({
-  id: 'createCompletion',
-  method: 'post',
-  path: '/completions',
-  access: 'generation',
-  tag: 'Chat',
-  summary: 'Complete a text',
-  description:
-    'Serves OpenAI’s older text completions, for clients that support no other operation. The gateway sends the prompt to a chat model as a user message, over the same endpoints and at the same price as `POST /chat/completions`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`.',
-  headers: sessionHeaders,
-  body: {
-    schema: completionsRequest,
-    limit: 'generation',
-    maxEntries: 100_000,
-    examples: {
-      simple: {
-        summary: 'A prompt',
-        value: { model: 'local/echo-1', prompt: 'What is a sluice?', max_tokens: 50 },
-      },
-      streamed: {
-        summary: 'Streamed',
-        value: { model: 'local/echo-1', prompt: ['What is a sluice?'], stream: true },
-      },
-    },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  responses: {
-    200: {
-      description: 'The answer, or with `stream: true` its chunks as they arrive.',
-      schema: completion,
-      events: completionChunk,
-      headers: TEXT_GENERATION_HEADERS,
-      example: {
-        id: 'gen-1767225600000-abcdefghijklmnopqrst',
-        object: 'text_completion',
-        created: 1_767_225_600,
-        model: 'local/echo-1',
-        provider: 'Local upstream',
-        system_fingerprint: null,
-        choices: [
-          { text: 'A gate that lets water through.', index: 0, logprobs: null, finish_reason: 'stop' },
-        ],
-        usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12, cost: 0.000019, is_byok: false },
+export const completionOperations = defineOperations({
+  createCompletion: {
+    method: 'post',
+    path: '/completions',
+    access: 'generation',
+    tag: 'Chat',
+    summary: 'Complete a text',
+    description:
+      'Serves OpenAI’s older text completions, for clients that support no other operation. The gateway sends the prompt to a chat model as a user message, over the same endpoints and at the same price as `POST /chat/completions`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`.',
+    headers: sessionHeaders,
+    body: {
+      schema: completionsRequest,
+      limit: 'generation',
+      maxEntries: 100_000,
+      examples: {
+        simple: {
+          summary: 'A prompt',
+          value: { model: 'local/echo-1', prompt: 'What is a sluice?', max_tokens: 50 },
+        },
+        streamed: {
+          summary: 'Streamed',
+          value: { model: 'local/echo-1', prompt: ['What is a sluice?'], stream: true },
+        },
       },
     },
+    rateLimit: 'generation',
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The answer, or with `stream: true` its chunks as they arrive.',
+        schema: completion,
+        events: completionChunk,
+        headers: TEXT_GENERATION_HEADERS,
+        example: {
+          id: 'gen-1767225600000-abcdefghijklmnopqrst',
+          object: 'text_completion',
+          created: 1_767_225_600,
+          model: 'local/echo-1',
+          provider: 'Local upstream',
+          system_fingerprint: null,
+          choices: [
+            { text: 'A gate that lets water through.', index: 0, logprobs: null, finish_reason: 'stop' },
+          ],
+          usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12, cost: 0.000019, is_byok: false },
+        },
+      },
+    },
+    errors: [402, 404, 408, 422, 502, 524, 529],
   },
-  errors: [402, 404, 408, 422, 502, 524, 529],
 });

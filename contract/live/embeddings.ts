@@ -8,7 +8,7 @@ import {
   usageAccounting,
 } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { usage } from './usage.ts';
 
 const MAX_INPUTS = 2_048;
@@ -65,38 +65,42 @@ export const embeddingList = z
 
 export type EmbeddingListBody = z.output<typeof embeddingList>;
 
-export const createEmbeddings = defineOperation({
-  id: 'createEmbeddings',
-  method: 'post',
-  path: '/embeddings',
-  access: 'generation',
-  tag: 'Embeddings',
-  summary: 'Embed text',
-  headers: sessionHeaders,
-  body: {
-    schema: embeddingsRequest,
-    limit: 'generation',
-    maxEntries: MAX_TOKENS,
-    examples: {
-      one: { summary: 'One text', value: { model: 'local/embed-1', input: 'The river rose in the night.' } },
-    },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  responses: {
-    200: {
-      description: 'The vectors, in the order of the input.',
-      schema: embeddingList,
-      headers: GENERATION_ID_HEADER,
-      example: {
-        id: 'gen-1767225600000-abcdefghijklmnopqrst',
-        object: 'list',
-        model: 'local/embed-1',
-        provider: 'Local upstream',
-        data: [{ object: 'embedding', index: 0, embedding: [0.12, -0.03] }],
-        usage: { prompt_tokens: 6, completion_tokens: 0, total_tokens: 6, cost: 0.0000006, is_byok: false },
+export const embeddingOperations = defineOperations({
+  createEmbeddings: {
+    method: 'post',
+    path: '/embeddings',
+    access: 'generation',
+    tag: 'Embeddings',
+    summary: 'Embed text',
+    headers: sessionHeaders,
+    body: {
+      schema: embeddingsRequest,
+      limit: 'generation',
+      maxEntries: MAX_TOKENS,
+      examples: {
+        one: {
+          summary: 'One text',
+          value: { model: 'local/embed-1', input: 'The river rose in the night.' },
+        },
       },
     },
+    rateLimit: 'generation',
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The vectors, in the order of the input.',
+        schema: embeddingList,
+        headers: GENERATION_ID_HEADER,
+        example: {
+          id: 'gen-1767225600000-abcdefghijklmnopqrst',
+          object: 'list',
+          model: 'local/embed-1',
+          provider: 'Local upstream',
+          data: [{ object: 'embedding', index: 0, embedding: [0.12, -0.03] }],
+          usage: { prompt_tokens: 6, completion_tokens: 0, total_tokens: 6, cost: 0.0000006, is_byok: false },
+        },
+      },
+    },
+    errors: [402, 404, 408, 502, 524, 529],
   },
-  errors: [402, 404, 408, 502, 524, 529],
 });

@@ -3,7 +3,7 @@ import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
 import { imageEvent, imagesResult } from './image-result.ts';
 import { imagesRequest } from './images-request.ts';
 import { EXAMPLE_PICTURE } from '../example-picture.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 const tag = 'Images';
 
@@ -50,37 +50,37 @@ const responses = {
   },
 } as const;
 
-export const createImages = defineOperation({
-  id: 'createImages',
-  method: 'post',
-  path: '/images',
-  access: 'generation',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Generate images',
-  description:
-    'Makes pictures from a text, and from reference pictures if the model accepts them. Tiers, ratios and qualities are clamped to those of the model; pixels are made exactly or refused.',
-  headers: sessionHeaders,
-  body,
-  rateLimit: 'generation',
-  callsOut: true,
-  responses,
-  errors: [402, 404, 502, 524, 529],
-});
+export const imageOperations = defineOperations({
+  createImages: {
+    method: 'post',
+    path: '/images',
+    access: 'generation',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Generate images',
+    description:
+      'Makes pictures from a text, and from reference pictures if the model accepts them. Tiers, ratios and qualities are clamped to those of the model; pixels are made exactly or refused.',
+    headers: sessionHeaders,
+    body,
+    rateLimit: 'generation',
+    callsOut: true,
+    responses,
+    errors: [402, 404, 502, 524, 529],
+  },
 
-export const createImageGenerations = defineOperation({
-  id: 'createImageGenerations',
-  method: 'post',
-  path: '/images/generations',
-  access: 'generation',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Generate images, at the path of OpenAI’s clients',
-  description: 'Does the same as `POST /images`.',
-  headers: sessionHeaders,
-  body,
-  rateLimit: 'generation',
-  callsOut: true,
-  responses,
-  errors: [402, 404, 502, 524, 529],
+  createImageGenerations: {
+    method: 'post',
+    path: '/images/generations',
+    access: 'generation',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Generate images, at the path of OpenAI’s clients',
+    description: 'Does the same as `POST /images`.',
+    headers: sessionHeaders,
+    body,
+    rateLimit: 'generation',
+    callsOut: true,
+    responses,
+    errors: [402, 404, 502, 524, 529],
+  },
 });

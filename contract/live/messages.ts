@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { message, messageEvent, messageTokens } from './messages-answer.ts';
 import { messagesRequest } from './messages-request.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 
 /** A request that both examples use. */
 const question = {
@@ -20,76 +20,76 @@ const messagesHeaders = sessionHeaders.extend({
     .meta({ description: 'Sent to providers of the same dialect.' }),
 });
 
-export const createMessage = defineOperation({
-  id: 'createMessage',
-  method: 'post',
-  path: '/messages',
-  access: 'generation',
-  tag: 'Chat',
-  summary: "Complete a conversation, in Anthropic's dialect",
-  description:
-    "Does what `POST /chat/completions` does, in the format of Anthropic's Messages API, for every chat model. Providers of the same dialect receive the request unchanged; for others it is translated. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
-  headers: messagesHeaders,
-  body: {
-    schema: messagesRequest,
-    limit: 'generation',
-    maxEntries: 100_000,
-    examples: {
-      simple: { summary: 'A question', value: question },
-      streamed: { summary: 'Streamed', value: { ...question, stream: true } },
-    },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  errorShape: 'messages',
-  responses: {
-    200: {
-      description: 'The answer, or with `stream: true` its events as they arrive.',
-      schema: message,
-      events: messageEvent,
-      headers: TEXT_GENERATION_HEADERS,
-      example: {
-        id: 'gen-1767225600000-abcdefghijklmnopqrst',
-        type: 'message',
-        role: 'assistant',
-        model: 'local/echo-1',
-        provider: 'Local upstream',
-        content: [{ type: 'text', text: 'A gate that lets water through.' }],
-        stop_reason: 'end_turn',
-        stop_sequence: null,
-        usage: { input_tokens: 5, output_tokens: 7, cost: 0.000019, is_byok: false },
+export const messageOperations = defineOperations({
+  createMessage: {
+    method: 'post',
+    path: '/messages',
+    access: 'generation',
+    tag: 'Chat',
+    summary: "Complete a conversation, in Anthropic's dialect",
+    description:
+      "Does what `POST /chat/completions` does, in the format of Anthropic's Messages API, for every chat model. Providers of the same dialect receive the request unchanged; for others it is translated. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
+    headers: messagesHeaders,
+    body: {
+      schema: messagesRequest,
+      limit: 'generation',
+      maxEntries: 100_000,
+      examples: {
+        simple: { summary: 'A question', value: question },
+        streamed: { summary: 'Streamed', value: { ...question, stream: true } },
       },
     },
+    rateLimit: 'generation',
+    callsOut: true,
+    errorShape: 'messages',
+    responses: {
+      200: {
+        description: 'The answer, or with `stream: true` its events as they arrive.',
+        schema: message,
+        events: messageEvent,
+        headers: TEXT_GENERATION_HEADERS,
+        example: {
+          id: 'gen-1767225600000-abcdefghijklmnopqrst',
+          type: 'message',
+          role: 'assistant',
+          model: 'local/echo-1',
+          provider: 'Local upstream',
+          content: [{ type: 'text', text: 'A gate that lets water through.' }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { input_tokens: 5, output_tokens: 7, cost: 0.000019, is_byok: false },
+        },
+      },
+    },
+    errors: [402, 404, 408, 422, 502, 524, 529],
   },
-  errors: [402, 404, 408, 422, 502, 524, 529],
-});
 
-export const countMessageTokens = defineOperation({
-  id: 'countMessageTokens',
-  method: 'post',
-  path: '/messages/count_tokens',
-  access: 'generation',
-  tag: 'Chat',
-  summary: "Estimate the tokens of a conversation, in Anthropic's dialect",
-  description:
-    'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is called; nothing is generated, recorded or charged.',
-  headers: messagesHeaders,
-  body: {
-    schema: messagesRequest,
-    limit: 'generation',
-    maxEntries: 100_000,
-    examples: { simple: { summary: 'A question', value: question } },
-  },
-  errorShape: 'messages',
-  responses: {
-    200: {
-      description: 'The estimate.',
-      schema: messageTokens,
-      headers: {
-        'Sluice-Token-Count': '`estimated`: the count does not come from a tokenizer of the model.',
-      },
-      example: { input_tokens: 9 },
+  countMessageTokens: {
+    method: 'post',
+    path: '/messages/count_tokens',
+    access: 'generation',
+    tag: 'Chat',
+    summary: "Estimate the tokens of a conversation, in Anthropic's dialect",
+    description:
+      'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is called; nothing is generated, recorded or charged.',
+    headers: messagesHeaders,
+    body: {
+      schema: messagesRequest,
+      limit: 'generation',
+      maxEntries: 100_000,
+      examples: { simple: { summary: 'A question', value: question } },
     },
+    errorShape: 'messages',
+    responses: {
+      200: {
+        description: 'The estimate.',
+        schema: messageTokens,
+        headers: {
+          'Sluice-Token-Count': '`estimated`: the count does not come from a tokenizer of the model.',
+        },
+        example: { input_tokens: 9 },
+      },
+    },
+    errors: [404],
   },
-  errors: [404],
 });

@@ -9,7 +9,7 @@ import {
 } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
 import { dropNulls, orNull } from '../or-null.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { mediaUrl } from '../text.ts';
 
 export const MAX_DOCUMENTS = 10_000;
@@ -68,46 +68,47 @@ export const ranking = z
 
 export type RankingBody = z.output<typeof ranking>;
 
-export const createRerank = defineOperation({
-  id: 'createRerank',
-  method: 'post',
-  path: '/rerank',
-  access: 'generation',
-  errorMessages: 'exact',
-  tag: 'Rerank',
-  summary: 'Sort documents by how well they answer a query',
-  headers: sessionHeaders,
-  body: {
-    schema: rerankRequest,
-    limit: 'generation',
-    maxEntries: MAX_DOCUMENTS,
-    examples: {
-      texts: {
-        summary: 'The best of three texts',
-        value: {
-          model: 'local/rerank-1',
-          query: 'How high did the river rise?',
-          documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
-          top_n: 1,
+export const rerankOperations = defineOperations({
+  createRerank: {
+    method: 'post',
+    path: '/rerank',
+    access: 'generation',
+    errorMessages: 'exact',
+    tag: 'Rerank',
+    summary: 'Sort documents by how well they answer a query',
+    headers: sessionHeaders,
+    body: {
+      schema: rerankRequest,
+      limit: 'generation',
+      maxEntries: MAX_DOCUMENTS,
+      examples: {
+        texts: {
+          summary: 'The best of three texts',
+          value: {
+            model: 'local/rerank-1',
+            query: 'How high did the river rise?',
+            documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
+            top_n: 1,
+          },
         },
       },
     },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  responses: {
-    200: {
-      description: 'The documents, the most relevant first.',
-      schema: ranking,
-      headers: GENERATION_ID_HEADER,
-      example: {
-        id: 'gen-1767225600000-abcdefghijklmnopqrst',
-        model: 'local/rerank-1',
-        provider: 'Local upstream',
-        results: [{ index: 0, relevance_score: 0.585, document: { text: 'The river rose two meters.' } }],
-        usage: { search_units: 1, total_tokens: 33, cost: 0.0001 },
+    rateLimit: 'generation',
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The documents, the most relevant first.',
+        schema: ranking,
+        headers: GENERATION_ID_HEADER,
+        example: {
+          id: 'gen-1767225600000-abcdefghijklmnopqrst',
+          model: 'local/rerank-1',
+          provider: 'Local upstream',
+          results: [{ index: 0, relevance_score: 0.585, document: { text: 'The river rose two meters.' } }],
+          usage: { search_units: 1, total_tokens: 33, cost: 0.0001 },
+        },
       },
     },
+    errors: [402, 404, 502, 524, 529],
   },
-  errors: [402, 404, 502, 524, 529],
 });

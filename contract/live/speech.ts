@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readReferences } from '../../domain/live/speech-references.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { orNull } from '../or-null.ts';
 import { isHttpUrl, mediaUrl, text } from '../text.ts';
 
@@ -99,45 +99,46 @@ const speechRequest = z
   })
   .meta({ id: 'SpeechRequest' });
 
-export const createSpeech = defineOperation({
-  id: 'createSpeech',
-  method: 'post',
-  path: '/audio/speech',
-  access: 'generation',
-  errorMessages: 'exact',
-  tag: 'Speech',
-  summary: 'Say a text',
-  description:
-    'Returns the sound itself, from its first bytes on. If the sound breaks off in the middle, the connection closes without the last chunk of the response.',
-  headers: sessionHeaders,
-  body: {
-    schema: speechRequest,
-    limit: 'generation',
-    examples: {
-      simple: {
-        summary: 'A sentence',
-        value: { model: 'local/speech-1', input: 'The river rose in the night.', response_format: 'mp3' },
-      },
-      turns: {
-        summary: 'Two voices',
-        value: {
-          model: 'local/speech-1',
-          input: [
-            { text: 'Who opened the sluice?', voice: 'alto' },
-            { text: 'Nobody did.', voice: 'bass', instructions: 'Quietly' },
-          ],
+export const speechOperations = defineOperations({
+  createSpeech: {
+    method: 'post',
+    path: '/audio/speech',
+    access: 'generation',
+    errorMessages: 'exact',
+    tag: 'Speech',
+    summary: 'Say a text',
+    description:
+      'Returns the sound itself, from its first bytes on. If the sound breaks off in the middle, the connection closes without the last chunk of the response.',
+    headers: sessionHeaders,
+    body: {
+      schema: speechRequest,
+      limit: 'generation',
+      examples: {
+        simple: {
+          summary: 'A sentence',
+          value: { model: 'local/speech-1', input: 'The river rose in the night.', response_format: 'mp3' },
+        },
+        turns: {
+          summary: 'Two voices',
+          value: {
+            model: 'local/speech-1',
+            input: [
+              { text: 'Who opened the sluice?', voice: 'alto' },
+              { text: 'Nobody did.', voice: 'bass', instructions: 'Quietly' },
+            ],
+          },
         },
       },
     },
-  },
-  rateLimit: 'generation',
-  callsOut: true,
-  responses: {
-    200: {
-      description: 'The sound, as it arrives.',
-      mediaType: ['audio/mpeg', 'audio/pcm;rate=24000'],
-      headers: GENERATION_ID_HEADER,
+    rateLimit: 'generation',
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The sound, as it arrives.',
+        mediaType: ['audio/mpeg', 'audio/pcm;rate=24000'],
+        headers: GENERATION_ID_HEADER,
+      },
     },
+    errors: [402, 404, 502, 524, 529],
   },
-  errors: [402, 404, 502, 524, 529],
 });

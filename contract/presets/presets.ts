@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { sessionHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { preset, presetChanges, presetVersion, presetWithVersion } from './preset.ts';
 import * as examples from './preset-examples.ts';
 import { presetChatRequest, presetMessagesRequest, presetResponsesRequest } from './preset-request.ts';
@@ -45,138 +45,133 @@ const fromRequest = {
   errors: [404, 409],
 } as const;
 
-export const createPresetFromMessages = defineOperation({
-  ...fromRequest,
-  id: 'createPresetFromMessages',
-  path: '/presets/{slug}/messages',
-  errorMessages: 'exact',
-  summary: 'Make a preset from a messages request',
-  body: { ...captured, schema: presetMessagesRequest, examples: examples.messagesRequests },
-});
-
-export const createPresetFromChatCompletion = defineOperation({
-  ...fromRequest,
-  id: 'createPresetFromChatCompletion',
-  path: '/presets/{slug}/chat/completions',
-  summary: 'Make a preset from a chat request',
-  body: { ...captured, schema: presetChatRequest, examples: examples.chatRequests },
-});
-
-export const createPresetFromResponse = defineOperation({
-  ...fromRequest,
-  id: 'createPresetFromResponse',
-  path: '/presets/{slug}/responses',
-  summary: 'Make a preset from a responses request',
-  body: { ...captured, schema: presetResponsesRequest, examples: examples.responsesRequests },
-});
-
-export const listPresets = defineOperation({
-  id: 'listPresets',
-  method: 'get',
-  path: '/presets',
-  access: 'management',
-  tag,
-  summary: 'List presets',
-  description: "Lists the presets of the key's workspace, the last changed first.",
-  query: z.object({
-    ...pageQuery,
-    include_archived: queryFlag().default(false).meta({ description: 'True: returns archived presets too.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of presets.',
-      schema: z.object({ data: z.array(preset), total_count: z.int() }).meta({ id: 'PresetList' }),
-      example: { data: [examples.preset], total_count: 1 },
-    },
+export const presetOperations = defineOperations({
+  createPresetFromMessages: {
+    ...fromRequest,
+    path: '/presets/{slug}/messages',
+    errorMessages: 'exact',
+    summary: 'Make a preset from a messages request',
+    body: { ...captured, schema: presetMessagesRequest, examples: examples.messagesRequests },
   },
-  errors: [],
-});
 
-export const getPreset = defineOperation({
-  id: 'getPreset',
-  method: 'get',
-  path: '/presets/{slug}',
-  access: 'management',
-  tag,
-  summary: 'Get a preset',
-  params,
-  responses: { 200: { description: 'The preset with the version in use.', ...current } },
-  errors: [400, 404],
-});
-
-export const listPresetVersions = defineOperation({
-  id: 'listPresetVersions',
-  method: 'get',
-  path: '/presets/{slug}/versions',
-  access: 'management',
-  tag,
-  summary: 'List the versions of a preset',
-  description: 'Lists the versions, the oldest first.',
-  params,
-  query: z.object(pageQuery),
-  responses: {
-    200: {
-      description: 'One page of versions.',
-      schema: z
-        .object({ data: z.array(presetVersion), total_count: z.int() })
-        .meta({ id: 'PresetVersionList' }),
-      example: { data: [examples.presetVersion], total_count: 1 },
-    },
+  createPresetFromChatCompletion: {
+    ...fromRequest,
+    path: '/presets/{slug}/chat/completions',
+    summary: 'Make a preset from a chat request',
+    body: { ...captured, schema: presetChatRequest, examples: examples.chatRequests },
   },
-  errors: [400, 404],
-});
 
-export const getPresetVersion = defineOperation({
-  id: 'getPresetVersion',
-  method: 'get',
-  path: '/presets/{slug}/versions/{version}',
-  access: 'management',
-  tag,
-  summary: 'Get a version of a preset',
-  params: params.extend({
-    version: z.string().meta({ description: 'The number of the version.', examples: ['1'] }),
-  }),
-  responses: {
-    200: {
-      description: 'The version.',
-      schema: z.object({ data: presetVersion }).meta({ id: 'PresetVersionAnswer' }),
-      example: { data: examples.presetVersion },
-    },
+  createPresetFromResponse: {
+    ...fromRequest,
+    path: '/presets/{slug}/responses',
+    summary: 'Make a preset from a responses request',
+    body: { ...captured, schema: presetResponsesRequest, examples: examples.responsesRequests },
   },
-  errors: [400, 404],
-});
 
-export const updatePreset = defineOperation({
-  id: 'updatePreset',
-  method: 'patch',
-  path: '/presets/{slug}',
-  access: 'management',
-  tag,
-  summary: 'Update a preset',
-  description:
-    'Changes the fields in the body and leaves the others. A body without a field to change is a 400. An archived preset is a 409 unless the body sets its `status`.',
-  params,
-  body: { schema: presetChanges, limit: 'default', examples: examples.changes },
-  responses: { 200: { description: 'The preset as it is now.', ...current } },
-  errors: [400, 404, 409],
-});
-
-export const deletePreset = defineOperation({
-  id: 'deletePreset',
-  method: 'delete',
-  path: '/presets/{slug}',
-  access: 'management',
-  tag,
-  summary: 'Archive a preset',
-  description:
-    'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',
-  params,
-  responses: {
-    200: {
-      description: 'The preset is archived.',
-      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'PresetDeleted' }),
-      example: { deleted: true },
+  listPresets: {
+    method: 'get',
+    path: '/presets',
+    access: 'management',
+    tag,
+    summary: 'List presets',
+    description: "Lists the presets of the key's workspace, the last changed first.",
+    query: z.object({
+      ...pageQuery,
+      include_archived: queryFlag()
+        .default(false)
+        .meta({ description: 'True: returns archived presets too.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of presets.',
+        schema: z.object({ data: z.array(preset), total_count: z.int() }).meta({ id: 'PresetList' }),
+        example: { data: [examples.preset], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [400, 404],
+
+  getPreset: {
+    method: 'get',
+    path: '/presets/{slug}',
+    access: 'management',
+    tag,
+    summary: 'Get a preset',
+    params,
+    responses: { 200: { description: 'The preset with the version in use.', ...current } },
+    errors: [400, 404],
+  },
+
+  listPresetVersions: {
+    method: 'get',
+    path: '/presets/{slug}/versions',
+    access: 'management',
+    tag,
+    summary: 'List the versions of a preset',
+    description: 'Lists the versions, the oldest first.',
+    params,
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of versions.',
+        schema: z
+          .object({ data: z.array(presetVersion), total_count: z.int() })
+          .meta({ id: 'PresetVersionList' }),
+        example: { data: [examples.presetVersion], total_count: 1 },
+      },
+    },
+    errors: [400, 404],
+  },
+
+  getPresetVersion: {
+    method: 'get',
+    path: '/presets/{slug}/versions/{version}',
+    access: 'management',
+    tag,
+    summary: 'Get a version of a preset',
+    params: params.extend({
+      version: z.string().meta({ description: 'The number of the version.', examples: ['1'] }),
+    }),
+    responses: {
+      200: {
+        description: 'The version.',
+        schema: z.object({ data: presetVersion }).meta({ id: 'PresetVersionAnswer' }),
+        example: { data: examples.presetVersion },
+      },
+    },
+    errors: [400, 404],
+  },
+
+  updatePreset: {
+    method: 'patch',
+    path: '/presets/{slug}',
+    access: 'management',
+    tag,
+    summary: 'Update a preset',
+    description:
+      'Changes the fields in the body and leaves the others. A body without a field to change is a 400. An archived preset is a 409 unless the body sets its `status`.',
+    params,
+    body: { schema: presetChanges, limit: 'default', examples: examples.changes },
+    responses: { 200: { description: 'The preset as it is now.', ...current } },
+    errors: [400, 404, 409],
+  },
+
+  deletePreset: {
+    method: 'delete',
+    path: '/presets/{slug}',
+    access: 'management',
+    tag,
+    summary: 'Archive a preset',
+    description:
+      'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',
+    params,
+    responses: {
+      200: {
+        description: 'The preset is archived.',
+        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'PresetDeleted' }),
+        example: { deleted: true },
+      },
+    },
+    errors: [400, 404],
+  },
 });

@@ -1,6 +1,6 @@
 /** Declares the operations by which providers report the progress of video jobs. */
 import { z } from 'zod';
-import { defineOperation, MAX_CALLBACK_BYTES } from '../operation.ts';
+import { defineOperations, MAX_CALLBACK_BYTES } from '../operation.ts';
 
 const tag = 'Provider callbacks';
 
@@ -32,37 +32,37 @@ const PROOF_NOTE =
 /** The slug may be any string: a malformed one gets the answer for an unknown one. */
 const provider = z.string().meta({ description: 'The slug of the provider.' });
 
-export const receiveJobCallback = defineOperation({
-  id: 'receiveJobCallback',
-  method: 'post',
-  path: '/provider-callbacks/{provider}/{jobId}',
-  access: 'public',
-  tag,
-  summary: "Take a provider's callback about one job",
-  description: `${PROOF_NOTE} The provider receives the address, with its token, together with the job. If the provider's signing secret is configured, its signature is required too. A wrong or missing token is a 404 before the body is read.`,
-  params: z.object({ provider, jobId: z.string() }),
-  query: z.object({
-    token: z
-      .string()
-      .optional()
-      .catch(undefined)
-      .meta({ description: 'The token in the address that the provider received.' }),
-  }),
-  body,
-  responses,
-  errors: [404],
-});
+export const providerCallbackOperations = defineOperations({
+  receiveJobCallback: {
+    method: 'post',
+    path: '/provider-callbacks/{provider}/{jobId}',
+    access: 'public',
+    tag,
+    summary: "Take a provider's callback about one job",
+    description: `${PROOF_NOTE} The provider receives the address, with its token, together with the job. If the provider's signing secret is configured, its signature is required too. A wrong or missing token is a 404 before the body is read.`,
+    params: z.object({ provider, jobId: z.string() }),
+    query: z.object({
+      token: z
+        .string()
+        .optional()
+        .catch(undefined)
+        .meta({ description: 'The token in the address that the provider received.' }),
+    }),
+    body,
+    responses,
+    errors: [404],
+  },
 
-export const receiveProviderCallback = defineOperation({
-  id: 'receiveProviderCallback',
-  method: 'post',
-  path: '/provider-callbacks/{provider}',
-  access: 'public',
-  tag,
-  summary: "Take a provider's callback about any job",
-  description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is required. If its signing secret is not configured, the response is a 404 before the body is read. The body may have up to ${MAX_CALLBACK_BYTES / 1024} KiB.`,
-  params: z.object({ provider }),
-  body: { ...body, limit: 'callback' },
-  responses,
-  errors: [404],
+  receiveProviderCallback: {
+    method: 'post',
+    path: '/provider-callbacks/{provider}',
+    access: 'public',
+    tag,
+    summary: "Take a provider's callback about any job",
+    description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is required. If its signing secret is not configured, the response is a 404 before the body is read. The body may have up to ${MAX_CALLBACK_BYTES / 1024} KiB.`,
+    params: z.object({ provider }),
+    body: { ...body, limit: 'callback' },
+    responses,
+    errors: [404],
+  },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../../domain/videos/job.ts';
 import { REFUSAL_REASONS } from '../../domain/videos/wait-reason.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhooks/webhook-delivery.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { jobParams } from './video.ts';
 import { REASONS_EXPLAINED } from './video-waiting.ts';
 
@@ -77,21 +77,22 @@ const example = {
   ],
 };
 
-export const getVideoTimeline = defineOperation({
-  id: 'getVideoTimeline',
-  method: 'get',
-  path: '/videos/{jobId}/timeline',
-  access: 'read',
-  tag: 'Videos',
-  summary: 'Get the timeline of a video job',
-  description: 'Lists the events of the job, the oldest first.',
-  params: jobParams,
-  responses: {
-    200: {
-      description: 'The events so far.',
-      schema: z.object({ data: z.array(event) }).meta({ id: 'VideoTimeline' }),
-      example,
+export const videoTimelineOperations = defineOperations({
+  getVideoTimeline: {
+    method: 'get',
+    path: '/videos/{jobId}/timeline',
+    access: 'read',
+    tag: 'Videos',
+    summary: 'Get the timeline of a video job',
+    description: 'Lists the events of the job, the oldest first.',
+    params: jobParams,
+    responses: {
+      200: {
+        description: 'The events so far.',
+        schema: z.object({ data: z.array(event) }).meta({ id: 'VideoTimeline' }),
+        example,
+      },
     },
+    errors: [403, 404],
   },
-  errors: [403, 404],
 });

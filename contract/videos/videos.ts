@@ -1,7 +1,7 @@
 /** Declares the operations that submit, list, cancel and download videos. */
 import { z } from 'zod';
 import { contentHeaders, sessionHeaders } from '../headers.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { moment } from '../moment.ts';
 import { pageQuery, queryInteger } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -32,150 +32,149 @@ const contentResponses = {
   304: { description: 'The client already has this version.' },
 } as const;
 
-export const createVideo = defineOperation({
-  id: 'createVideo',
-  method: 'post',
-  path: '/videos',
-  access: 'generation',
-  errorMessages: 'exact',
-  tag,
-  summary: 'Submit a video generation job',
-  description:
-    'Accepts the job and returns at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
-  headers: sessionHeaders,
-  body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
-  rateLimit: 'generation',
-  callsOut: true,
-  idempotent: true,
-  responses: {
-    202: {
-      description: 'The job is accepted.',
-      schema: acceptedVideo,
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      example: examples.acceptedVideo,
-    },
-  },
-  errors: [402, 404, 499],
-});
-
-export const listVideos = defineOperation({
-  id: 'listVideos',
-  method: 'get',
-  path: '/videos',
-  access: 'read',
-  tag,
-  summary: 'List video jobs',
-  description: "Lists the jobs of the key's workspace, the newest first.",
-  query: z.object({
-    ...pageQuery,
-    status: jobStatus.optional().meta({ description: 'Only jobs in this state.' }),
-    model: text({ min: 1, max: 256 }).optional().meta({
-      description: 'Only jobs of this model: its id, canonical slug or alias.',
-    }),
-    created_after: moment.optional().meta({ description: 'Only jobs accepted at this time or later.' }),
-    created_before: moment.optional().meta({ description: 'Only jobs accepted before this time.' }),
-  }),
-  responses: {
-    200: { description: 'One page of jobs.', schema: videoList, example: examples.videoList },
-  },
-  errors: [],
-});
-
-export const listVideoModels = defineOperation({
-  id: 'listVideoModels',
-  method: 'get',
-  path: '/videos/models',
-  access: 'any',
-  tag,
-  summary: 'List video models',
-  description: 'Lists the models that can be requested now, with their parameters and prices.',
-  responses: {
-    200: { description: 'The models.', schema: videoModelList, example: examples.videoModelList },
-  },
-  errors: [400],
-});
-
-export const getVideo = defineOperation({
-  id: 'getVideo',
-  method: 'get',
-  path: '/videos/{jobId}',
-  access: 'read',
-  tag,
-  summary: 'Get a video job',
-  description:
-    'Returns at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, and a job that has ended is returned at once. A restart of the gateway may end the wait earlier: check `status`, and repeat the request.',
-  params: jobParams,
-  query: z.object({
-    wait: queryInteger({ min: 0, max: MAX_WAIT }).default(0).meta({
-      description: 'The longest time, in seconds, to wait for another `status`.',
-    }),
-  }),
-  responses: {
-    200: {
-      description: 'The job as it is now.',
-      schema: video,
-      headers: {
-        'Retry-After': 'The number of seconds until the next useful request. Present while the job is open.',
+export const videoOperations = defineOperations({
+  createVideo: {
+    method: 'post',
+    path: '/videos',
+    access: 'generation',
+    errorMessages: 'exact',
+    tag,
+    summary: 'Submit a video generation job',
+    description:
+      'Accepts the job and returns at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
+    headers: sessionHeaders,
+    body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
+    rateLimit: 'generation',
+    callsOut: true,
+    idempotent: true,
+    responses: {
+      202: {
+        description: 'The job is accepted.',
+        schema: acceptedVideo,
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        example: examples.acceptedVideo,
       },
-      example: examples.completedVideo,
     },
+    errors: [402, 404, 499],
   },
-  errors: [403, 404],
-});
 
-export const cancelVideo = defineOperation({
-  id: 'cancelVideo',
-  method: 'post',
-  path: '/videos/{jobId}/cancel',
-  access: 'read',
-  tag,
-  summary: 'Cancel a video job',
-  description:
-    'Requests the end of an open job, and asks the provider to stop. A repeated request has no further effect. A job that has ended in another way is a 409. If the provider stops the job, it costs the amount that the provider reports, at most its price; without a report it costs nothing. If the provider does not stop it, or has already made the video, it costs its price. It costs nothing if it was not submitted, or if the provider could not be asked. A cancel has no effect while the finished file is being stored: the job completes and is billed.',
-  params: jobParams,
-  responses: {
-    200: {
-      description: 'The job. It is cancelled already, or will be, unless its finished file is being stored.',
-      schema: video,
-      example: examples.openVideo,
+  listVideos: {
+    method: 'get',
+    path: '/videos',
+    access: 'read',
+    tag,
+    summary: 'List video jobs',
+    description: "Lists the jobs of the key's workspace, the newest first.",
+    query: z.object({
+      ...pageQuery,
+      status: jobStatus.optional().meta({ description: 'Only jobs in this state.' }),
+      model: text({ min: 1, max: 256 }).optional().meta({
+        description: 'Only jobs of this model: its id, canonical slug or alias.',
+      }),
+      created_after: moment.optional().meta({ description: 'Only jobs accepted at this time or later.' }),
+      created_before: moment.optional().meta({ description: 'Only jobs accepted before this time.' }),
+    }),
+    responses: {
+      200: { description: 'One page of jobs.', schema: videoList, example: examples.videoList },
     },
+    errors: [],
   },
-  errors: [404, 409],
-});
 
-export const getVideoContent = defineOperation({
-  id: 'getVideoContent',
-  method: 'get',
-  path: '/videos/{jobId}/content',
-  access: 'read',
-  tag,
-  summary: 'Download an output',
-  description:
-    'Returns the bytes of one output; HEAD returns the headers alone. Before the job has completed, the response is a 409; after the output has expired, it is a 410.',
-  params: jobParams,
-  query: z.object({
-    index: queryInteger({ min: 0 }).default(0).meta({ description: 'The index of the output, from 0.' }),
-  }),
-  headers: contentHeaders,
-  responses: contentResponses,
-  errors: [403, 404, 409, 410, 416, 502],
-});
+  listVideoModels: {
+    method: 'get',
+    path: '/videos/models',
+    access: 'any',
+    tag,
+    summary: 'List video models',
+    description: 'Lists the models that can be requested now, with their parameters and prices.',
+    responses: {
+      200: { description: 'The models.', schema: videoModelList, example: examples.videoModelList },
+    },
+    errors: [400],
+  },
 
-export const getVideoOutput = defineOperation({
-  id: 'getVideoOutput',
-  method: 'get',
-  path: '/videos/{jobId}/outputs/{index}',
-  access: 'signed',
-  tag,
-  summary: 'Download an output by signed URL',
-  description:
-    'Serves the signed URLs in `urls`, without an API key. An altered URL is a 404, and an expired one a 410. Before the job has completed, the response is a 409.',
-  params: jobParams.extend({ index: queryInteger({ min: 0 }) }),
-  query: z.object({
-    expires: z.string().meta({ description: 'Unix seconds.' }),
-    signature: z.string(),
-  }),
-  headers: contentHeaders,
-  responses: contentResponses,
-  errors: [404, 409, 410, 416, 502],
+  getVideo: {
+    method: 'get',
+    path: '/videos/{jobId}',
+    access: 'read',
+    tag,
+    summary: 'Get a video job',
+    description:
+      'Returns at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, and a job that has ended is returned at once. A restart of the gateway may end the wait earlier: check `status`, and repeat the request.',
+    params: jobParams,
+    query: z.object({
+      wait: queryInteger({ min: 0, max: MAX_WAIT }).default(0).meta({
+        description: 'The longest time, in seconds, to wait for another `status`.',
+      }),
+    }),
+    responses: {
+      200: {
+        description: 'The job as it is now.',
+        schema: video,
+        headers: {
+          'Retry-After':
+            'The number of seconds until the next useful request. Present while the job is open.',
+        },
+        example: examples.completedVideo,
+      },
+    },
+    errors: [403, 404],
+  },
+
+  cancelVideo: {
+    method: 'post',
+    path: '/videos/{jobId}/cancel',
+    access: 'read',
+    tag,
+    summary: 'Cancel a video job',
+    description:
+      'Requests the end of an open job, and asks the provider to stop. A repeated request has no further effect. A job that has ended in another way is a 409. If the provider stops the job, it costs the amount that the provider reports, at most its price; without a report it costs nothing. If the provider does not stop it, or has already made the video, it costs its price. It costs nothing if it was not submitted, or if the provider could not be asked. A cancel has no effect while the finished file is being stored: the job completes and is billed.',
+    params: jobParams,
+    responses: {
+      200: {
+        description:
+          'The job. It is cancelled already, or will be, unless its finished file is being stored.',
+        schema: video,
+        example: examples.openVideo,
+      },
+    },
+    errors: [404, 409],
+  },
+
+  getVideoContent: {
+    method: 'get',
+    path: '/videos/{jobId}/content',
+    access: 'read',
+    tag,
+    summary: 'Download an output',
+    description:
+      'Returns the bytes of one output; HEAD returns the headers alone. Before the job has completed, the response is a 409; after the output has expired, it is a 410.',
+    params: jobParams,
+    query: z.object({
+      index: queryInteger({ min: 0 }).default(0).meta({ description: 'The index of the output, from 0.' }),
+    }),
+    headers: contentHeaders,
+    responses: contentResponses,
+    errors: [403, 404, 409, 410, 416, 502],
+  },
+
+  getVideoOutput: {
+    method: 'get',
+    path: '/videos/{jobId}/outputs/{index}',
+    access: 'signed',
+    tag,
+    summary: 'Download an output by signed URL',
+    description:
+      'Serves the signed URLs in `urls`, without an API key. An altered URL is a 404, and an expired one a 410. Before the job has completed, the response is a 409.',
+    params: jobParams.extend({ index: queryInteger({ min: 0 }) }),
+    query: z.object({
+      expires: z.string().meta({ description: 'Unix seconds.' }),
+      signature: z.string(),
+    }),
+    headers: contentHeaders,
+    responses: contentResponses,
+    errors: [404, 409, 410, 416, 502],
+  },
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 
@@ -76,50 +76,50 @@ const attemptExample = {
   finished_at: '2026-01-01T00:01:31.250Z',
 };
 
-export const listWebhookDeliveries = defineOperation({
-  id: 'listWebhookDeliveries',
-  method: 'get',
-  path: '/webhooks/deliveries',
-  access: 'management',
-  tag,
-  summary: 'List webhook deliveries',
-  description: 'Lists the deliveries of the organization, the newest first, each with its attempts.',
-  query: z.object({
-    ...pageQuery,
-    workspace_id: z.uuid().optional().meta({ description: 'Lists only deliveries of this workspace.' }),
-    job_id: text({ min: 1, max: 64 })
-      .optional()
-      .meta({ description: 'Lists only deliveries of this video job.' }),
-    status: deliveryStatus.optional(),
-    type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Lists only events of this type.' }),
-  }),
-  responses: {
-    200: {
-      description: 'One page of deliveries.',
-      schema: z
-        .object({ data: z.array(deliveryWithAttempts), total_count: z.int() })
-        .meta({ id: 'WebhookDeliveryList' }),
-      example: { data: [{ ...example, attempts: [attemptExample] }], total_count: 1 },
+export const webhookDeliveryOperations = defineOperations({
+  listWebhookDeliveries: {
+    method: 'get',
+    path: '/webhooks/deliveries',
+    access: 'management',
+    tag,
+    summary: 'List webhook deliveries',
+    description: 'Lists the deliveries of the organization, the newest first, each with its attempts.',
+    query: z.object({
+      ...pageQuery,
+      workspace_id: z.uuid().optional().meta({ description: 'Lists only deliveries of this workspace.' }),
+      job_id: text({ min: 1, max: 64 })
+        .optional()
+        .meta({ description: 'Lists only deliveries of this video job.' }),
+      status: deliveryStatus.optional(),
+      type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Lists only events of this type.' }),
+    }),
+    responses: {
+      200: {
+        description: 'One page of deliveries.',
+        schema: z
+          .object({ data: z.array(deliveryWithAttempts), total_count: z.int() })
+          .meta({ id: 'WebhookDeliveryList' }),
+        example: { data: [{ ...example, attempts: [attemptExample] }], total_count: 1 },
+      },
     },
+    errors: [],
   },
-  errors: [],
-});
 
-export const replayWebhookDelivery = defineOperation({
-  id: 'replayWebhookDelivery',
-  method: 'post',
-  path: '/webhooks/deliveries/{id}/replay',
-  access: 'management',
-  tag,
-  summary: 'Replay a webhook delivery',
-  description: 'Sends the same event again, with the same `webhook-id`, on the usual schedule of attempts.',
-  params: z.object({ id: z.uuid() }),
-  responses: {
-    202: {
-      description: 'The delivery, pending again.',
-      schema: z.object({ data: delivery }).meta({ id: 'ReplayedWebhookDelivery' }),
-      example: { data: { ...example, replays: 1 } },
+  replayWebhookDelivery: {
+    method: 'post',
+    path: '/webhooks/deliveries/{id}/replay',
+    access: 'management',
+    tag,
+    summary: 'Replay a webhook delivery',
+    description: 'Sends the same event again, with the same `webhook-id`, on the usual schedule of attempts.',
+    params: z.object({ id: z.uuid() }),
+    responses: {
+      202: {
+        description: 'The delivery, pending again.',
+        schema: z.object({ data: delivery }).meta({ id: 'ReplayedWebhookDelivery' }),
+        example: { data: { ...example, replays: 1 } },
+      },
     },
+    errors: [404, 409],
   },
-  errors: [404, 409],
 });

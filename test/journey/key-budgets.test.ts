@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CurrentKey } from '../../contract/accounts/keys.ts';
+import type { CurrentKey } from '../../contract/accounts/current-key.ts';
 import { addKey } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CurrentKey } from '../../contract/accounts/keys.ts';
+import type { CurrentKey } from '../../contract/accounts/current-key.ts';
 import { parseUsd } from '../../domain/money.ts';
 import { addKey } from '../support/accounts.ts';
 import {

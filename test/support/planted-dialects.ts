@@ -1,14 +1,10 @@
 /** Lists requests of every dialect, into whose fields a long text is put. */
 import type { z } from 'zod';
 import { chatRequest } from '../../contract/live/chat-request.ts';
-import { createCohereRerank } from '../../contract/live/cohere-rerank.ts';
-import { createEmbeddings } from '../../contract/live/embeddings.ts';
 import { completionsRequest } from '../../contract/live/completions-request.ts';
-import { createImages } from '../../contract/live/images.ts';
 import { messagesRequest } from '../../contract/live/messages-request.ts';
-import { createRerank } from '../../contract/live/rerank.ts';
 import { responsesRequest } from '../../contract/live/responses-request.ts';
-import { createSpeech } from '../../contract/live/speech.ts';
+import { operations } from '../../contract/operations.ts';
 import { SMALL } from './images.ts';
 import { type PlantedBody, plantBySchema, plantInSample } from './planted-texts.ts';
 
@@ -176,7 +172,7 @@ export const DIALECTS: Dialect[] = [
   {
     path: '/embeddings',
     provider: 'local',
-    schema: createEmbeddings.body.schema,
+    schema: operations.createEmbeddings.body.schema,
     samples: [{ model: 'local/embed-1', input: ['Hi'] }],
     limitUsd: '0.0002',
     places: 5,
@@ -184,7 +180,7 @@ export const DIALECTS: Dialect[] = [
   {
     path: '/rerank',
     provider: 'local',
-    schema: createRerank.body.schema,
+    schema: operations.createRerank.body.schema,
     samples: [{ model: RANK, query: 'Hi', documents: ['Hi', { text: 'Hi' }] }],
     dropped: /^documents\.1\.(?:a_field_of_tomorrow|\(a name\))/,
     limitUsd: '0.002',
@@ -193,7 +189,7 @@ export const DIALECTS: Dialect[] = [
   {
     path: '/api/v2/rerank',
     provider: 'local',
-    schema: createCohereRerank.body.schema,
+    schema: operations.createCohereRerank.body.schema,
     samples: [{ model: RANK, query: 'Hi', documents: ['Hi', 'Ho'] }],
     limitUsd: '0.002',
     places: 5,
@@ -201,7 +197,7 @@ export const DIALECTS: Dialect[] = [
   {
     path: '/audio/speech',
     provider: 'local',
-    schema: createSpeech.body.schema,
+    schema: operations.createSpeech.body.schema,
     samples: [{ model: SPEAK, input: 'Hi', voice: 'alto' }],
     dropped: /^(?:a_field_of_tomorrow|\(a name\))/,
     limitUsd: '0.002',
@@ -210,7 +206,7 @@ export const DIALECTS: Dialect[] = [
   {
     path: '/images',
     provider: 'local',
-    schema: createImages.body.schema,
+    schema: operations.createImages.body.schema,
     samples: [{ model: 'local/image-1', prompt: 'Hi', size: SMALL }],
     dropped: /^(?:a_field_of_tomorrow|\(a name\))/,
     limitUsd: '0.004',

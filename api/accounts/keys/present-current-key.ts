@@ -1,5 +1,5 @@
 /** Presents the caller's own key, with its usage, limits and budgets. */
-import type { CurrentKey } from '../../../contract/accounts/keys.ts';
+import type { CurrentKey } from '../../../contract/accounts/current-key.ts';
 import { nanosToUsd } from '../../../domain/money.ts';
 import type { KeyInfo } from '../../../services/accounts/identity/describe-key.ts';
 import type { RateLimit } from '../../../services/rate-limits/generation-rate.ts';

@@ -1,5 +1,5 @@
 /** Writes the webhook test event and the answer about its delivery. */
-import type { WebhookTestRecord } from '../../../contract/accounts/webhook-test.ts';
+import type { WebhookTestRecord } from '../../../contract/accounts/workspace-webhooks.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../../contract/webhook-events.ts';
 import type { TryResult } from '../../../services/accounts/workspaces/try-callback.ts';
 

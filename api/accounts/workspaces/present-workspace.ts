@@ -1,6 +1,6 @@
 /** Turns a workspace, or its new webhook secret, into the body of a response. */
 import type { WorkspaceRecord } from '../../../contract/accounts/workspace.ts';
-import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
+import type { RotatedWebhookSecret } from '../../../contract/accounts/workspace-webhooks.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';
 import type { RotatedSecret } from '../../../services/accounts/workspaces/rotate-secret.ts';
 

@@ -3,7 +3,7 @@
  * also signs for 24 hours.
  */
 import { operations } from '../../../contract/operations.ts';
-import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
+import type { RotatedWebhookSecret } from '../../../contract/accounts/workspace-webhooks.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentRotatedSecret } from './present-workspace.ts';
 import { defineRoute } from '../../http/route.ts';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DeliveryPage } from '../../../db/webhooks/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
-import {
-  listWebhookDeliveries,
-  replayWebhookDelivery,
-} from '../../../contract/webhooks/webhook-deliveries.ts';
+import { webhookDeliveryOperations } from '../../../contract/webhooks/webhook-deliveries.ts';
 import { asManagement } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
+
+const { listWebhookDeliveries, replayWebhookDelivery } = webhookDeliveryOperations;
 
 const delivery: WebhookDelivery = {
   id: '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21',

@@ -1,0 +1,109 @@
+/** Declares the operations that rotate the webhook secret of a workspace and try a callback URL. */
+import { z } from 'zod';
+import { defineOperations } from '../operation.ts';
+import { httpUrl } from '../text.ts';
+import { workspaceParams } from './workspaces.ts';
+
+const result = z
+  .object({
+    url: z.string().meta({ description: 'The URL to which the event was sent.' }),
+    passed: z.boolean().meta({ description: 'True if the receiver answered with a 2xx in time.' }),
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: there was no answer, or no request was sent.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the test did not pass; null if it passed.' }),
+    response_excerpt: z.string().nullable().meta({ description: 'Up to 1 KiB of the answer.' }),
+  })
+  .meta({ id: 'WebhookTestResult' });
+
+export type WebhookTestRecord = z.output<typeof result>;
+
+export const workspaceWebhookOperations = defineOperations({
+  rotateWebhookSecret: {
+    method: 'post',
+    path: '/workspaces/{id}/webhook-secret/rotate',
+    access: 'management',
+    tag: 'Workspaces',
+    summary: 'Rotate the webhook secret of a workspace',
+    description:
+      'Creates a new secret. No later response shows it. The previous secret signs too for 24 hours, unless another rotation follows within that time: only the two latest secrets sign. Send an `Idempotency-Key`, so that a repeated request returns the same secret instead of creating another.',
+    params: workspaceParams,
+    idempotent: true,
+    responses: {
+      200: {
+        description: 'The new secret.',
+        schema: z
+          .object({
+            data: z.object({
+              secret: z.string().meta({ description: 'The secret in the format of Standard Webhooks.' }),
+              previous_secret_expires_at: z.iso.datetime().nullable().meta({
+                description: 'The time until which the previous secret signs too; null if there was none.',
+              }),
+            }),
+          })
+          .meta({ id: 'RotatedWebhookSecret' }),
+        headers: {
+          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+        },
+        example: {
+          data: {
+            secret: 'whsec_c2hvd24gb25jZSwgdGhlbiBvbmx5IHNpZ25zIHdpdGg=',
+            previous_secret_expires_at: '2026-01-02T00:00:00.000Z',
+          },
+        },
+      },
+    },
+    errors: [404],
+  },
+
+  testWebhook: {
+    method: 'post',
+    path: '/workspaces/{id}/webhook/test',
+    access: 'management',
+    tag: 'Webhooks',
+    summary: 'Try a callback URL',
+    description:
+      'Sends one `webhook.test` event, signed like all events of the workspace, and returns the result, even if the receiver does not answer. The event is sent once, regardless of `webhook_event_types`. A 400 means that there is no URL, or that the gateway never calls such a URL.',
+    params: workspaceParams,
+    body: {
+      schema: z
+        .object({
+          url: httpUrl({ max: 2048 }).optional().meta({
+            description: 'Receives the event. Absent: the `default_callback_url` of the workspace.',
+          }),
+        })
+        .meta({ id: 'WebhookTest' }),
+      limit: 'default',
+      optional: true,
+      examples: {
+        default: { summary: 'The default callback URL of the workspace', value: {} },
+        other: { summary: 'Another URL', value: { url: 'https://app.example.com/hooks/next' } },
+      },
+    },
+    callsOut: true,
+    responses: {
+      200: {
+        description: 'The result. See `passed`.',
+        schema: z.object({ data: result }).meta({ id: 'WebhookTestAnswer' }),
+        example: {
+          data: {
+            url: 'https://app.example.com/hooks/next',
+            passed: false,
+            status_code: 401,
+            reason: 'the receiver answered 401',
+            response_excerpt: 'bad signature',
+          },
+        },
+      },
+    },
+    errors: [404],
+  },
+});
+
+export type RotatedWebhookSecret = z.output<
+  (typeof workspaceWebhookOperations.rotateWebhookSecret.responses)[200]['schema']
+>;
