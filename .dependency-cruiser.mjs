@@ -101,7 +101,7 @@ const TOPS = {
   domain: '^domain/[^/]+$',
   db: '^db/[^/]+$',
   services: `^services/(?!(${NAMES}|encryption|sweep)/|remove-workspace[.])`,
-  api: '^api/(http|docs|health|cluster)/',
+  api: '^api/((http|docs|cluster)/|health[.])',
 };
 
 const topArrows = Object.entries(TOPS).map(([layer, path]) => ({

@@ -12,9 +12,9 @@ import { createBodyPace } from './http/request/body-pace.ts';
 import type { RequestMetrics } from './http/request-metrics.ts';
 import type { ApiSettings } from './http/route.ts';
 import { createRouter } from './http/router.ts';
+import type { Services } from './create-services.ts';
 import { createDocsRouter } from './docs/docs-router.ts';
 import { routes } from './routes.ts';
-import type { Services } from './services.ts';
 
 export interface AppOptions extends ApiSettings {
   logger: Logger;
@@ -41,7 +41,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
     largestKeylessBytes: settings.maxBodyBytes,
   });
   const bodyGuards = { bodies, pace: createBodyPace() };
-  const middleware = createRouter(Object.values(routes), createDocsRouter(), {
+  const middleware = createRouter(routes, createDocsRouter(), {
     services,
     settings,
     bodyGuards,

@@ -19,6 +19,9 @@ import { createLiveServices } from './live/create-live-services.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createVideoServices } from './videos/create-video-services.ts';
 
+/** All services that routes may call. They reject with an `AppError` when the caller is at fault. */
+export type Services = ReturnType<typeof createServices>;
+
 /** Builds all services of the routes from the parts of the process. */
 export function createServices(parts: ServiceParts) {
   const { config, logger, knex, connection, runs, memory, stopping } = parts;

@@ -1,11 +1,21 @@
-import type { operations } from '../contract/operations.ts';
-import type { RoutesOf } from './http/route.ts';
+/** Puts the handlers of all resources together and binds them to their operations. */
+import { operations } from '../contract/operations.ts';
+import type { Services } from './create-services.ts';
 import { liveRoutes } from './live/live-routes.ts';
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import { insightRoutes } from './insights/insight-routes.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 import { presetRoutes } from './presets/preset-routes.ts';
-import { accountRoutes } from './accounts/account-routes.ts';
+import { currentKeyRoutes } from './accounts/current-key.ts';
+import { keyRoutes } from './accounts/keys.ts';
+import { endUserRoutes } from './accounts/end-users.ts';
+import { auditLogRoutes } from './accounts/audit-log.ts';
+import { creditRoutes } from './accounts/credits.ts';
+import { organizationRoutes } from './accounts/organization.ts';
+import { workspaceRoutes } from './accounts/workspaces.ts';
+import { workspaceMemberRoutes } from './accounts/workspace-members.ts';
+import { workspaceBudgetRoutes } from './accounts/workspace-budgets.ts';
+import { workspaceWebhookRoutes } from './accounts/workspace-webhooks.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { broadcastRoutes } from './broadcast/broadcast-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -13,15 +23,25 @@ import { directoryRoutes } from './directory/directory-routes.ts';
 import { programmeRoutes } from './interns/programme-routes.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
+import { bindRoutes, type RoutesOf } from './http/route.ts';
 
-/** All routes, one for each operation of the contract; a missing or a wrong one does not compile. */
-export const routes: RoutesOf<typeof operations> = {
+/** The handlers of all operations of the contract; a missing or a wrong one does not compile. */
+const handlers: RoutesOf<typeof operations, Services> = {
   ...liveRoutes,
   ...catalogRoutes,
   ...insightRoutes,
   ...videoRoutes,
   ...presetRoutes,
-  ...accountRoutes,
+  ...currentKeyRoutes,
+  ...keyRoutes,
+  ...endUserRoutes,
+  ...auditLogRoutes,
+  ...creditRoutes,
+  ...organizationRoutes,
+  ...workspaceRoutes,
+  ...workspaceMemberRoutes,
+  ...workspaceBudgetRoutes,
+  ...workspaceWebhookRoutes,
   ...webhookRoutes,
   ...broadcastRoutes,
   ...endpointRoutes,
@@ -30,3 +50,6 @@ export const routes: RoutesOf<typeof operations> = {
   checkHealth,
   checkReadiness,
 };
+
+/** All routes, one for each operation of the contract. */
+export const routes = bindRoutes<Services>(operations, handlers);

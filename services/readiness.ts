@@ -74,3 +74,5 @@ async function succeeds(query: PromiseLike<unknown>): Promise<boolean> {
   );
   return Promise.race([answer, timeout]).finally(() => answered.abort());
 }
+
+export type ReadinessCheck = ReturnType<typeof createReadinessCheck>;

@@ -4,12 +4,18 @@ import type { Middleware } from 'koa';
 import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
 import { HOPS_HEADER, passOnHops } from '../../domain/hops.ts';
+import type { Entitlement } from '../../domain/entitlement.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { ScimTokenVerifier } from '../../services/directory/tokens/token-verifier.ts';
+import type { ProgrammeGate } from '../../services/interns/programme-gate.ts';
+import type { DatasetRate } from '../../services/rate-limits/dataset-rate.ts';
+import type { GenerationRate } from '../../services/rate-limits/generation-rate.ts';
 import type { RateVerdict } from '../../services/rate-limits/rate-limiter.ts';
+import type { RequestsInFlight } from '../../services/rate-limits/requests-in-flight.ts';
 import { compressAnswer } from './compress-answer.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { announceDeprecation } from './request/announce-deprecation.ts';
-import { authenticate, authenticateDirectory } from './request/authenticate.ts';
+import { authenticate, authenticateDirectory, type Keys } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { countInFlight } from './request/count-in-flight.ts';
@@ -21,10 +27,21 @@ import { readBody } from './request/read-body.ts';
 import { readSessionHeader } from './request/read-session-header.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import { withinTime } from './request/within-time.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import type { AnyAnswer, AnyCall, Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 import { speakDialect, speakDialectOfVersion } from './speak-dialect.ts';
-import type { Services } from '../services.ts';
+
+/** The services that every operation uses before its handler. */
+export interface CommonServices {
+  keys: Keys;
+  scimTokens: Pick<ScimTokenVerifier, 'verify'>;
+  entitlements: { require(organizationId: string, entitlement: Entitlement): Promise<void> };
+  programmeGate: Pick<ProgrammeGate, 'admit'>;
+  requestsInFlight: RequestsInFlight;
+  generationRate: Pick<GenerationRate, 'take'>;
+  datasetRate: DatasetRate;
+}
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -32,7 +49,10 @@ const NO_BODY = Buffer.alloc(0);
  * Creates the handler of an operation. Its steps: authenticate, require entitlements, count, limit, admit, read,
  * validate, handle, answer.
  */
-export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
+export function createOperationHandler<Services extends CommonServices>(
+  route: Route<Services>,
+  api: Api<Services>,
+): Middleware<ApiState> {
   const { operation, handle } = route;
   const { services, settings, bodyGuards, metrics } = api;
   const validate = createRequestValidator(operation);
@@ -58,10 +78,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
       const admission = services.programmeGate.admit(principal.organizationId, req.headers.host);
       if (admission !== undefined) await admission;
     }
-    if (operation.callsOut && principal !== undefined) {
-      countInFlight(res, services.requestsInFlight, principal);
-    }
-    const hops = operation.callsOut && hopsOf(req, settings);
+    const hops = operation.callsOut && hopsOf(ctx, principal, api);
     if (takeRate !== undefined && principal !== undefined) {
       // Without a limit no promise is awaited, which would cost a turn of the event loop.
       const pendingVerdict = takeRate(principal);
@@ -96,7 +113,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
 function untilClosed(
   res: ServerResponse,
   organizationId: string | undefined,
-  { bodyGuards, answers }: Api,
+  { bodyGuards, answers }: Pick<Api<unknown>, 'bodyGuards' | 'answers'>,
 ): Pick<AnyCall, 'gone' | 'openMemory' | 'openAnswer'> {
   let signal: AbortSignal | undefined;
   return {
@@ -126,7 +143,7 @@ function keepCaller(
 /** Sends the answer of an operation in the dialect of the caller and within the time of the operation. */
 function answerWith(
   operation: OperationDefinition,
-  metrics: Api['metrics'],
+  metrics: RequestMetrics,
   answerTo: (ctx: ApiContext) => Promise<AnyAnswer>,
 ): Middleware<ApiState> {
   const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
@@ -148,9 +165,17 @@ function answerWith(
   };
 }
 
-/** Returns the hops for the requests that follow from this one. Throws 508 for a request in a loop. */
-function hopsOf({ headers }: IncomingMessage, { hopMarks }: ApiSettings): string {
-  return passOnHops(headers[HOPS_HEADER]?.toString(), hopMarks);
+/**
+ * Counts a request that calls out, and returns the hops for the requests that follow from it. Throws 508 for a request
+ * in a loop.
+ */
+function hopsOf(
+  { req, res }: ApiContext,
+  principal: Principal | undefined,
+  { services, settings }: Pick<Api<CommonServices>, 'services' | 'settings'>,
+): string {
+  if (principal !== undefined) countInFlight(res, services.requestsInFlight, principal);
+  return passOnHops(req.headers[HOPS_HEADER]?.toString(), settings.hopMarks);
 }
 
 /** Returns whether a body must be read. A missing body that is required is rejected later. */
@@ -199,7 +224,10 @@ function answersReads({ method, responses }: OperationDefinition): boolean {
 }
 
 /** Returns the step that may reject a request by its path and query; undefined if the route has no such step. */
-function admissionOf(route: Route, api: Api): ((ctx: ApiContext) => void) | undefined {
+function admissionOf<Services>(
+  route: Route<Services>,
+  api: Api<Services>,
+): ((ctx: ApiContext) => void) | undefined {
   if (route.admit === undefined) return undefined;
   const { headers: _headers, body: _body, ...head } = route.operation;
   const validate = createRequestValidator(head);
@@ -213,7 +241,7 @@ type TakeRate = (principal: Principal) => Promise<RateVerdict | undefined> | und
 
 function rateOf(
   { rateLimit, path }: OperationDefinition,
-  { generationRate, datasetRate }: Services,
+  { generationRate, datasetRate }: Pick<CommonServices, 'generationRate' | 'datasetRate'>,
 ): TakeRate | undefined {
   switch (rateLimit) {
     case 'generation':

@@ -1,4 +1,4 @@
-/** Declares what the handlers of operations receive and return, and binds each handler to its operation. */
+/** Declares what the handlers of operations receive and return, and binds the handlers to their operations. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -13,9 +13,10 @@ import type { Waits } from '../../services/live/live-call.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { CallerAddresses } from './request/caller-addresses.ts';
+import type { IdempotencyClaim } from './request/claim-idempotency.ts';
 import type { BodyGuards } from './request/read-body.ts';
 import type { RequestMetrics } from './request-metrics.ts';
-import type { IdempotencyClaim, Services } from '../services.ts';
+import type { Services as AllServices } from '../create-services.ts';
 
 export interface ApiSettings {
   /** Scheme, host and port that clients use, without a trailing slash. */
@@ -38,8 +39,8 @@ export interface ApiSettings {
   corsOrigins: readonly string[];
 }
 
-/** The resources of every handler. */
-export interface Api {
+/** The resources of a handler. It declares the services that it uses, so that it does not depend on all others. */
+export interface Api<Services = AllServices> {
   services: Services;
   settings: ApiSettings;
   /** The limits for request bodies, shared by all operations. */
@@ -120,26 +121,54 @@ export type Answer<Operation extends OperationDefinition> = {
 /** A request before its body is read. */
 export type Admission<Operation extends OperationDefinition> = Pick<Call<Operation>, 'params' | 'query'>;
 
-/** An operation with its handler. */
-export interface Route<Operation extends OperationDefinition = OperationDefinition> {
-  operation: Operation;
-  /** Rejects a request before its body is read. Runs after authentication. */
-  admit?(request: Pick<AnyCall, 'params' | 'query'>, api: Api): void;
-  // A method, not a function property: its parameters are then bivariant, so a specific handler can be used as a
-  // general one. The framework calls it only with values that its schemas accepted.
-  handle(call: AnyCall, api: Api): Promise<AnyAnswer>;
-}
+type Handle<Operation extends OperationDefinition, Services> = (
+  call: Call<Operation>,
+  api: Api<Services>,
+) => Promise<Answer<Operation>>;
 
-/** One route for each of the operations, under the same name. */
-export type RoutesOf<Operations extends Record<string, OperationDefinition>> = {
-  [Id in keyof Operations]: Route<Operations[Id]>;
+/** Answers the requests of an operation. */
+export type Handler<Operation extends OperationDefinition, Services> =
+  | Handle<Operation, Services>
+  | {
+      /** Rejects a request before its body is read. Runs after authentication. */
+      admit?(request: Admission<Operation>, api: Api<Services>): void;
+      handle: Handle<Operation, Services>;
+    };
+
+/** The handlers of operations, under the same names. A missing or a wrong one does not compile. */
+export type RoutesOf<Operations extends Record<string, OperationDefinition>, Services = object> = {
+  [Id in keyof Operations]: Handler<Operations[Id], Services>;
 };
 
-/** Binds an operation of the contract to its handler. */
+// Methods, not function properties: their parameters are then bivariant, so a specific handler can be used as a general
+// one. The framework calls it only with values that its schemas accepted.
+interface AnyHandler<Services> {
+  admit?(request: Pick<AnyCall, 'params' | 'query'>, api: Api<Services>): void;
+  handle(call: AnyCall, api: Api<Services>): Promise<AnyAnswer>;
+}
+
+/** An operation with its handler. */
+export interface Route<Services> extends AnyHandler<Services> {
+  operation: OperationDefinition;
+}
+
+/** Returns each operation with its handler. */
+export function bindRoutes<Services>(
+  operations: Readonly<Record<string, OperationDefinition>>,
+  handlers: Readonly<Record<string, AnyHandler<Services>['handle'] | AnyHandler<Services>>>,
+): Route<Services>[] {
+  return Object.entries(handlers).map(([id, handler]) => {
+    const operation = operations[id];
+    if (operation === undefined) throw new TypeError(`the contract has no operation ${id}`);
+    return typeof handler === 'function' ? { operation, handle: handler } : { operation, ...handler };
+  });
+}
+
+/** Binds an operation of the contract to a handler that depends on all services. */
 export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
   operation: Operation,
   handle: (call: Call<Operation>, api: Api) => Promise<Result>,
   steps: { admit?(request: Admission<Operation>, api: Api): void } = {},
-): Route<Operation> {
+) {
   return { operation, handle, ...steps };
 }

@@ -4,7 +4,7 @@ import type { OperationDefinition } from '../../contract/operation.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { API_BASE, SCIM_BASE } from './base-path.ts';
 import type { ApiContext, ApiState } from './context.ts';
-import { createOperationHandler } from './operation-handler.ts';
+import { type CommonServices, createOperationHandler } from './operation-handler.ts';
 import { problemOfHead } from './request/problem-of-head.ts';
 import { createRouteIndex, type RouteIndex } from './route-index.ts';
 import type { Api, Route } from './route.ts';
@@ -14,7 +14,11 @@ import { speakDialectOfCaller } from './speak-dialect.ts';
  * Mounts the routes. An unknown path is a 404, a known path with another method a 405; both are checked before the key.
  * Each path matches one route.
  */
-export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
+export function createRouter<Services extends CommonServices>(
+  routes: Route<Services>[],
+  pages: Router<ApiState>,
+  api: Api<Services>,
+): Middleware<ApiState>[] {
   const router = new Router<ApiState>({ sensitive: true });
   const index = createRouteIndex();
   for (const route of routes.toSorted(bySpecificity)) {
@@ -76,7 +80,7 @@ function routerPath({ base, path }: OperationDefinition): string {
 }
 
 /** Sorts literal segments before parameters: `/videos/models` is not a job called "models". */
-function bySpecificity(a: Route, b: Route): number {
+function bySpecificity(a: Route<never>, b: Route<never>): number {
   const [left, right] = [rank(a.operation.path), rank(b.operation.path)];
   return left < right ? -1 : Number(left > right);
 }

@@ -1,9 +1,8 @@
 /** Handles `POST /interns/{internId}/keys`: creates a key that is confined to an intern, and shows it once. */
 import type { CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import { operations } from '../../contract/operations.ts';
-import { presentCreatedKey } from '../accounts/keys/present-api-key.ts';
+import { presentCreatedKey, toKeyDraft } from '../accounts/keys.ts';
 import { defineRoute } from '../http/route.ts';
-import { toKeyDraft } from '../accounts/keys/to-key-draft.ts';
 
 export const createInternKey = defineRoute(
   operations.createInternKey,

@@ -1,6 +1,6 @@
 /** Handles `GET /interns/{internId}/keys`: lists the keys of an intern. */
 import { operations } from '../../contract/operations.ts';
-import { presentApiKey } from '../accounts/keys/present-api-key.ts';
+import { presentApiKey } from '../accounts/keys.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 import { defineRoute } from '../http/route.ts';
 

@@ -23,3 +23,5 @@ export function createAuditLog({ knex }: { knex: Handle }) {
     },
   };
 }
+
+export type AuditLog = ReturnType<typeof createAuditLog>;

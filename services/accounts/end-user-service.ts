@@ -96,3 +96,5 @@ function addressable(user: string): string {
   if (!isAddressable(user)) throw new AppError('not_found');
   return user;
 }
+
+export type EndUserService = ReturnType<typeof createEndUserService>;

@@ -35,3 +35,5 @@ async function read(handle: Handle, organizationId: string): Promise<Organizatio
   if (organization === null) throw new Error('a key without its organization');
   return organization;
 }
+
+export type OrganizationService = ReturnType<typeof createOrganizationService>;

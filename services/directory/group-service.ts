@@ -11,3 +11,5 @@ export function createGroupService({ knex }: { knex: Handle }) {
       groups.list(organizationId, page),
   };
 }
+
+export type GroupService = ReturnType<typeof createGroupService>;

@@ -71,3 +71,5 @@ async function findMapping(handle: Handle, organizationId: string, id: string): 
     UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null,
   );
 }
+
+export type MappingService = ReturnType<typeof createMappingService>;

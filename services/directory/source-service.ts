@@ -133,3 +133,5 @@ function secretOf(
   const message = 'is required: no token is stored for this address';
   throw invalidRequest({ path: 'body.token', message });
 }
+
+export type SourceService = ReturnType<typeof createSourceService>;

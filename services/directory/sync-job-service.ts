@@ -98,3 +98,5 @@ function syncRunning(): AppError {
   const publicMessage = 'Another directory sync is running. Please try again later.';
   return new AppError('conflict', { reason: 'sync_running', retryable: true, publicMessage });
 }
+
+export type SyncJobService = ReturnType<typeof createSyncJobService>;

@@ -83,3 +83,5 @@ function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;
 }
+
+export type CredentialService = ReturnType<typeof createCredentialService>;

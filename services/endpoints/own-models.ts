@@ -56,3 +56,5 @@ function videoEndpoints(
   const slugs = new Set(view.credentials(video, caller).map(({ providerSlug }) => providerSlug));
   return video.endpoints.filter(({ providerSlug }) => slugs.has(providerSlug)).map(listVideoEndpoint);
 }
+
+export type OwnModels = ReturnType<typeof createOwnModels>;

@@ -190,3 +190,5 @@ async function withNames(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActiv
 function pairOf({ dimensions }: AnalyticsRow): [permaslug: string, provider: string] {
   return [String(dimensions[0]), String(dimensions[1])];
 }
+
+export type ActivityService = ReturnType<typeof createActivityService>;

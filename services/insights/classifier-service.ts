@@ -151,3 +151,5 @@ function idOf(text: string): string {
   if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
   return text;
 }
+
+export type ClassifierService = ReturnType<typeof createClassifierService>;

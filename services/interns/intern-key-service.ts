@@ -101,3 +101,5 @@ function refuseLimitedKey({ kind, expiresAt, ceilings = [] }: Principal): void {
   const isLimited = expiresAt !== undefined || ceilings.some(({ payer }) => payer === 'key');
   if (kind !== 'management' && isLimited) throw new AppError('limited_key_refused');
 }
+
+export type InternKeyService = ReturnType<typeof createInternKeyService>;

@@ -123,6 +123,8 @@ function requireManagementKey({ kind }: Principal): void {
   if (kind !== 'management') throw new AppError('management_key_required');
 }
 
+export type InternService = ReturnType<typeof createInternService>;
+
 /** Matches a position in the list: microseconds since 1970 and the id of an intern. */
 const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

@@ -136,3 +136,5 @@ function end(
     },
   };
 }
+
+export type EmbeddingsService = ReturnType<typeof createEmbeddingsService>;

@@ -210,3 +210,5 @@ function archived(): AppError {
   const publicMessage = 'The preset is archived';
   return new AppError('conflict', { reason: 'preset_archived', retryable: false, publicMessage });
 }
+
+export type PresetService = ReturnType<typeof createPresetService>;

@@ -28,3 +28,5 @@ export function createDatasetRate(limiter: RateLimiter) {
     },
   };
 }
+
+export type DatasetRate = ReturnType<typeof createDatasetRate>;

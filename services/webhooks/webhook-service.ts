@@ -31,3 +31,5 @@ export function createWebhookService(deps: WebhookServiceDeps) {
     },
   };
 }
+
+export type WebhookService = ReturnType<typeof createWebhookService>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { deleteKey } from '../../api/accounts/keys/delete-key.ts';
-import { getKey } from '../../api/accounts/keys/get-key.ts';
+import { keyRoutes } from '../../api/accounts/keys.ts';
+import type { Services } from '../../api/create-services.ts';
 import type { RoutesOf } from '../../api/http/route.ts';
 import { routes } from '../../api/routes.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
@@ -15,13 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Checked by the compiler: a route is bound to the operation of its name. */
-type KeyRoutes = RoutesOf<Pick<typeof operations, 'getKey' | 'deleteKey'>>;
+/** Checked by the compiler: a handler answers the operation of its name, with services that the API has. */
+type KeyRoutes = RoutesOf<Pick<typeof operations, 'getKey' | 'deleteKey'>, Services>;
+const { getKey, deleteKey } = keyRoutes;
 ({ getKey, deleteKey }) satisfies KeyRoutes;
-// @ts-expect-error A route of another operation.
+// @ts-expect-error A handler of another operation.
 ({ getKey: deleteKey, deleteKey }) satisfies KeyRoutes;
-// @ts-expect-error A missing route.
+// @ts-expect-error A missing handler.
 ({ getKey }) satisfies KeyRoutes;
+// @ts-expect-error A service that the API lacks.
+keyRoutes satisfies RoutesOf<Pick<typeof operations, keyof typeof keyRoutes>, Omit<Services, 'apiKeys'>>;
 
 const published = buildOpenApi()['paths'] as Record<string, Record<string, unknown>>;
 const all: OperationDefinition[] = Object.values(operations);
@@ -55,7 +58,7 @@ describe.each(all.map((operation) => [operation.id, operation] as const))(
   'the operation %s',
   (id, operation) => {
     test('answers at its route and stands in the OpenAPI document', async () => {
-      expect(routes[id as keyof typeof routes].operation).toBe(operation);
+      expect(routes.filter((route) => route.operation.id === id)).toHaveLength(1);
       expect(published[publishedPath(operation)]).toHaveProperty(operation.method);
       const answer = await call(operation);
       expect([404, 405]).not.toContain(answer.status);

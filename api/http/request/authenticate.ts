@@ -4,7 +4,11 @@ import type { Access, OperationDefinition } from '../../../contract/operation.ts
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { Services } from '../../services.ts';
+import type { KeyVerifier } from '../../../services/accounts/identity/key-verifier.ts';
+import type { ScimTokenVerifier } from '../../../services/directory/tokens/token-verifier.ts';
+
+/** Finds the principal of an API key. */
+export type Keys = Pick<KeyVerifier, 'verify' | 'isKnown'>;
 
 /**
  * Returns the caller. Throws a 401 without a valid key, and a 403 if the operation does not take this kind of key. An
@@ -15,7 +19,7 @@ import type { Services } from '../../services.ts';
 export async function authenticate(
   headers: IncomingHttpHeaders,
   { access, credential }: Pick<OperationDefinition, 'access' | 'credential'>,
-  keys: Services['keys'],
+  keys: Keys,
   addressOf: () => string,
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
@@ -33,7 +37,7 @@ export async function authenticate(
 /** Returns the identity provider that calls. An API key gets the same 401 as an unknown token. */
 export async function authenticateDirectory(
   headers: IncomingHttpHeaders,
-  tokens: Services['scimTokens'],
+  tokens: Pick<ScimTokenVerifier, 'verify'>,
   addressOf: () => string,
 ): Promise<DirectoryClient> {
   const token = bearerIn(headers.authorization);
@@ -56,7 +60,7 @@ function tokensOf(...values: (string | string[] | undefined)[]): string[] {
 }
 
 /** Puts known keys first, so that a token of another service does not count as a wrong key with each request. */
-function knownFirst(tokens: string[], { isKnown }: Services['keys']): string[] {
+function knownFirst(tokens: string[], { isKnown }: Keys): string[] {
   return tokens.length === 1 ? tokens : tokens.toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
 }
 

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationDefinition } from '../../../contract/operation.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
-import type { IdempotencyClaim } from '../../services.ts';
+
+/** A caller's `Idempotency-Key`. */
+export interface IdempotencyClaim {
+  key: string;
+  /** Lower-case hex SHA-256 over operation, path parameters and body. */
+  requestHash: string;
+}
 
 /**
  * Returns the caller's `Idempotency-Key` with a hash that distinguishes a repeated request from a different one. The

@@ -78,3 +78,5 @@ function hashOf(text: string): string {
   if (!KEY_HASH_PATTERN.test(text)) throw new AppError('not_found');
   return text;
 }
+
+export type KeyService = ReturnType<typeof createKeyService>;

@@ -82,3 +82,5 @@ function targetOf(id: string, interval: LimitInterval): string {
 async function audit(transaction: Handle, actor: Actor, action: string, target: string): Promise<void> {
   await createAuditStore(transaction).insert(actor, { action, target });
 }
+
+export type BudgetService = ReturnType<typeof createBudgetService>;

@@ -119,3 +119,5 @@ function refuse(
 async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
   await createAuditStore(transaction).insert(actor, { action, target: `workspaces/${id}` });
 }
+
+export type MemberService = ReturnType<typeof createMemberService>;

@@ -86,3 +86,5 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
     },
   };
 }
+
+export type WorkspaceService = ReturnType<typeof createWorkspaceService>;

@@ -16,3 +16,5 @@ export function createWorkspaceWebhooks(deps: WorkspaceWebhooksDeps) {
       tryCallback(deps, organizationId, workspace, options),
   };
 }
+
+export type WorkspaceWebhooks = ReturnType<typeof createWorkspaceWebhooks>;

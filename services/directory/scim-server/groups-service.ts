@@ -170,3 +170,5 @@ async function withAllMembers(handle: Handle, groups: readonly DirectoryGroup[])
   const byGroup = Map.groupBy(await store.list(fitting.map(({ id }) => id)), ({ groupId }) => groupId);
   return fitting.map((group) => ({ group, members: byGroup.get(group.id) ?? [] }));
 }
+
+export type GroupsService = ReturnType<typeof createGroupsService>;

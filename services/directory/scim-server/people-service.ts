@@ -190,3 +190,5 @@ async function withGroupsOfAll(
   const byPerson = Map.groupBy(groups, ({ personId }) => personId);
   return people.map((person) => ({ person, groups: byPerson.get(person.id) ?? [] }));
 }
+
+export type PeopleService = ReturnType<typeof createPeopleService>;

@@ -31,3 +31,5 @@ export function createScimTokenService(deps: CreateScimTokenDeps) {
     },
   };
 }
+
+export type ScimTokenService = ReturnType<typeof createScimTokenService>;

@@ -46,3 +46,5 @@ export function createScimTokenVerifier({ knex, unknownKeys }: ScimTokenVerifier
     },
   };
 }
+
+export type ScimTokenVerifier = ReturnType<typeof createScimTokenVerifier>;

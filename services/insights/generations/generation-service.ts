@@ -46,3 +46,5 @@ export function createGenerationService(deps: GenerationServiceDeps) {
 function requireGenerationId(id: string): void {
   if (!GENERATION_ID_PATTERN.test(id)) throw new AppError('not_found');
 }
+
+export type GenerationService = ReturnType<typeof createGenerationService>;

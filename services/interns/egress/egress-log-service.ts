@@ -45,6 +45,8 @@ export function createEgressLogService({ interns, store, log }: EgressLogService
   };
 }
 
+export type EgressLogService = ReturnType<typeof createEgressLogService>;
+
 /** Returns the cursor to the entries after this one, which is opaque to clients. */
 function cursorOf(id: string): string {
   return Buffer.from(`egress ${id}`).toString('base64url');

@@ -107,3 +107,5 @@ export function createEgressService(deps: EgressDeps) {
     },
   };
 }
+
+export type EgressService = ReturnType<typeof createEgressService>;

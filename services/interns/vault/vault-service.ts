@@ -148,3 +148,5 @@ async function deleteSecret(transaction: Handle, { ids }: LockedVaults, name: st
   const isDeleted = await createVaultSecretStore(transaction).delete(ids, name);
   if (!isDeleted) throw new AppError('not_found');
 }
+
+export type VaultService = ReturnType<typeof createVaultService>;

@@ -37,3 +37,5 @@ export function createImagesService(deps: ImagesDeps) {
     providerName: deps.catalog.providerName,
   };
 }
+
+export type ImagesService = ReturnType<typeof createImagesService>;

@@ -164,3 +164,5 @@ function sortResults({ results }: RerankAnswer, { documents, top_n: topN }: Rera
       };
     });
 }
+
+export type RerankService = ReturnType<typeof createRerankService>;

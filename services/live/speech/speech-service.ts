@@ -22,3 +22,5 @@ export function createSpeechService(deps: LiveDeps) {
     },
   };
 }
+
+export type SpeechService = ReturnType<typeof createSpeechService>;

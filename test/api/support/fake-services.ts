@@ -1,4 +1,4 @@
-import type { Services } from '../../../api/services.ts';
+import type { Services } from '../../../api/create-services.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 

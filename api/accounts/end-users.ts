@@ -1,0 +1,62 @@
+/** Answers the operations on end users. */
+import type { EndUserAnswer, endUserOperations, EndUserRecord } from '../../contract/accounts/end-users.ts';
+import type { EndUser } from '../../domain/accounts/end-user.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { EndUserService } from '../../services/accounts/end-user-service.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUserService }> = {
+  /** Handles `GET /end-users`: lists the end users that the organization registered. */
+  listEndUsers: async (
+    { principal, query: { user, include_inactive: includeInactive, ...page } },
+    { services },
+  ) => {
+    const filter = withoutUndefined({ user, includeInactive });
+    const { endUsers, totalCount } = await services.endUsers.list(principal.organizationId, filter, page);
+    return { status: 200, body: { data: endUsers.map(presentEndUser), total_count: totalCount } };
+  },
+
+  /** Handles `POST /end-users`: registers an end user, or makes an inactive one active again. */
+  createEndUser: async ({ principal, client, body, idempotency }, { services }) => {
+    const result = await services.endUsers.register(actorOf(principal, client), body.user, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (endUser) => ({ status: 201, body: { data: presentEndUser(endUser) } }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // `respond` built this body now, or for the first request with the same idempotency key.
+      body: result.body as EndUserAnswer,
+    };
+  },
+
+  /** Handles `GET /end-users/{user}`: returns one end user, active or not. */
+  getEndUser: async ({ principal, params }, { services }) => ({
+    status: 200,
+    body: { data: presentEndUser(await services.endUsers.get(principal.organizationId, params.user)) },
+  }),
+
+  /** Handles `PATCH /end-users/{user}`: sets whether an end user is active. */
+  updateEndUser: async ({ principal, client, params, body }, { services }) => {
+    const actor = actorOf(principal, client);
+    const endUser = await services.endUsers.setActive(actor, params.user, body.is_active);
+    return { status: 200, body: { data: presentEndUser(endUser) } };
+  },
+
+  /** Handles `DELETE /end-users/{user}`: makes an end user inactive and keeps the registration. */
+  deleteEndUser: async ({ principal, client, params }, { services }) => {
+    await services.endUsers.deactivate(actorOf(principal, client), params.user);
+    return { status: 204 };
+  },
+};
+
+/** Turns an end user into the record that the responses on end users show. */
+function presentEndUser({ user, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {
+  return {
+    user,
+    is_active: isActive,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,70 @@
+/** Rotates the webhook secret of a workspace, and tries its callback URL. */
+import type {
+  RotatedWebhookSecret,
+  WebhookTestRecord,
+  workspaceWebhookOperations,
+} from '../../contract/accounts/workspace-webhooks.ts';
+import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { RotatedSecret } from '../../services/accounts/workspaces/rotate-secret.ts';
+import type { TryResult } from '../../services/accounts/workspaces/try-callback.ts';
+import type { WorkspaceWebhooks } from '../../services/accounts/workspaces/workspace-webhooks.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const workspaceWebhookRoutes: RoutesOf<
+  typeof workspaceWebhookOperations,
+  { workspaceWebhooks: WorkspaceWebhooks }
+> = {
+  /**
+   * Handles `POST /workspaces/{id}/webhook-secret/rotate`: makes a new webhook secret and returns it. The previous one
+   * also signs for 24 hours.
+   */
+  rotateWebhookSecret: async ({ principal, client, params, idempotency }, { services }) => {
+    const result = await services.workspaceWebhooks.rotateSecret(actorOf(principal, client), params.id, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (rotated) => ({ status: 200, body: presentRotatedSecret(rotated) }),
+    });
+    return {
+      status: 200,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // `respond` built this body now, or for the first request with the same idempotency key.
+      body: result.body as RotatedWebhookSecret,
+    };
+  },
+
+  /**
+   * Handles `POST /workspaces/{id}/webhook/test`: sends a test event to a callback URL of a workspace and returns the
+   * result.
+   */
+  testWebhook: async ({ principal, client, params, body }, { services }) => {
+    const result = await services.workspaceWebhooks.tryCallback(principal.organizationId, params.id, {
+      requestId: client.requestId,
+      ...withoutUndefined({ url: body.url }),
+      render: (workspaceId) => presentTestEvent(workspaceId, new Date()),
+    });
+    return { status: 200, body: { data: presentWebhookTest(result) } };
+  },
+};
+
+/** Renders the body of a test event, validated by the contract. */
+function presentTestEvent(workspaceId: string, at: Date): string {
+  const time = at.toISOString();
+  const data = { workspace_id: workspaceId };
+  const event: TestWebhookEvent = { type: 'webhook.test', timestamp: time, created_at: time, data };
+  return JSON.stringify(testWebhookEvent.parse(event));
+}
+
+function presentWebhookTest(result: TryResult): WebhookTestRecord {
+  return {
+    url: result.url,
+    passed: result.outcome === 'delivered',
+    status_code: result.statusCode,
+    reason: result.reason,
+    response_excerpt: result.responseExcerpt,
+  };
+}
+
+function presentRotatedSecret({ secret, previousExpiresAt }: RotatedSecret): RotatedWebhookSecret {
+  return { data: { secret, previous_secret_expires_at: previousExpiresAt?.toISOString() ?? null } };
+}
