@@ -17,7 +17,9 @@ import { workspaceMemberRoutes } from './accounts/workspace-members.ts';
 import { workspaceBudgetRoutes } from './accounts/workspace-budgets.ts';
 import { workspaceWebhookRoutes } from './accounts/workspace-webhooks.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
-import { broadcastRoutes } from './broadcast/broadcast-routes.ts';
+import { destinationRoutes } from './broadcast/destinations.ts';
+import { destinationPreviewRoutes } from './broadcast/destination-preview.ts';
+import { destinationDeliveryRoutes } from './broadcast/destination-deliveries.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
 import { programmeRoutes } from './interns/programme-routes.ts';
@@ -43,7 +45,9 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...workspaceBudgetRoutes,
   ...workspaceWebhookRoutes,
   ...webhookRoutes,
-  ...broadcastRoutes,
+  ...destinationRoutes,
+  ...destinationPreviewRoutes,
+  ...destinationDeliveryRoutes,
   ...endpointRoutes,
   ...directoryRoutes,
   ...programmeRoutes,
