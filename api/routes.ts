@@ -2,7 +2,9 @@
 import { operations } from '../contract/operations.ts';
 import type { Services } from './create-services.ts';
 import { liveRoutes } from './live/live-routes.ts';
-import { catalogRoutes } from './catalog/catalog-routes.ts';
+import { imageModelRoutes } from './catalog/image-models.ts';
+import { modelRoutes } from './catalog/models.ts';
+import { openAiModelRoutes } from './catalog/openai-model.ts';
 import { insightRoutes } from './insights/insight-routes.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 import { presetRoutes } from './presets/preset-routes.ts';
@@ -30,7 +32,9 @@ import { bindRoutes, type RoutesOf } from './http/route.ts';
 /** The handlers of all operations of the contract; a missing or a wrong one does not compile. */
 const handlers: RoutesOf<typeof operations, Services> = {
   ...liveRoutes,
-  ...catalogRoutes,
+  ...imageModelRoutes,
+  ...modelRoutes,
+  ...openAiModelRoutes,
   ...insightRoutes,
   ...videoRoutes,
   ...presetRoutes,

@@ -1,7 +1,9 @@
-import type { ModelPricingRecord, ModelRecord } from '../../contract/catalog/model.ts';
+/** Presents models and their endpoints. */
+import type { ModelEndpointRecord, ModelPricingRecord, ModelRecord } from '../../contract/catalog/model.ts';
 import type { TokenPricing } from '../../domain/catalog/catalog.ts';
-import type { ListedModel } from '../../domain/catalog/listed-model.ts';
+import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
+import type { ModelService } from '../../services/catalog/model-service.ts';
 import { API_BASE } from '../http/base-path.ts';
 import { withoutUndefined } from '../http/request/without-undefined.ts';
 
@@ -61,7 +63,7 @@ export function presentArchitecture(model: ListedModel): ModelRecord['architectu
   };
 }
 
-export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
+function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
   return {
     prompt: pricing.prompt,
     completion: pricing.completion,
@@ -125,4 +127,54 @@ function presentBenchmarks(benchmarks: ModelBenchmarks): ModelRecord['benchmarks
     ...(Object.values(indexes).every((index) => index === null) ? {} : { artificial_analysis: indexes }),
     design_arena: designArena.map(({ winRate, ...entry }) => ({ ...entry, win_rate: winRate })),
   };
+}
+
+type Facts = Pick<ModelService, 'performanceOf' | 'providerName'>;
+
+/** Turns an endpoint of a model into the record that responses show, with its recent performance. */
+export function presentModelEndpoint(
+  model: ListedModel,
+  endpoint: ListedEndpoint,
+  { performanceOf, providerName }: Facts,
+): ModelEndpointRecord {
+  const performance = performanceOf(model, endpoint);
+  const name = providerName(endpoint.providerSlug);
+  const choosesTools = endpoint.supportedParameters.includes('tool_choice');
+  return {
+    name: `${name} | ${model.id}`,
+    model_id: model.id,
+    model_name: model.name,
+    provider_name: name,
+    tag: tagOf(endpoint),
+    context_length: endpoint.contextLength ?? model.contextLength ?? 0,
+    max_prompt_tokens: endpoint.maxPromptTokens,
+    max_completion_tokens: endpoint.maxCompletionTokens,
+    pricing: presentModelPricing(endpoint.pricing),
+    quantization: endpoint.quantization,
+    supported_parameters: endpoint.supportedParameters,
+    supports_implicit_caching: endpoint.cachesImplicitly,
+    supports_tool_choice: {
+      auto: choosesTools,
+      function: choosesTools,
+      none: choosesTools,
+      required: choosesTools,
+    },
+    supports_voice_cloning: endpoint.clonesVoices,
+    supports_diarization: false,
+    native_tools: {},
+    service_tier: null,
+    latency_last_30m: performance.latencyMs,
+    throughput_last_30m: performance.throughput,
+    uptime_last_5m: performance.uptime5m,
+    uptime_last_30m: performance.uptime30m,
+    uptime_last_1d: performance.uptime1d,
+  };
+}
+
+function tagOf({ providerSlug, region, quantization }: ListedEndpoint): string {
+  return [
+    providerSlug,
+    ...(region === 'global' ? [] : [region]),
+    ...(quantization === null ? [] : [quantization]),
+  ].join('/');
 }

@@ -1,7 +1,7 @@
 import type { VideoModelRecord } from '../../contract/videos/video.ts';
 import type { VideoModel } from '../../domain/catalog/catalog.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
-import { eitherSizeRule } from '../catalog/present-size-rule.ts';
+import { eitherSizeRule } from '../catalog/image-models.ts';
 
 /**
  * Presents a video model. Sizes are those of all endpoints, because a job is sent to an endpoint that makes its size.

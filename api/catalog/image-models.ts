@@ -1,5 +1,7 @@
+/** Lists the models that generate images, and their endpoints. */
 import type {
   ImageEndpointRecord,
+  imageModelOperations,
   ImageModelRecord,
   ImageParameters,
 } from '../../contract/catalog/image-models.ts';
@@ -10,10 +12,36 @@ import type {
   TokenPricing,
 } from '../../domain/catalog/catalog.ts';
 import { imagePixels } from '../../domain/live/image-pixels.ts';
-import { eitherSizeRule } from './present-size-rule.ts';
+import type { ImagesService } from '../../services/live/images/images-service.ts';
+import { API_BASE } from '../http/base-path.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const imageModelRoutes: RoutesOf<typeof imageModelOperations, { images: ImagesService }> = {
+  /** Handles `GET /images/models`: lists the models that generate images. */
+  listImageModels: async (_call, { services, settings }) => {
+    const data = services.images.models().map((model) => {
+      const path = model.id.split('/').map(encodeURIComponent).join('/');
+      const url = `${settings.publicUrl}${API_BASE}/images/models/${path}/endpoints`;
+      return presentImageModel(model, url);
+    });
+    return { status: 200, body: { data } };
+  },
+
+  /**
+   * Handles `GET /images/models/{author}/{slug}/endpoints`: lists the endpoints of an image model, with their
+   * parameters and prices.
+   */
+  listImageModelEndpoints: async ({ params: { author, slug } }, { services: { images } }) => {
+    const model = images.model(`${author}/${slug}`);
+    const endpoints = model.endpoints.map((endpoint) =>
+      presentImageEndpoint(endpoint, images.providerName(endpoint.providerSlug)),
+    );
+    return { status: 200, body: { id: model.id, endpoints } };
+  },
+};
 
 /** Presents an image model. `endpointsUrl` is the URL of its endpoints' parameters and prices. */
-export function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
+function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
   const able = model.endpoints.map(capabilitiesOf);
   return {
     id: model.id,
@@ -28,7 +56,7 @@ export function presentImageModel(model: LiveModel, endpointsUrl: string): Image
   };
 }
 
-export function presentImageEndpoint(endpoint: LiveEndpoint, providerName: string): ImageEndpointRecord {
+function presentImageEndpoint(endpoint: LiveEndpoint, providerName: string): ImageEndpointRecord {
   const able = capabilitiesOf(endpoint);
   return {
     provider_name: providerName,
@@ -106,4 +134,10 @@ function presentPricing(pricing: TokenPricing): Price[] {
     const cost = Number(decimal ?? 0);
     return cost > 0 ? [{ billable, cost_usd: cost, unit }] : [];
   });
+}
+
+/** Joins the size rules of two endpoints, without repetition. Null means that an endpoint takes no size in pixels. */
+export function eitherSizeRule(a: string | null, b: string | null): string | null {
+  if (a === null || b === null || a === b) return a ?? b;
+  return a.split('; or ').includes(b) ? a : `${a}; or ${b}`;
 }
