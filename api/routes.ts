@@ -23,7 +23,14 @@ import { destinationRoutes } from './broadcast/destinations.ts';
 import { destinationPreviewRoutes } from './broadcast/destination-preview.ts';
 import { destinationDeliveryRoutes } from './broadcast/destination-deliveries.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
-import { directoryRoutes } from './directory/directory-routes.ts';
+import { scimTokenRoutes } from './directory/scim-tokens.ts';
+import { scimUserRoutes } from './directory/scim-users.ts';
+import { scimGroupRoutes } from './directory/scim-groups.ts';
+import { scimDiscoveryRoutes } from './directory/scim-discovery.ts';
+import { groupRoutes } from './directory/groups.ts';
+import { mappingRoutes } from './directory/mappings.ts';
+import { sourceRoutes } from './directory/source.ts';
+import { syncJobRoutes } from './directory/sync-jobs.ts';
 import { programmeRoutes } from './interns/programme-routes.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
@@ -53,7 +60,14 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...destinationPreviewRoutes,
   ...destinationDeliveryRoutes,
   ...endpointRoutes,
-  ...directoryRoutes,
+  ...scimTokenRoutes,
+  ...scimUserRoutes,
+  ...scimGroupRoutes,
+  ...scimDiscoveryRoutes,
+  ...groupRoutes,
+  ...mappingRoutes,
+  ...sourceRoutes,
+  ...syncJobRoutes,
   ...programmeRoutes,
   checkHealth,
   checkReadiness,

@@ -1,0 +1,52 @@
+/** Answers the operations on the bearer tokens of identity providers. */
+import type {
+  CreatedScimTokenAnswer,
+  scimTokenOperations,
+  ScimTokenRecord,
+} from '../../contract/directory/scim-tokens.ts';
+import type { ScimToken } from '../../domain/directory/scim-token.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { CreatedScimToken } from '../../services/directory/tokens/create-scim-token.ts';
+import type { ScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const scimTokenRoutes: RoutesOf<typeof scimTokenOperations, { scimTokens: ScimTokenService }> = {
+  /** Handles `POST /scim/tokens`: creates a bearer token for an identity provider and shows it once. */
+  createScimToken: async ({ principal, client, body, idempotency }, { services }) => {
+    const result = await services.scimTokens.create(actorOf(principal, client), body.label, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (created) => ({ status: 201, body: presentCreatedScimToken(created) }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // `respond` built this body now, or for the first request with the same idempotency key.
+      body: result.body as CreatedScimTokenAnswer,
+    };
+  },
+
+  /** Handles `GET /scim/tokens`: lists the bearer tokens of identity providers, without their secrets. */
+  listScimTokens: async ({ principal }, { services }) => {
+    const tokens = await services.scimTokens.list(principal.organizationId);
+    return { status: 200, body: { data: tokens.map(presentScimToken) } };
+  },
+
+  /** Handles `DELETE /scim/tokens/{id}`: revokes the bearer token of an identity provider. */
+  deleteScimToken: async ({ principal, client, params }, { services }) => {
+    await services.scimTokens.remove(actorOf(principal, client), params.id);
+    return { status: 200, body: { deleted: true } };
+  },
+};
+
+function presentScimToken({ id, label, createdAt, lastUsedAt }: ScimToken): ScimTokenRecord {
+  return {
+    id,
+    label,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function presentCreatedScimToken({ record, token }: CreatedScimToken): CreatedScimTokenAnswer {
+  return { data: presentScimToken(record), token };
+}
