@@ -22,7 +22,9 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { destinationRoutes } from './broadcast/destinations.ts';
 import { destinationPreviewRoutes } from './broadcast/destination-preview.ts';
 import { destinationDeliveryRoutes } from './broadcast/destination-deliveries.ts';
-import { endpointRoutes } from './endpoints/endpoint-routes.ts';
+import { privateEndpointRoutes } from './endpoints/private-endpoints.ts';
+import { byokKeyRoutes } from './endpoints/byok-keys.ts';
+import { validationRoutes } from './endpoints/endpoint-validation.ts';
 import { scimTokenRoutes } from './directory/scim-tokens.ts';
 import { scimUserRoutes } from './directory/scim-users.ts';
 import { scimGroupRoutes } from './directory/scim-groups.ts';
@@ -59,7 +61,9 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...destinationRoutes,
   ...destinationPreviewRoutes,
   ...destinationDeliveryRoutes,
-  ...endpointRoutes,
+  ...privateEndpointRoutes,
+  ...byokKeyRoutes,
+  ...validationRoutes,
   ...scimTokenRoutes,
   ...scimUserRoutes,
   ...scimGroupRoutes,

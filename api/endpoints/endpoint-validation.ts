@@ -1,7 +1,32 @@
-/** Presents the checks of a private endpoint. */
+/** Validates a private endpoint, and presents the checks. */
+import type { validationOperations } from '../../contract/endpoints/endpoint-validation.ts';
 import type { ValidationRecord, ValidationResult } from '../../contract/endpoints/validation.ts';
 import type { Check, Validation } from '../../domain/endpoints/validation.ts';
-import type { ShownValidation } from '../../services/endpoints/validation/validation-service.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type {
+  ShownValidation,
+  ValidationService,
+} from '../../services/endpoints/validation/validation-service.ts';
+import type { RoutesOf } from '../http/route.ts';
+import { admitEndpointId } from './admit-endpoint-id.ts';
+
+export const validationRoutes: RoutesOf<typeof validationOperations, { validations: ValidationService }> = {
+  /**
+   * Handles `POST /private-endpoints/{id}/validate`: checks the upstream of a private endpoint and returns the result.
+   */
+  validatePrivateEndpoint: {
+    ...admitEndpointId,
+    handle: async ({ principal, client, params, body, gone }, { services }) => {
+      const validation = await services.validations.validate(
+        actorOf(principal, client),
+        params.id,
+        body.workspace_id,
+        gone(),
+      );
+      return { status: 200, body: { data: presentValidationResult(validation) } };
+    },
+  },
+};
 
 /** Presents an ended run. */
 export function presentValidationResult({ state, checks }: Validation): ValidationResult {

@@ -1,0 +1,146 @@
+/** Answers the operations on private endpoints. */
+import type {
+  NewPricingBody,
+  NewPrivateEndpointBody,
+  PrivateEndpointChangesBody,
+} from '../../contract/endpoints/private-endpoint-body.ts';
+import type { privateEndpointOperations } from '../../contract/endpoints/private-endpoints.ts';
+import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draft.ts';
+import type { PrivateEndpointService } from '../../services/endpoints/private-endpoint-service.ts';
+import type { EndpointChanges } from '../../services/endpoints/update-endpoint.ts';
+import type { ValidationService } from '../../services/endpoints/validation/validation-service.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+import type { RoutesOf } from '../http/route.ts';
+import { admitEndpointId } from './admit-endpoint-id.ts';
+import { presentValidation } from './endpoint-validation.ts';
+import {
+  presentEndpointSummary,
+  presentManagedEndpoint,
+  presentNotActivated,
+  presentPrivateEndpoint,
+} from './present-private-endpoint.ts';
+
+export const privateEndpointRoutes: RoutesOf<
+  typeof privateEndpointOperations,
+  { privateEndpoints: PrivateEndpointService; validations: ValidationService }
+> = {
+  /** Handles `GET /private-endpoints`: lists the private endpoints of the organization. */
+  listPrivateEndpoints: async ({ principal }, { services }) => {
+    const endpoints = await services.privateEndpoints.list(principal.organizationId);
+    return { status: 200, body: { data: endpoints.map(presentEndpointSummary) } };
+  },
+
+  /** Handles `POST /private-endpoints`: creates a draft of a private endpoint, and activates it on request. */
+  createPrivateEndpoint: async ({ principal, client, body, idempotency, gone }, { services }) => {
+    const actor = actorOf(principal, client);
+    const { endpoint, replayed, activation } = await services.privateEndpoints.create(
+      actor,
+      toEndpointDraft(body),
+      { ...(idempotency === undefined ? {} : { idempotency }), gone: gone() },
+    );
+    if (activation !== null && activation.kind !== 'activated')
+      return presentNotActivated(endpoint, activation);
+    return {
+      status: 201,
+      ...(replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      body: { data: presentManagedEndpoint(endpoint) },
+    };
+  },
+
+  /** Handles `GET /private-endpoints/{id}`: returns a private endpoint with its last validation. */
+  getPrivateEndpoint: async ({ principal, params }, { services }) => {
+    const endpoint = await services.privateEndpoints.get(principal.organizationId, params.id);
+    const validation = presentValidation(await services.validations.latestOf(endpoint));
+    return { status: 200, body: { data: { ...presentPrivateEndpoint(endpoint), validation } } };
+  },
+
+  /** Handles `PATCH /private-endpoints/{id}`: replaces the upstream and the declarations of a draft. */
+  updatePrivateEndpoint: {
+    ...admitEndpointId,
+    handle: async ({ principal, client, params, body }, { services }) => {
+      const actor = actorOf(principal, client);
+      const endpoint = await services.privateEndpoints.update(actor, params.id, toEndpointChanges(body));
+      return { status: 200, body: { data: presentPrivateEndpoint(endpoint) } };
+    },
+  },
+
+  /** Handles `DELETE /private-endpoints/{id}`: deletes a private endpoint, or only a draft on request. */
+  deletePrivateEndpoint: {
+    ...admitEndpointId,
+    handle: async ({ principal, client, params, query }, { services }) => {
+      const options = { draftOnly: query.draft_only ?? false };
+      const id = await services.privateEndpoints.remove(actorOf(principal, client), params.id, options);
+      return { status: 200, body: { data: { id } } };
+    },
+  },
+
+  /** Handles `PUT /private-endpoints/{id}/pricing`: replaces the prices of a private endpoint. */
+  setPrivateEndpointPricing: {
+    ...admitEndpointId,
+    handle: async ({ principal, client, params, body }, { services }) => {
+      const pricing = toStatedPricing(body.pricing);
+      const actor = actorOf(principal, client);
+      const endpoint = await services.privateEndpoints.setPricing(actor, params.id, pricing);
+      return { status: 200, body: { data: presentPrivateEndpoint(endpoint) } };
+    },
+  },
+
+  /** Handles `POST /private-endpoints/{id}/activate`: lets a validated draft serve requests. */
+  activatePrivateEndpoint: async ({ principal, client, params }, { services }) => {
+    const endpoint = await services.privateEndpoints.activate(actorOf(principal, client), params.id);
+    return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
+  },
+
+  /**
+   * Handles `POST /private-endpoints/{id}/enable` and `POST /private-endpoints/{id}/disable`: switches a private
+   * endpoint on or off.
+   */
+  enablePrivateEndpoint: async ({ principal, client, params }, { services }) => {
+    const actor = actorOf(principal, client);
+    const endpoint = await services.privateEndpoints.switch(actor, params.id, 'active');
+    return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
+  },
+
+  disablePrivateEndpoint: async ({ principal, client, params }, { services }) => {
+    const actor = actorOf(principal, client);
+    const endpoint = await services.privateEndpoints.switch(actor, params.id, 'disabled');
+    return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
+  },
+};
+
+/** Returns the draft, with null for absent declarations. */
+function toEndpointDraft(body: NewPrivateEndpointBody): EndpointDraft {
+  const undeclared = { baseUrl: null, declaredRegion: null, declaredZdr: null, declaredParameters: null };
+  return {
+    ...undeclared,
+    ...toEndpointChanges(body),
+    model: body.model_permaslug,
+    providerSlug: body.provider_slug,
+    ...withoutUndefined({
+      pricing: body.pricing && toStatedPricing(body.pricing),
+      activateIn: body.activate?.workspace_id.toLowerCase(),
+    }),
+  };
+}
+
+/** Converts the body to changes, without absent fields. A null stays, because it clears a declaration. */
+function toEndpointChanges(body: PrivateEndpointChangesBody): EndpointChanges {
+  const parameters = body.declared_parameters;
+  return {
+    upstreamModelId: body.upstream_model_id,
+    ...withoutUndefined({
+      baseUrl: body.base_url,
+      declaredRegion: body.declared_region,
+      declaredZdr: body.declared_zdr,
+      declaredParameters: parameters && [...new Set(parameters)],
+    }),
+  };
+}
+
+/** Returns the prices in the request, as written. */
+function toStatedPricing(pricing: NewPricingBody['pricing']): StatedPricing {
+  const { prompt, completion, cache_read: cacheRead, cache_write: cacheWrite } = pricing;
+  return { prompt, completion, ...withoutUndefined({ cacheRead, cacheWrite }) };
+}
