@@ -5,7 +5,11 @@ import { liveRoutes } from './live/live-routes.ts';
 import { imageModelRoutes } from './catalog/image-models.ts';
 import { modelRoutes } from './catalog/models.ts';
 import { openAiModelRoutes } from './catalog/openai-model.ts';
-import { insightRoutes } from './insights/insight-routes.ts';
+import { generationRoutes } from './insights/generations.ts';
+import { analyticsRoutes } from './insights/analytics.ts';
+import { activityRoutes } from './insights/activity.ts';
+import { classifierRoutes } from './insights/classifiers.ts';
+import { rankingRoutes } from './insights/rankings.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 import { presetRoutes } from './presets/preset-routes.ts';
 import { currentKeyRoutes } from './accounts/current-key.ts';
@@ -44,7 +48,11 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...imageModelRoutes,
   ...modelRoutes,
   ...openAiModelRoutes,
-  ...insightRoutes,
+  ...generationRoutes,
+  ...analyticsRoutes,
+  ...activityRoutes,
+  ...classifierRoutes,
+  ...rankingRoutes,
   ...videoRoutes,
   ...presetRoutes,
   ...currentKeyRoutes,

@@ -1,10 +1,29 @@
-/** Presents recorded generations, and the logged content of their requests and answers. */
-import type { GenerationBody, GenerationContentBody } from '../../../contract/insights/generation.ts';
-import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
-import { nanosToUsd } from '../../../domain/money.ts';
-import type { FoundGeneration } from '../../../services/insights/generations/generation-service.ts';
+/** Shows recorded generations, and the logged content of their requests and answers. */
+import type { GenerationBody, GenerationContentBody } from '../../contract/insights/generation.ts';
+import type { generationOperations } from '../../contract/insights/generations.ts';
+import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
+import { nanosToUsd } from '../../domain/money.ts';
+import type {
+  FoundGeneration,
+  GenerationService,
+} from '../../services/insights/generations/generation-service.ts';
+import type { RoutesOf } from '../http/route.ts';
 
-export function presentGeneration(g: FoundGeneration): GenerationBody {
+export const generationRoutes: RoutesOf<typeof generationOperations, { generations: GenerationService }> = {
+  /** Handles `GET /generation`: returns the usage, cost and attempts of a generation. */
+  getGeneration: async ({ principal, query }, { services }) => ({
+    status: 200,
+    body: { data: presentGeneration(await services.generations.get(principal, query.id)) },
+  }),
+
+  /** Handles `GET /generation/content`: returns the logged input and output of a generation. */
+  getGenerationContent: async ({ principal, query }, { services }) => ({
+    status: 200,
+    body: { data: presentGenerationContent(await services.generations.content(principal, query.id)) },
+  }),
+};
+
+function presentGeneration(g: FoundGeneration): GenerationBody {
   const costUsd = nanosToUsd(g.costNanos);
   return {
     id: g.id,
@@ -61,7 +80,7 @@ const UNSUPPORTED = {
   router: null,
 };
 
-export function presentGenerationContent({ input, output, error }: LoggedBody): GenerationContentBody {
+function presentGenerationContent({ input, output, error }: LoggedBody): GenerationContentBody {
   return { input, output, error: error === null ? null : presentLoggedError(error) };
 }
 

@@ -1,0 +1,88 @@
+/** Answers the operations on classifiers. */
+import type {
+  ClassifierBody,
+  classifierOperations,
+  TagsAddedBody,
+} from '../../contract/insights/classifiers.ts';
+import type { Classifier } from '../../domain/insights/classifier.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { ClassifierService } from '../../services/insights/classifier-service.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifiers: ClassifierService }> = {
+  /** Handles `POST /classifiers`: creates a classifier, whose tags become dimensions of analytics. */
+  createClassifier: async ({ principal, client, body, idempotency }, { services }) => {
+    const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = body;
+    const draft = { name, description, isActive, ...(workspaceId === undefined ? {} : { workspaceId }) };
+    const result = await services.classifiers.create(actorOf(principal, client), draft, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (made) => ({ status: 201, body: { data: presentClassifier(made) } }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // `respond` built this body now, or for the first request with the same idempotency key.
+      body: result.body as { data: ClassifierBody },
+    };
+  },
+
+  /** Handles `GET /classifiers`: lists the classifiers of the organization. */
+  listClassifiers: async ({ principal, query }, { services }) => {
+    const { limit, offset, include_inactive: includeInactive, workspace_id: workspaceId } = query;
+    const { classifiers, totalCount } = await services.classifiers.list(principal.organizationId, {
+      limit,
+      offset,
+      includeInactive,
+      ...withoutUndefined({ workspaceId }),
+    });
+    return { status: 200, body: { data: classifiers.map(presentClassifier), total_count: totalCount } };
+  },
+
+  /** Handles `GET /classifiers/{id}`: returns one classifier. */
+  getClassifier: async ({ principal, params }, { services }) => {
+    const classifier = await services.classifiers.get(principal.organizationId, params.id);
+    return { status: 200, body: { data: presentClassifier(classifier) } };
+  },
+
+  /** Handles `PATCH /classifiers/{id}`: changes the fields of a classifier that the body names. */
+  updateClassifier: async ({ principal, client, params, body }, { services }) => {
+    const { name, description, is_active: isActive } = body;
+    const changes = requireUpdateFields(withoutUndefined({ name, description, isActive }));
+    const updated = await services.classifiers.update(actorOf(principal, client), params.id, changes);
+    return { status: 200, body: { data: presentClassifier(updated) } };
+  },
+
+  /** Handles `POST /classifiers/{id}/tags`: tags generations in the dimensions of a classifier. */
+  addClassifierTags: async ({ principal, client, params, body, idempotency }, { services }) => {
+    const tags = body.tags.map(({ generation_id: generationId, dimension, value }) => ({
+      generationId,
+      dimension,
+      value,
+    }));
+    const result = await services.classifiers.addTags(actorOf(principal, client), params.id, tags, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (added) => ({ status: 200, body: { data: { added } } }),
+    });
+    return {
+      status: 200,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // `respond` built this body now, or for the first request with the same idempotency key.
+      body: result.body as TagsAddedBody,
+    };
+  },
+};
+
+/** Turns a classifier into the record that responses show. */
+function presentClassifier(classifier: Classifier): ClassifierBody {
+  return {
+    id: classifier.id,
+    workspace_id: classifier.workspaceId,
+    name: classifier.name,
+    description: classifier.description,
+    is_active: classifier.isActive,
+    created_at: classifier.createdAt.toISOString(),
+    updated_at: classifier.updatedAt.toISOString(),
+  };
+}
