@@ -13,8 +13,7 @@ import { createBroadcastServices } from './broadcast/create-broadcast-services.t
 import { createDirectoryServices } from './directory/create-directory-services.ts';
 import { createEndpointServices } from './endpoints/create-endpoint-services.ts';
 import { createInsightServices } from './insights/create-insight-services.ts';
-import { createEgressServices } from './interns/create-egress-services.ts';
-import { createInternServices } from './interns/create-intern-services.ts';
+import { createEgressServices, createInternServices } from './interns/create-intern-services.ts';
 import { createLiveServices } from './live/create-live-services.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createVideoServices } from './videos/create-video-services.ts';

@@ -37,7 +37,15 @@ import { groupRoutes } from './directory/groups.ts';
 import { mappingRoutes } from './directory/mappings.ts';
 import { sourceRoutes } from './directory/source.ts';
 import { syncJobRoutes } from './directory/sync-jobs.ts';
-import { programmeRoutes } from './interns/programme-routes.ts';
+import { internRoutes } from './interns/interns.ts';
+import { attachedVaultRoutes } from './interns/attached-vault.ts';
+import { internKeyRoutes } from './interns/intern-keys.ts';
+import { vaultSecretRoutes } from './interns/vault-secrets.ts';
+import { vaultInternSecretRoutes } from './interns/vault-intern-secrets.ts';
+import { vaultEffectiveRoutes } from './interns/vault-effective.ts';
+import { daemonRoutes } from './interns/daemon.ts';
+import { egressRoutes } from './interns/egress.ts';
+import { egressLogRoutes } from './interns/egress-log.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
 import { bindRoutes, type RoutesOf } from './http/route.ts';
@@ -80,7 +88,15 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...mappingRoutes,
   ...sourceRoutes,
   ...syncJobRoutes,
-  ...programmeRoutes,
+  ...internRoutes,
+  ...attachedVaultRoutes,
+  ...internKeyRoutes,
+  ...vaultSecretRoutes,
+  ...vaultInternSecretRoutes,
+  ...vaultEffectiveRoutes,
+  ...daemonRoutes,
+  ...egressRoutes,
+  ...egressLogRoutes,
   checkHealth,
   checkReadiness,
 };

@@ -1,23 +1,31 @@
-/**
- * Handles `/interns/{internId}/egress/{scheme}/{host}/…`: sends an intern's request to a host and returns the host's
- * answer.
- */
-import { operations } from '../../contract/operations.ts';
+/** Sends an intern's requests with secrets to other hosts, and returns the answers. */
+import type { egressOperations } from '../../contract/interns/egress.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type Api, type Call, defineRoute } from '../http/route.ts';
-
-type EgressOperation = (typeof operations)[`egressBy${'Get' | 'Post' | 'Put' | 'Patch' | 'Delete'}`];
+import type { EgressService } from '../../services/interns/egress/egress-service.ts';
+import type { Api, Call, RoutesOf } from '../http/route.ts';
 
 /** The number of segments before the host's path: `/api/v1/interns/{internId}/egress/{scheme}/{host}`. */
 const SEGMENTS_BEFORE_PATH = 8;
 
-export const egressByGet = defineRoute(operations.egressByGet, send);
-export const egressByPost = defineRoute(operations.egressByPost, send);
-export const egressByPut = defineRoute(operations.egressByPut, send);
-export const egressByPatch = defineRoute(operations.egressByPatch, send);
-export const egressByDelete = defineRoute(operations.egressByDelete, send);
+interface Used {
+  egress: EgressService;
+}
 
-async function send(call: Call<EgressOperation>, { services }: Api) {
+export const egressRoutes: RoutesOf<typeof egressOperations, Used> = {
+  /**
+   * Handles `/interns/{internId}/egress/{scheme}/{host}/…`: sends an intern's request to a host and returns the host's
+   * answer.
+   */
+  egressByGet: send,
+  egressByPost: send,
+  egressByPut: send,
+  egressByPatch: send,
+  egressByDelete: send,
+};
+
+type EgressOperation = (typeof egressOperations)[keyof typeof egressOperations];
+
+async function send(call: Call<EgressOperation>, { services }: Api<Used>) {
   const { principal, params, method } = call;
   // The router treats HEAD as GET.
   if (method === 'HEAD') throw new AppError('method_not_allowed', { headers: { allow: 'GET' } });

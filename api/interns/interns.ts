@@ -1,0 +1,125 @@
+/** Answers the operations on interns. */
+import type { InternRecord, InternStatusBody } from '../../contract/interns/intern.ts';
+import type { internOperations } from '../../contract/interns/interns.ts';
+import { listOf } from '../../contract/query-values.ts';
+import type {
+  Intern,
+  InternProgress,
+  InternState,
+  InternStatus,
+} from '../../domain/interns/intern-record.ts';
+import type { InternService } from '../../services/interns/intern-service.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+import type { RoutesOf } from '../http/route.ts';
+
+export const internRoutes: RoutesOf<typeof internOperations, { interns: InternService }> = {
+  /** Handles `POST /interns`: registers an intern and makes its vault. */
+  createIntern: async ({ principal, client, body, idempotency }, { services }) => {
+    const draft = withoutUndefined({
+      name: body.name,
+      description: body.description ?? null,
+      instructions: body.instructions ?? null,
+      attachedVaultId: body.vault_id ?? null,
+      workspaceId: body.workspace_id,
+    });
+    const result = await services.interns.create({ principal, client }, draft, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: presentIntern,
+    });
+    // `presentIntern` built this body now, or for the first request with the same idempotency key.
+    const intern = result.body as InternRecord;
+    if (result.status === 201) return { status: 201, body: intern };
+    return {
+      status: 200,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      body: intern,
+    };
+  },
+
+  /** Handles `GET /interns`: lists the interns of a workspace. */
+  listInterns: async ({ principal, query }, { services }) => {
+    const { interns, nextCursor } = await services.interns.list(
+      principal,
+      withoutUndefined({
+        limit: query.limit,
+        // The schema allows known statuses only.
+        statuses: query.status === undefined ? undefined : (listOf(query.status) as InternStatus[]),
+        startingAfter: query.starting_after,
+        workspaceId: query.workspace_id,
+      }),
+    );
+    const data = interns.map(presentIntern);
+    const body =
+      nextCursor === undefined
+        ? { data, has_more: false }
+        : { data, has_more: true, next_cursor: nextCursor };
+    return { status: 200, body };
+  },
+
+  /** Handles `GET /interns/{internId}`: returns one intern. */
+  getIntern: async ({ principal, params }, { services }) => ({
+    status: 200,
+    body: presentIntern(await services.interns.get(principal, params.internId)),
+  }),
+
+  /** Handles `PATCH /interns/{internId}`: changes the fields of an intern that the body names. */
+  updateIntern: async ({ principal, client, params, body }, { services }) => {
+    const { name, description, instructions, model } = body;
+    const changes = requireUpdateFields(withoutUndefined({ name, description, instructions, model }));
+    const intern = await services.interns.update({ principal, client }, params.internId, changes);
+    return { status: 200, body: presentIntern(intern) };
+  },
+
+  /** Handles `DELETE /interns/{internId}`: deletes an intern with its keys, its vault and its secrets. */
+  deleteIntern: async ({ principal, client, params }, { services }) => {
+    await services.interns.remove({ principal, client }, params.internId);
+    return { status: 202, body: { deleting: true } };
+  },
+
+  /** Handles `PUT /interns/{internId}/status`: stores the state that an intern's host reports. */
+  setInternStatus: async ({ principal, client, params, body }, { services }) => {
+    const intern = await services.interns.report({ principal, client }, params.internId, toInternState(body));
+    return { status: 200, body: presentIntern(intern) };
+  },
+};
+
+function toInternState({
+  status,
+  progress,
+  hostname,
+  last_failure_message: failure,
+}: InternStatusBody): InternState {
+  return {
+    status,
+    progress: progress
+      ? { stepLabel: progress.step_label, stepNumber: progress.step_number, totalSteps: progress.total_steps }
+      : null,
+    hostname: hostname ?? null,
+    lastFailureMessage: failure ?? null,
+  };
+}
+
+/** Turns an intern into the body of the responses that show one. */
+export function presentIntern(intern: Intern): InternRecord {
+  return {
+    id: intern.id,
+    name: intern.name,
+    description: intern.description,
+    instructions: intern.instructions,
+    model: intern.model,
+    status: intern.status,
+    progress: intern.progress === null ? null : presentProgress(intern.progress),
+    hostname: intern.hostname,
+    last_failure_message: intern.lastFailureMessage,
+    vault_id: intern.vaultId,
+    attached_vault_id: intern.attachedVaultId,
+    workspace_id: intern.workspaceId,
+    created_at: intern.createdAt.toISOString(),
+    updated_at: intern.updatedAt.toISOString(),
+  };
+}
+
+function presentProgress({ stepLabel, stepNumber, totalSteps }: InternProgress) {
+  return { step_label: stepLabel, step_number: stepNumber, total_steps: totalSteps };
+}
