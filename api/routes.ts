@@ -1,7 +1,15 @@
 /** Puts the handlers of all resources together and binds them to their operations. */
 import { operations } from '../contract/operations.ts';
 import type { Services } from './create-services.ts';
-import { liveRoutes } from './live/live-routes.ts';
+import { chatRoutes } from './live/chat.ts';
+import { completionRoutes } from './live/completions.ts';
+import { messageRoutes } from './live/messages.ts';
+import { responseRoutes } from './live/responses.ts';
+import { embeddingRoutes } from './live/embeddings.ts';
+import { rerankRoutes } from './live/rerank.ts';
+import { cohereRerankRoutes } from './live/cohere-rerank.ts';
+import { imageRoutes } from './live/images.ts';
+import { speechRoutes } from './live/speech.ts';
 import { imageModelRoutes } from './catalog/image-models.ts';
 import { modelRoutes } from './catalog/models.ts';
 import { openAiModelRoutes } from './catalog/openai-model.ts';
@@ -52,7 +60,15 @@ import { bindRoutes, type RoutesOf } from './http/route.ts';
 
 /** The handlers of all operations of the contract; a missing or a wrong one does not compile. */
 const handlers: RoutesOf<typeof operations, Services> = {
-  ...liveRoutes,
+  ...chatRoutes,
+  ...completionRoutes,
+  ...messageRoutes,
+  ...responseRoutes,
+  ...embeddingRoutes,
+  ...rerankRoutes,
+  ...cohereRerankRoutes,
+  ...imageRoutes,
+  ...speechRoutes,
   ...imageModelRoutes,
   ...modelRoutes,
   ...openAiModelRoutes,

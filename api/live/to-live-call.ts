@@ -1,6 +1,7 @@
-/** Converts a generation request to the call that the live services take. */
+/** Converts generation requests to the calls that the live services take, and makes the headers of their answers. */
 import type { Principal } from '../../domain/principal.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
+import type { OutcomeFacts } from '../../services/live/pipeline/run-live.ts';
 import type { AnyCall } from '../http/route.ts';
 
 interface TextRequestParts<Body> extends AnyCall {
@@ -25,5 +26,27 @@ export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
     openMemory,
     answer: openAnswer(principal),
     waits,
+  };
+}
+
+/** The headers of every stream of server-sent events. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies such as nginx would otherwise buffer the events.
+  'x-accel-buffering': 'no',
+};
+
+/** Returns the headers of every answer of a text generation, streamed or not. */
+export function textAnswerHeaders({
+  generationId,
+  outputLimit,
+  droppedTools = [],
+  droppedFields = [],
+}: OutcomeFacts): Record<string, string> {
+  return {
+    'x-generation-id': generationId,
+    ...(outputLimit === undefined ? {} : { 'x-output-limit': `${outputLimit}` }),
+    ...(droppedTools.length === 0 ? {} : { 'Sluice-Dropped-Tools': droppedTools.join(', ') }),
+    ...(droppedFields.length === 0 ? {} : { 'Sluice-Dropped-Fields': droppedFields.join(', ') }),
   };
 }

@@ -1,14 +1,13 @@
-/** Handles `POST /chat/completions`: answers a conversation, as a whole or as a stream of events. */
+/** Answers chat requests. */
 import type { ChatCompletionBody } from '../../contract/live/chat-completion.ts';
-import { operations } from '../../contract/operations.ts';
-import { defineRoute } from '../http/route.ts';
-import { EVENT_STREAM_HEADERS } from './event-stream-headers.ts';
-import { textAnswerHeaders } from './text-answer-headers.ts';
-import { toLiveCall } from './to-live-call.ts';
+import type { chatOperations } from '../../contract/live/chat.ts';
+import type { ChatService } from '../../services/live/chat/chat-service.ts';
+import type { RoutesOf } from '../http/route.ts';
+import { EVENT_STREAM_HEADERS, textAnswerHeaders, toLiveCall } from './to-live-call.ts';
 
-export const createChatCompletion = defineRoute(
-  operations.createChatCompletion,
-  async (call, { services }) => {
+export const chatRoutes: RoutesOf<typeof chatOperations, { chat: ChatService }> = {
+  /** Handles `POST /chat/completions`: answers a conversation, as a whole or as a stream of events. */
+  createChatCompletion: async (call, { services }) => {
     const { chat } = services;
     if (call.body.stream === true) {
       const { events, ...facts } = await chat.stream(toLiveCall(call));
@@ -20,4 +19,4 @@ export const createChatCompletion = defineRoute(
     const body = answer as ChatCompletionBody;
     return { status: 200, headers: textAnswerHeaders(facts), body };
   },
-);
+};
