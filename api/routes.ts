@@ -19,7 +19,7 @@ import { activityRoutes } from './insights/activity.ts';
 import { classifierRoutes } from './insights/classifiers.ts';
 import { rankingRoutes } from './insights/rankings.ts';
 import { videoRoutes } from './videos/video-routes.ts';
-import { presetRoutes } from './presets/preset-routes.ts';
+import { presetRoutes } from './presets/presets.ts';
 import { currentKeyRoutes } from './accounts/current-key.ts';
 import { keyRoutes } from './accounts/keys.ts';
 import { endUserRoutes } from './accounts/end-users.ts';
