@@ -18,7 +18,9 @@ import { analyticsRoutes } from './insights/analytics.ts';
 import { activityRoutes } from './insights/activity.ts';
 import { classifierRoutes } from './insights/classifiers.ts';
 import { rankingRoutes } from './insights/rankings.ts';
-import { videoRoutes } from './videos/video-routes.ts';
+import { videoRoutes } from './videos/videos.ts';
+import { videoTimelineRoutes } from './videos/video-timeline.ts';
+import { providerCallbackRoutes } from './videos/provider-callbacks.ts';
 import { presetRoutes } from './presets/presets.ts';
 import { currentKeyRoutes } from './accounts/current-key.ts';
 import { keyRoutes } from './accounts/keys.ts';
@@ -78,6 +80,8 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...classifierRoutes,
   ...rankingRoutes,
   ...videoRoutes,
+  ...videoTimelineRoutes,
+  ...providerCallbackRoutes,
   ...presetRoutes,
   ...currentKeyRoutes,
   ...keyRoutes,

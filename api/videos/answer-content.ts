@@ -1,4 +1,4 @@
-import type { operations } from '../../contract/operations.ts';
+import type { videoOperations } from '../../contract/videos/videos.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ByteRange, OpenedContent, RangeRequest } from '../../services/videos/open-output.ts';
 import { parseByteRange } from '../http/byte-range.ts';
@@ -42,7 +42,7 @@ export async function answerContent(
 }
 
 /** The operations that answer with an output. They declare the same headers and answers. */
-type Content = typeof operations.getVideoContent;
+type Content = typeof videoOperations.getVideoContent;
 
 function requireRange(header: string | undefined, bytes: number): ByteRange | undefined {
   const range = parseByteRange(header, bytes);

@@ -1,11 +1,19 @@
-/** Presents video jobs, with their status and download URLs. */
-import type { AcceptedVideo, Video } from '../../contract/videos/video.ts';
-import { isTerminal } from '../../domain/videos/job.ts';
+/** Presents video jobs, with their status and download URLs, and the models that make them. */
+import type { AcceptedVideo, Video, VideoModelRecord } from '../../contract/videos/video.ts';
+import type { VideoModel } from '../../domain/catalog/catalog.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import { pollDelayMs, type PollBounds } from '../../domain/videos/poll-pace.ts';
+import { isTerminal } from '../../domain/videos/job.ts';
+import { type PollBounds, pollDelayMs } from '../../domain/videos/poll-pace.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
+import { videoPixels } from '../../domain/videos/video-shape.ts';
+import { eitherSizeRule } from '../catalog/image-models.ts';
+import type { UrlSigner } from '../../services/videos/url-signer.ts';
 import { API_BASE } from '../http/base-path.ts';
 import type { Api } from '../http/route.ts';
+
+interface Signing {
+  urlSigner: UrlSigner;
+}
 
 /** Presents the initial answer, which has only these fields. */
 export function presentAcceptedVideo({ id, status }: VideoJob): AcceptedVideo {
@@ -13,7 +21,7 @@ export function presentAcceptedVideo({ id, status }: VideoJob): AcceptedVideo {
 }
 
 /** Presents a job at `nowMs`, with new signed URLs while its outputs are kept. */
-export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
+export function presentVideo(job: VideoJob, api: Api<Signing>, nowMs: number): Video {
   const { status, generationId, error, costNanos, isByok } = job;
   return {
     ...presentAcceptedVideo(job),
@@ -84,7 +92,7 @@ export function pollAfterSeconds(
 /** Presents the outputs of a job. After their expiry there are none, even if files still exist. */
 function presentOutputs(
   { id, status, outputs, outputsExpireAt }: VideoJob,
-  { services, settings }: Api,
+  { services, settings }: Api<Signing>,
   nowMs: number,
 ): Pick<Video, 'unsigned_urls' | 'urls' | 'urls_expire_at' | 'expires_at'> {
   const expiresAtMs = outputsExpireAt?.getTime() ?? 0;
@@ -105,4 +113,36 @@ function presentOutputs(
 /** Returns the path that a signature covers. */
 export function outputPath(jobId: string, index: number): string {
   return `${API_BASE}/videos/${jobId}/outputs/${index}`;
+}
+
+/**
+ * Presents a video model. Sizes are those of all endpoints, because a job is sent to an endpoint that makes its size.
+ * Everything else is from the best endpoint.
+ */
+export function presentVideoModel(model: VideoModel): VideoModelRecord {
+  const best = model.endpoints[0];
+  if (best === undefined) throw new TypeError(`model ${model.id} has no endpoint`);
+  const { capabilities, pricingSkus } = best;
+  const pixels = model.endpoints.map((endpoint) => videoPixels(endpoint.capabilities));
+  const sizes = new Set(pixels.flatMap((rule) => rule.sizes ?? []));
+  return {
+    id: model.id,
+    canonical_slug: model.canonicalSlug,
+    name: model.name,
+    created: Math.floor(model.createdAt.getTime() / 1000),
+    ...(model.description === null ? {} : { description: model.description }),
+    hugging_face_id: model.huggingFaceId,
+    supported_resolutions: capabilities.resolutions,
+    supported_aspect_ratios: capabilities.aspectRatios,
+    supported_durations: capabilities.durations,
+    supported_sizes: sizes.size === 0 ? null : [...sizes],
+    size_rule: pixels.map(({ sizeDescription }) => sizeDescription).reduce(eitherSizeRule),
+    supported_frame_images: capabilities.frameImages,
+    generate_audio: capabilities.generateAudio,
+    seed: capabilities.seed,
+    creativity: capabilities.creativity,
+    upscale_factor: capabilities.upscaleFactor,
+    allowed_passthrough_parameters: capabilities.passthroughParameters,
+    pricing_skus: pricingSkus,
+  };
 }

@@ -1,16 +1,16 @@
-/** Handles `GET /videos/{jobId}/timeline`: lists the events of a video job. */
-import { operations } from '../../contract/operations.ts';
-import type { VideoEventRecord } from '../../contract/videos/video-timeline.ts';
+/** Lists the events of a video job. */
+import type { VideoEventRecord, videoTimelineOperations } from '../../contract/videos/video-timeline.ts';
 import type { JobEvent } from '../../domain/videos/job-event.ts';
-import { defineRoute } from '../http/route.ts';
+import type { VideoService } from '../../services/videos/video-service.ts';
+import type { RoutesOf } from '../http/route.ts';
 
-export const getVideoTimeline = defineRoute(
-  operations.getVideoTimeline,
-  async ({ principal, params }, { services }) => {
+export const videoTimelineRoutes: RoutesOf<typeof videoTimelineOperations, { videos: VideoService }> = {
+  /** Handles `GET /videos/{jobId}/timeline`: lists the events of a video job. */
+  getVideoTimeline: async ({ principal, params }, { services }) => {
     const events = await services.videos.timeline(principal, params.jobId);
     return { status: 200, body: { data: events.map(presentVideoEvent) } };
   },
-);
+};
 
 function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {
   const at = time.toISOString();
