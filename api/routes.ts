@@ -32,7 +32,7 @@ import { workspaceRoutes } from './accounts/workspaces.ts';
 import { workspaceMemberRoutes } from './accounts/workspace-members.ts';
 import { workspaceBudgetRoutes } from './accounts/workspace-budgets.ts';
 import { workspaceWebhookRoutes } from './accounts/workspace-webhooks.ts';
-import { webhookRoutes } from './webhooks/webhook-routes.ts';
+import { webhookDeliveryRoutes } from './webhooks/webhook-deliveries.ts';
 import { destinationRoutes } from './broadcast/destinations.ts';
 import { destinationPreviewRoutes } from './broadcast/destination-preview.ts';
 import { destinationDeliveryRoutes } from './broadcast/destination-deliveries.ts';
@@ -56,8 +56,7 @@ import { vaultEffectiveRoutes } from './interns/vault-effective.ts';
 import { daemonRoutes } from './interns/daemon.ts';
 import { egressRoutes } from './interns/egress.ts';
 import { egressLogRoutes } from './interns/egress-log.ts';
-import { checkHealth } from './health/check-health.ts';
-import { checkReadiness } from './health/check-readiness.ts';
+import { healthRoutes } from './health.ts';
 import { bindRoutes, type RoutesOf } from './http/route.ts';
 
 /** The handlers of all operations of the contract; a missing or a wrong one does not compile. */
@@ -93,7 +92,7 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...workspaceMemberRoutes,
   ...workspaceBudgetRoutes,
   ...workspaceWebhookRoutes,
-  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
   ...destinationRoutes,
   ...destinationPreviewRoutes,
   ...destinationDeliveryRoutes,
@@ -117,8 +116,7 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...daemonRoutes,
   ...egressRoutes,
   ...egressLogRoutes,
-  checkHealth,
-  checkReadiness,
+  ...healthRoutes,
 };
 
 /** All routes, one for each operation of the contract. */

@@ -16,7 +16,6 @@ import type { CallerAddresses } from './request/caller-addresses.ts';
 import type { IdempotencyClaim } from './request/claim-idempotency.ts';
 import type { BodyGuards } from './request/read-body.ts';
 import type { RequestMetrics } from './request-metrics.ts';
-import type { Services as AllServices } from '../create-services.ts';
 
 export interface ApiSettings {
   /** Scheme, host and port that clients use, without a trailing slash. */
@@ -40,7 +39,7 @@ export interface ApiSettings {
 }
 
 /** The resources of a handler. It declares the services that it uses, so that it does not depend on all others. */
-export interface Api<Services = AllServices> {
+export interface Api<Services> {
   services: Services;
   settings: ApiSettings;
   /** The limits for request bodies, shared by all operations. */
@@ -131,7 +130,7 @@ export type Handler<Operation extends OperationDefinition, Services> =
   | Handle<Operation, Services>
   | {
       /** Rejects a request before its body is read. Runs after authentication. */
-      admit?(request: Admission<Operation>, api: Api<Services>): void;
+      admit(request: Admission<Operation>, api: Api<Services>): void;
       handle: Handle<Operation, Services>;
     };
 
@@ -162,13 +161,4 @@ export function bindRoutes<Services>(
     if (operation === undefined) throw new TypeError(`the contract has no operation ${id}`);
     return typeof handler === 'function' ? { operation, handle: handler } : { operation, ...handler };
   });
-}
-
-/** Binds an operation of the contract to a handler that depends on all services. */
-export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
-  operation: Operation,
-  handle: (call: Call<Operation>, api: Api) => Promise<Result>,
-  steps: { admit?(request: Admission<Operation>, api: Api): void } = {},
-) {
-  return { operation, handle, ...steps };
 }
