@@ -2,7 +2,7 @@
 import type { AuditLogEntry, auditLogOperations } from '../../contract/accounts/audit-log.ts';
 import type { AuditRecord } from '../../db/accounts/audit-store.ts';
 import type { AuditLog } from '../../services/accounts/audit-log.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const auditLogRoutes: RoutesOf<typeof auditLogOperations, { auditLog: AuditLog }> = {

@@ -3,7 +3,7 @@ import type { EndUserAnswer, endUserOperations, EndUserRecord } from '../../cont
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { EndUserService } from '../../services/accounts/end-user-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUserService }> = {

@@ -12,8 +12,7 @@ import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreatedKey } from '../../services/accounts/keys/create-key.ts';
 import type { KeyService } from '../../services/accounts/keys/key-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> = {

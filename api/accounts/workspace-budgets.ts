@@ -7,7 +7,7 @@ import type { WorkspaceBudget } from '../../db/accounts/workspace-budget-store.t
 import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { BudgetService } from '../../services/accounts/workspaces/budget-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceBudgetRoutes: RoutesOf<

@@ -9,7 +9,7 @@ import { actorOf } from '../../domain/principal.ts';
 import type { RotatedSecret } from '../../services/accounts/workspaces/rotate-secret.ts';
 import type { TryResult } from '../../services/accounts/workspaces/try-callback.ts';
 import type { WorkspaceWebhooks } from '../../services/accounts/workspaces/workspace-webhooks.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceWebhookRoutes: RoutesOf<

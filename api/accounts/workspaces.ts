@@ -4,8 +4,7 @@ import type { WorkspaceAnswer, workspaceOperations } from '../../contract/accoun
 import type { Workspace, WorkspaceChanges } from '../../domain/accounts/workspace.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { WorkspaceService } from '../../services/accounts/workspaces/workspace-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceRoutes: RoutesOf<typeof workspaceOperations, { workspaces: WorkspaceService }> = {

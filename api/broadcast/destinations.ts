@@ -17,8 +17,7 @@ import type { DestinationDraft } from '../../services/broadcast/create-destinati
 import type { DestinationService } from '../../services/broadcast/destination-service.ts';
 import type { ShownDestination } from '../../services/broadcast/shown-destination.ts';
 import type { DestinationChanges } from '../../services/broadcast/update-destination.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 interface Used {

@@ -5,7 +5,7 @@ import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-mo
 import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import type { ModelService } from '../../services/catalog/model-service.ts';
 import { API_BASE } from '../http/base-path.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 
 /** Presents a model. Prices and limits are those of its first endpoint, which serves requests without preferences. */
 export function presentModel(model: ListedModel): ModelRecord {

@@ -4,9 +4,9 @@ import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { listenForMetrics } from '../../platform/metrics-listener.ts';
 import { onShutdown } from '../../platform/shutdown.ts';
+import { createWrongKeys } from '../../services/accounts/identity/wrong-keys.ts';
 import { type Child, type ChildExit, ChildNotReadyError, forkChild } from './child.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
-import { createClusterWrongKeys } from './cluster-wrong-keys.ts';
 import { createSlot } from './slot.ts';
 
 /** The time to receive the exits of children, and to kill one that hangs. */
@@ -82,4 +82,25 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
 /** Returns whether a child failed. SIGTERM ends a child that is still starting, which is no failure. */
 function failed({ code, signal }: ChildExit): boolean {
   return code !== 0 && signal !== 'SIGTERM';
+}
+
+/** Counts the wrong keys that each address sends to all API processes together. */
+function createClusterWrongKeys() {
+  const wrongKeys = createWrongKeys();
+  const living = new Set<Child>();
+  const add = (address: string): void => {
+    wrongKeys.add(address);
+    const forMs = wrongKeys.refusedForMs(address);
+    if (forMs === 0) return;
+    for (const child of living) child.send({ kind: 'refuse-keys', address, forMs });
+  };
+  return {
+    /** Counts the wrong keys of the child, and tells it which addresses to refuse. Returns the child. */
+    watch(child: Child): Child {
+      living.add(child);
+      child.onWrongKey(add);
+      void child.exited.then(() => living.delete(child));
+      return child;
+    },
+  };
 }

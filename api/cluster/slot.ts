@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import type { Child, ChildExit } from './child.ts';
-import { createReplacementDelay } from './replacement-delay.ts';
 
 /** Keeps one numbered child running. A child that ends is replaced until the slot is stopped. */
 export interface Slot {
@@ -26,6 +25,12 @@ export interface SlotOptions {
 }
 
 const KILL_AFTER_MS = 2_000;
+
+/** The first and the longest wait before an ended child is replaced. */
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 30_000;
+/** A child that has served for this long resets the delay, since its end has nothing to do with its start. */
+const LONG_ENOUGH_MS = 60_000;
 
 export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
   /** Children that start, serve or retire. */
@@ -95,4 +100,17 @@ async function endChild(child: Child, kind: 'stop' | 'retire', stopMs: number): 
   child.send({ kind });
   const kill = setTimeout(() => child.kill('SIGKILL'), stopMs + KILL_AFTER_MS);
   return child.exited.finally(() => clearTimeout(kill));
+}
+
+/**
+ * Creates a function that returns the wait before a slot starts its next child. The wait doubles each time, until a
+ * child serves for a minute.
+ */
+export function createReplacementDelay(): (servedMs: number) => number {
+  let endings = 0;
+  return (servedMs) => {
+    if (servedMs >= LONG_ENOUGH_MS) endings = 0;
+    endings += 1;
+    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (endings - 1));
+  };
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import type { ScimWrite } from '../../services/directory/scim-server/scim-write.ts';
 import { SCIM_BASE } from '../http/base-path.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { ApiSettings } from '../http/route.ts';
 
 /** Returns the URL of the SCIM server for identity providers. */

@@ -4,7 +4,7 @@ import type { ProvisionedGroup } from '../../contract/directory/scim-resources.t
 import { GROUP_SCHEMA } from '../../domain/directory/scim/group-schema.ts';
 import type { GroupsService, ShownGroup } from '../../services/directory/scim-server/groups-service.ts';
 import { createProjection } from '../../services/directory/scim/create-projection.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import {
   headersOf,

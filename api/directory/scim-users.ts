@@ -4,7 +4,7 @@ import type { scimUserOperations } from '../../contract/directory/scim-users.ts'
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/directory/scim/user-schema.ts';
 import type { PeopleService, ShownPerson } from '../../services/directory/scim-server/people-service.ts';
 import { createProjection } from '../../services/directory/scim/create-projection.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import {
   headersOf,

@@ -10,9 +10,7 @@ import type { ApiContext, ApiState } from '../http/context.ts';
 import { answerPrepared, prepareAnswer } from '../http/answer-conditionally.ts';
 import { compressAnswer } from '../http/compress-answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
-import { creditsPage } from './credits-page.ts';
-import { referencePage } from './reference-page.ts';
-import { startScript } from './start-script.ts';
+import { creditsPage, referencePage, startScript } from './pages.ts';
 
 const require = createRequire(import.meta.url);
 const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));

@@ -6,8 +6,7 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CredentialChanges, CredentialDraft } from '../../services/endpoints/credential-draft.ts';
 import type { CredentialService } from '../../services/endpoints/credential-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: CredentialService }> = {

@@ -11,10 +11,9 @@ import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draf
 import type { PrivateEndpointService } from '../../services/endpoints/private-endpoint-service.ts';
 import type { EndpointChanges } from '../../services/endpoints/update-endpoint.ts';
 import type { ValidationService } from '../../services/endpoints/validation/validation-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
-import { admitEndpointId } from './admit-endpoint-id.ts';
-import { presentValidation } from './endpoint-validation.ts';
+import { admitEndpointId, presentValidation } from './endpoint-validation.ts';
 import {
   presentEndpointSummary,
   presentManagedEndpoint,

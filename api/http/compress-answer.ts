@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { EventStream } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
-import { CODINGS, codedTag } from './entity-tag.ts';
+import { codedTag, CODINGS } from './answer-conditionally.ts';
 import { ReadyJson } from '../../platform/ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 

@@ -4,11 +4,9 @@ import { isOutage } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from './context.ts';
-import { presentCohereError } from './errors/present-cohere-error.ts';
-import { presentDaemonError } from './errors/present-daemon-error.ts';
+import { presentCohereError, presentDaemonError, presentScimError } from './errors/present-dialect-errors.ts';
 import { presentError } from './errors/present-error.ts';
 import { presentMessagesError } from './errors/present-messages-error.ts';
-import { presentScimError } from './errors/present-scim-error.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** The `Retry-After` of an outage. A restart or failover of Postgres takes only a few such periods. */

@@ -2,12 +2,11 @@
  * Creates the HTTP server of the API. It limits how long a request may take to arrive, and drains connections before it
  * stops.
  */
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutOff } from '../../platform/cut-off.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
-import { dropUnreadBodies } from './drop-unread-bodies.ts';
 import { listen, type Listeners } from './listen.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
@@ -160,4 +159,25 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/**
+ * Discards the rest of a body after its request was answered; most refusals are sent before the body is read. Closes
+ * the connection if the rest arrives too slowly.
+ */
+function dropUnreadBodies(server: Server, pace: BodyPace): void {
+  const listener: RequestListener = (request, response) => {
+    response.once('close', () => {
+      const { complete, socket } = request;
+      // If the connection ends anyway, the rest does not matter.
+      if (complete || !socket.writable) return;
+      // A body whose reading was abandoned would otherwise stay paused.
+      request.resume();
+      request.once(
+        'close',
+        pace.watch(request, () => socket.destroy()),
+      );
+    });
+  };
+  server.on('request', listener).on('checkContinue', listener);
 }

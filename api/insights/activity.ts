@@ -1,7 +1,7 @@
 /** Lists the daily usage of an organization. */
 import type { ActivityItemBody, activityOperations } from '../../contract/insights/activity.ts';
 import type { ActivityService, DayOfActivity } from '../../services/insights/activity-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const activityRoutes: RoutesOf<typeof activityOperations, { activity: ActivityService }> = {

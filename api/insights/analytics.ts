@@ -20,7 +20,7 @@ import type {
   AnalyticsService,
   LabelledRow,
 } from '../../services/insights/analytics/analytics-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const analyticsRoutes: RoutesOf<typeof analyticsOperations, { analytics: AnalyticsService }> = {

@@ -7,8 +7,7 @@ import type {
 import type { Classifier } from '../../domain/insights/classifier.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { ClassifierService } from '../../services/insights/classifier-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifiers: ClassifierService }> = {

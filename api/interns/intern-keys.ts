@@ -3,7 +3,7 @@ import type { CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import type { internKeyOperations } from '../../contract/interns/intern-keys.ts';
 import type { InternKeyService } from '../../services/interns/intern-key-service.ts';
 import { presentApiKey, presentCreatedKey, toKeyDraft } from '../accounts/keys.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys: InternKeyService }> = {

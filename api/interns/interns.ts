@@ -9,8 +9,7 @@ import type {
   InternStatus,
 } from '../../domain/interns/intern-record.ts';
 import type { InternService } from '../../services/interns/intern-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internRoutes: RoutesOf<typeof internOperations, { interns: InternService }> = {

@@ -13,7 +13,7 @@ import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { presentMessagesError } from '../http/errors/present-messages-error.ts';
-import { presentStreamError } from '../http/errors/present-stream-error.ts';
+import { presentStreamError } from '../http/errors/present-dialect-errors.ts';
 
 /**
  * The interval of comments in a silent stream. Proxies commonly close a connection that is silent for 30 or 60 seconds.

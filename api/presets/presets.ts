@@ -22,8 +22,7 @@ import type {
 } from '../../domain/presets/preset.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { PresetService } from '../../services/presets/preset-service.ts';
-import { requireUpdateFields } from '../http/request/require-update-fields.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { AnyCall, Api, RoutesOf } from '../http/route.ts';
 
 interface Used {

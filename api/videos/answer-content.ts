@@ -1,8 +1,8 @@
+/** Answers with the bytes of an output: all of them, or one range. */
 import type { videoOperations } from '../../contract/videos/videos.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ByteRange, OpenedContent, RangeRequest } from '../../services/videos/open-output.ts';
-import { parseByteRange } from '../http/byte-range.ts';
-import { isListed } from '../http/entity-tag.ts';
+import { isListed } from '../http/answer-conditionally.ts';
 import type { Answer, Call } from '../http/route.ts';
 
 const EXTENSIONS: Record<string, string> = {
@@ -63,4 +63,29 @@ function describeFile(contentType: string, name: string): Record<string, string>
         'content-disposition': `attachment; filename="${name}.bin"`,
       }
     : { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}.${extension}"` };
+}
+
+/**
+ * Parses a `Range` header for a file of `bytes` (RFC 9110, 14.2). Returns undefined if the whole file must be sent:
+ * without a header, and for other units, several ranges and malformed values.
+ */
+export function parseByteRange(
+  header: string | undefined,
+  bytes: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') return suffixOf(Number(last), bytes);
+  const start = Number(first);
+  const end = last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= bytes ? 'unsatisfiable' : { start, end };
+}
+
+/** Returns the range of a suffix. A suffix longer than the file is the whole file. */
+function suffixOf(length: number, bytes: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || bytes === 0) return 'unsatisfiable';
+  return { start: Math.max(0, bytes - length), end: bytes - 1 };
 }

@@ -9,7 +9,7 @@ import { parseSize } from '../../domain/pixel-size.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { UrlSigner } from '../../services/videos/url-signer.ts';
 import type { VideoService } from '../../services/videos/video-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import { answerContent } from './answer-content.ts';
 import {

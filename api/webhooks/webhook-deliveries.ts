@@ -8,7 +8,7 @@ import type { DeliveryWithAttempts } from '../../db/webhooks/webhook-read-model.
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { WebhookService } from '../../services/webhooks/webhook-service.ts';
-import { withoutUndefined } from '../http/request/without-undefined.ts';
+import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 interface Used {

@@ -1,4 +1,5 @@
 /** Reads request bodies within limits of size, memory and speed, and decompresses them. */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import {
@@ -12,7 +13,10 @@ import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import type { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
 import type { BodyPace } from './body-pace.ts';
-import { discardRest } from './discard-rest.ts';
+
+/** The longest time for which the rest of a refused body is read, and the longest in which nothing of it arrives. */
+const DISCARD_MS = 10_000;
+const SILENCE_MS = 2_000;
 
 /** The largest window of zstd, 2^23 bytes, which RFC 9659 allows. It bounds the memory of a decoder. */
 const ZSTD_WINDOW_LOG = 23;
@@ -206,4 +210,19 @@ function tooSlow(): AppError {
 
 function tooLarge(): AppError {
   return new AppError('payload_too_large', { headers: { connection: 'close' } });
+}
+
+/**
+ * Discards the rest of a body that is refused, for up to ten seconds, and as long as it arrives. Many clients read the
+ * answer only after they have written the whole body. They would not see the answer if the connection closed earlier.
+ */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  const silent = new AbortController();
+  const timer = setTimeout(() => silent.abort(), SILENCE_MS);
+  request.on('data', () => timer.refresh()).resume();
+  // The waiting also ends when the client disconnects or the time is up.
+  const signal = AbortSignal.any([silent.signal, AbortSignal.timeout(DISCARD_MS)]);
+  await once(request, 'end', { signal }).catch(() => {});
+  clearTimeout(timer);
 }

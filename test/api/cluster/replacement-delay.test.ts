@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createReplacementDelay } from '../../../api/cluster/replacement-delay.ts';
+import { createReplacementDelay } from '../../../api/cluster/slot.ts';
 
 test('the replacement delay doubles up to 30 s, until a child serves for a minute', () => {
   const next = createReplacementDelay();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseByteRange } from '../../../api/http/byte-range.ts';
+import { parseByteRange } from '../../../api/videos/answer-content.ts';
 
 test.each([
   ['bytes=0-0', { start: 0, end: 0 }],

@@ -1,3 +1,23 @@
+/** Holds the pages of the documentation, and the script that starts the reference. */
+
+/** The reference page. It has no inline code or style, so its content policy needs no exception. */
+export const referencePage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Sluice API reference</title>
+    <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png" />
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="/docs/assets/swagger-ui-bundle.js"></script>
+    <script src="/docs/assets/start.js"></script>
+  </body>
+</html>
+`;
+
 /**
  * The script of the reference page. It starts Swagger UI with its own options, and a plugin for what they leave open:
  *
@@ -62,4 +82,25 @@ window.SwaggerUIBundle({
   persistAuthorization: false,
   validatorUrl: null,
 });
+`;
+
+/** The default page for customers without credits. */
+export const creditsPage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Adding credits</title>
+  </head>
+  <body>
+    <main>
+      <h1>Adding credits</h1>
+      <p>Your organization has spent its credits. Ask the operator of this gateway to add some.</p>
+      <p>An operator adds credits of 50 US dollars with this command:</p>
+      <pre>npm run admin -- credits add --usd 50 --note "who paid, and how"</pre>
+      <p><code>GET /api/v1/credits</code> with a management key shows what was bought and what is used.</p>
+      <p>Operators with a page of their own name it in the setting <code>CREDITS_URL</code>.</p>
+    </main>
+  </body>
+</html>
 `;
