@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe.each(Object.entries(webhookEvents))('the event %s', (type, { schema, example }) => {
-  test('has a documented example that its schema accepts unchanged', () => {
+  test('publishes an example that its schema accepts unchanged', () => {
     expect(schema.parse(example)).toEqual(example);
     expect(example).toMatchObject({ type });
   });

@@ -119,7 +119,7 @@ describe('the Docker image', () => {
     }
   });
 
-  test('has neither the packages nor the code of the local upstream', () => {
+  test('leaves out the packages and the code of the local upstream', () => {
     const installs = all('RUN').filter((rest) => rest.startsWith('npm ci '));
     const ofProduct = installs.filter((rest) => !all('RUN', upstream).includes(rest));
     expect(ofProduct.map((rest) => rest.includes(' --workspaces=false '))).toEqual([true, true]);

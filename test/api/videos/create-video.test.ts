@@ -32,7 +32,7 @@ function create(body: unknown, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('POST /videos', () => {
-  test('has one signal for the departure of its caller', async () => {
+  test('hands out one signal for the departure of its caller, however often it is asked', async () => {
     await create({ model: 'local/sketch', prompt: 'a kite' });
     const [, , { gone }] = creations[0]!;
     expect(gone()).toBe(gone());
