@@ -30,6 +30,11 @@ export const ENTITY_TAG_HEADERS = {
     '`private, no-cache`: a client must revalidate its copy with the `ETag` before it uses it again.',
 } as const;
 
+/** The header of the answers of operations that accept an `Idempotency-Key`. */
+export const REPLAY_HEADER = {
+  'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
+} as const;
+
 /** The headers of operations that count requests. Only keys with a rate limit receive them. */
 export const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': 'The number of requests that one interval allows. Present if the key has a rate limit.',

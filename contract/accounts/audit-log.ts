@@ -1,5 +1,6 @@
 /** Declares the operation that lists the audit log, and the shape of its entries. */
 import { z } from 'zod';
+import { pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -62,8 +63,7 @@ export const auditLogOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of entries. `total_count` does not depend on `before`.',
-        schema: z.object({ data: z.array(entry), total_count: z.int() }).meta({ id: 'AuditLog' }),
-        example: { data: [example], total_count: 1 },
+        ...pageOf('AuditLog', entry, example),
       },
     },
     errors: [],

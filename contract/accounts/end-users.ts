@@ -1,5 +1,7 @@
 /** Declares the operations on end users, and the shape of an end user. */
 import { z } from 'zod';
+import { answerWith, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { trackingString } from './tracking-string.ts';
@@ -35,11 +37,9 @@ const params = z.object({
   }),
 });
 
-const answer = z.object({ data: endUser }).meta({ id: 'EndUserAnswer' });
+const current = answerWith('EndUserAnswer', endUser, example);
 
-export type EndUserAnswer = z.output<typeof answer>;
-
-const current = { schema: answer, example: { data: example } };
+export type EndUserAnswer = z.output<typeof current.schema>;
 
 export const endUserOperations = defineOperations({
   listEndUsers: {
@@ -59,13 +59,7 @@ export const endUserOperations = defineOperations({
         .default(false)
         .meta({ description: 'True: returns inactive end users too.' }),
     }),
-    responses: {
-      200: {
-        description: 'One page of end users.',
-        schema: z.object({ data: z.array(endUser), total_count: z.int() }).meta({ id: 'EndUserList' }),
-        example: { data: [example], total_count: 1 },
-      },
-    },
+    responses: { 200: { description: 'One page of end users.', ...pageOf('EndUserList', endUser, example) } },
     errors: [],
   },
 
@@ -83,15 +77,7 @@ export const endUserOperations = defineOperations({
       examples: { register: { summary: 'With your own name for them', value: { user: 'customer-1' } } },
     },
     idempotent: true,
-    responses: {
-      201: {
-        description: 'The end user.',
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
-        ...current,
-      },
-    },
+    responses: { 201: { description: 'The end user.', headers: REPLAY_HEADER, ...current } },
     errors: [],
   },
 

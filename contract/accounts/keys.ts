@@ -1,6 +1,8 @@
 /** Declares the operations that list, create, change and delete keys. */
 import { z } from 'zod';
 import { apiKey, createdKey, keyChanges, newKey } from './key.ts';
+import { answerWith, deletion } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { queryFlag, queryInteger } from '../query-values.ts';
 
@@ -38,10 +40,7 @@ const params = z.object({
   hash: z.string().meta({ description: 'The hash of the key.', examples: [example.hash] }),
 });
 
-const current = {
-  schema: z.object({ data: apiKey }).meta({ id: 'ApiKeyAnswer' }),
-  example: { data: example },
-};
+const current = answerWith('ApiKeyAnswer', apiKey, example);
 
 export const keyOperations = defineOperations({
   listKeys: {
@@ -109,9 +108,7 @@ export const keyOperations = defineOperations({
       201: {
         description: 'The key.',
         schema: createdKey,
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
         example: { data: example, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
       },
     },
@@ -165,13 +162,7 @@ export const keyOperations = defineOperations({
     description:
       'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics.',
     params,
-    responses: {
-      200: {
-        description: 'The key is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ApiKeyDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The key is deleted.', ...deletion('ApiKeyDeleted') } },
     errors: [404],
   },
 });

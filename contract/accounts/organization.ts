@@ -1,6 +1,7 @@
 /** Declares the operations on the organization's members and settings, and their shapes. */
 import { z } from 'zod';
 import { ORGANIZATION_ROLES } from '../../domain/accounts/organization.ts';
+import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 
@@ -29,12 +30,10 @@ const organizationSettings = z
 
 export type OrganizationSettingsRecord = z.output<typeof organizationSettings>;
 
-const current = {
-  schema: z.object({ data: organizationSettings }).meta({ id: 'OrganizationSettingsAnswer' }),
-  example: {
-    data: { id: '6f1c2c1e-5a3a-4b61-9a53-0f2c6f3d1f10', is_filtered_model_catalog_enabled: false },
-  },
-};
+const current = answerWith('OrganizationSettingsAnswer', organizationSettings, {
+  id: '6f1c2c1e-5a3a-4b61-9a53-0f2c6f3d1f10',
+  is_filtered_model_catalog_enabled: false,
+});
 
 export const organizationOperations = defineOperations({
   listOrganizationMembers: {
@@ -50,21 +49,13 @@ export const organizationOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of members.',
-        schema: z
-          .object({ data: z.array(organizationMember), total_count: z.int() })
-          .meta({ id: 'OrganizationMemberList' }),
-        example: {
-          data: [
-            {
-              id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
-              email: 'ada@example.com',
-              first_name: 'Ada',
-              last_name: null,
-              role: 'org:admin',
-            },
-          ],
-          total_count: 1,
-        },
+        ...pageOf('OrganizationMemberList', organizationMember, {
+          id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+          email: 'ada@example.com',
+          first_name: 'Ada',
+          last_name: null,
+          role: 'org:admin',
+        }),
       },
     },
     errors: [404],

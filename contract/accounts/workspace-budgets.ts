@@ -1,6 +1,7 @@
 /** Declares the operations on the budgets of workspaces, and the shape of a budget. */
 import { z } from 'zod';
 import { LIMIT_INTERVALS, LIMIT_RESETS } from '../../domain/ceiling.ts';
+import { deletion } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { workspaceParams } from './workspaces.ts';
 
@@ -115,8 +116,7 @@ export const workspaceBudgetOperations = defineOperations({
     responses: {
       200: {
         description: 'The workspace has no budget of this interval.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspaceBudget' }),
-        example: { deleted: true },
+        ...deletion('DeletedWorkspaceBudget'),
       },
     },
     errors: [400, 404],

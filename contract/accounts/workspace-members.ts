@@ -1,6 +1,7 @@
 /** Declares the operations on the members of workspaces, and the shape of a membership. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
+import { pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -57,10 +58,7 @@ export const workspaceMemberOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of members.',
-        schema: z
-          .object({ data: z.array(workspaceMember), total_count: z.int() })
-          .meta({ id: 'WorkspaceMemberList' }),
-        example: { data: [example], total_count: 1 },
+        ...pageOf('WorkspaceMemberList', workspaceMember, example),
       },
     },
     errors: [404],

@@ -1,5 +1,7 @@
 /** Declares the operations that rotate the webhook secret of a workspace and try a callback URL. */
 import { z } from 'zod';
+import { answerWith } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 import { workspaceParams } from './workspaces.ts';
@@ -46,9 +48,7 @@ export const workspaceWebhookOperations = defineOperations({
             }),
           })
           .meta({ id: 'RotatedWebhookSecret' }),
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
         example: {
           data: {
             secret: 'whsec_c2hvd24gb25jZSwgdGhlbiBvbmx5IHNpZ25zIHdpdGg=',
@@ -88,16 +88,13 @@ export const workspaceWebhookOperations = defineOperations({
     responses: {
       200: {
         description: 'The result. See `passed`.',
-        schema: z.object({ data: result }).meta({ id: 'WebhookTestAnswer' }),
-        example: {
-          data: {
-            url: 'https://app.example.com/hooks/next',
-            passed: false,
-            status_code: 401,
-            reason: 'the receiver answered 401',
-            response_excerpt: 'bad signature',
-          },
-        },
+        ...answerWith('WebhookTestAnswer', result, {
+          url: 'https://app.example.com/hooks/next',
+          passed: false,
+          status_code: 401,
+          reason: 'the receiver answered 401',
+          response_excerpt: 'bad signature',
+        }),
       },
     },
     errors: [404],

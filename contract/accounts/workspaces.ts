@@ -1,5 +1,7 @@
 /** Declares the operations that list, create, change and delete workspaces. */
 import { z } from 'zod';
+import { answerWith, deletion, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { newWorkspace, workspace, workspaceChanges } from './workspace.ts';
@@ -10,10 +12,6 @@ const tag = 'Workspaces';
 export const workspaceParams = z.object({
   id: z.string().meta({ description: 'The id of the workspace, or its slug.', examples: ['default'] }),
 });
-
-const answer = z.object({ data: workspace }).meta({ id: 'WorkspaceAnswer' });
-
-export type WorkspaceAnswer = z.output<typeof answer>;
 
 const example = {
   id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
@@ -40,6 +38,10 @@ const example = {
   webhook_failing_since: null,
 };
 
+const current = answerWith('WorkspaceAnswer', workspace, example);
+
+export type WorkspaceAnswer = z.output<typeof current.schema>;
+
 export const workspaceOperations = defineOperations({
   listWorkspaces: {
     method: 'get',
@@ -51,11 +53,7 @@ export const workspaceOperations = defineOperations({
       'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
     query: z.object(pageQuery),
     responses: {
-      200: {
-        description: 'One page of workspaces.',
-        schema: z.object({ data: z.array(workspace), total_count: z.int() }).meta({ id: 'WorkspaceList' }),
-        example: { data: [example], total_count: 1 },
-      },
+      200: { description: 'One page of workspaces.', ...pageOf('WorkspaceList', workspace, example) },
     },
     errors: [],
   },
@@ -83,10 +81,8 @@ export const workspaceOperations = defineOperations({
     responses: {
       201: {
         description: 'The workspace.',
-        schema: answer,
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
+        schema: current.schema,
         example: { data: { ...example, updated_at: null } },
       },
     },
@@ -101,7 +97,7 @@ export const workspaceOperations = defineOperations({
     tag,
     summary: 'Get a workspace',
     params: workspaceParams,
-    responses: { 200: { description: 'The workspace.', schema: answer, example: { data: example } } },
+    responses: { 200: { description: 'The workspace.', ...current } },
     errors: [404],
   },
 
@@ -125,9 +121,7 @@ export const workspaceOperations = defineOperations({
         rename: { summary: 'Another name', value: { name: 'Production, Europe', slug: 'production-eu' } },
       },
     },
-    responses: {
-      200: { description: 'The workspace as it is now.', schema: answer, example: { data: example } },
-    },
+    responses: { 200: { description: 'The workspace as it is now.', ...current } },
     errors: [404],
   },
 
@@ -140,13 +134,7 @@ export const workspaceOperations = defineOperations({
     description:
       'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
     params: workspaceParams,
-    responses: {
-      200: {
-        description: 'The workspace is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspace' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The workspace is deleted.', ...deletion('DeletedWorkspace') } },
     errors: [400, 404],
   },
 });

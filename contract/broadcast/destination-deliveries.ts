@@ -2,6 +2,7 @@
  * Declares the operations that test a destination, list its deliveries and dead letters, and send dead letters again.
  */
 import { z } from 'zod';
+import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import * as examples from './delivery-examples.ts';
@@ -80,8 +81,7 @@ export const destinationDeliveryOperations = defineOperations({
     responses: {
       200: {
         description: 'The result. See `passed`.',
-        schema: z.object({ data: testResult }).meta({ id: 'ObservabilityTestAnswer' }),
-        example: { data: examples.testResult },
+        ...answerWith('ObservabilityTestAnswer', testResult, examples.testResult),
       },
     },
     errors: [404],
@@ -100,10 +100,7 @@ export const destinationDeliveryOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of attempts.',
-        schema: z
-          .object({ data: z.array(attempt), total_count: z.int() })
-          .meta({ id: 'ObservabilityAttemptList' }),
-        example: { data: [examples.attempt], total_count: 1 },
+        ...pageOf('ObservabilityAttemptList', attempt, examples.attempt),
       },
     },
     errors: [404],
@@ -122,10 +119,7 @@ export const destinationDeliveryOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of dead letters.',
-        schema: z
-          .object({ data: z.array(deadLetter), total_count: z.int() })
-          .meta({ id: 'ObservabilityDeadLetterList' }),
-        example: { data: [examples.deadLetter], total_count: 1 },
+        ...pageOf('ObservabilityDeadLetterList', deadLetter, examples.deadLetter),
       },
     },
     errors: [404],

@@ -1,6 +1,7 @@
 /** Declares the operation that previews what an observability destination would receive. */
 import { z } from 'zod';
 import { EXCLUDING_RULES } from '../../domain/broadcast/select-event.ts';
+import { answerWith } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
@@ -70,8 +71,7 @@ export const destinationPreviewOperations = defineOperations({
     responses: {
       200: {
         description: 'The span, or the rule.',
-        schema: z.object({ data: preview }).meta({ id: 'ObservabilityPreviewAnswer' }),
-        example: { data: examples.preview },
+        ...answerWith('ObservabilityPreviewAnswer', preview, examples.preview),
       },
     },
     errors: [404],

@@ -1,6 +1,8 @@
 /** Declares the operations that list, create, change and delete observability destinations. */
 import { z } from 'zod';
 import { MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
+import { answerWith, deletion, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { destinationChanges, newDestination } from './destination-body.ts';
@@ -14,10 +16,9 @@ export const destinationParams = z.object({
   id: z.string().meta({ description: 'The id of the destination.', examples: [examples.destinationId] }),
 });
 
-const answer = z.object({ data: destination }).meta({ id: 'ObservabilityDestinationAnswer' });
-const current = { schema: answer, example: { data: examples.destination } };
+const current = answerWith('ObservabilityDestinationAnswer', destination, examples.destination);
 
-export type DestinationAnswer = z.output<typeof answer>;
+export type DestinationAnswer = z.output<typeof current.schema>;
 
 export const destinationOperations = defineOperations({
   listObservabilityDestinations: {
@@ -35,10 +36,7 @@ export const destinationOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of destinations.',
-        schema: z
-          .object({ data: z.array(destination), total_count: z.int() })
-          .meta({ id: 'ObservabilityDestinationList' }),
-        example: { data: [examples.destination], total_count: 1 },
+        ...pageOf('ObservabilityDestinationList', destination, examples.destination),
       },
     },
     errors: [],
@@ -54,15 +52,7 @@ export const destinationOperations = defineOperations({
     description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
     body: { schema: newDestination, limit: 'default', examples: examples.requests },
     idempotent: true,
-    responses: {
-      201: {
-        description: 'The destination.',
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
-        ...current,
-      },
-    },
+    responses: { 201: { description: 'The destination.', headers: REPLAY_HEADER, ...current } },
     errors: [409],
   },
 
@@ -100,11 +90,7 @@ export const destinationOperations = defineOperations({
     description: 'Deletes the destination. Generations that it has not received yet are not sent.',
     params: destinationParams,
     responses: {
-      200: {
-        description: 'The destination is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ObservabilityDestinationDeleted' }),
-        example: { deleted: true },
-      },
+      200: { description: 'The destination is deleted.', ...deletion('ObservabilityDestinationDeleted') },
     },
     errors: [404],
   },

@@ -1,5 +1,6 @@
 /** Declares the operations that list and describe models, their endpoints and providers. */
 import { z } from 'zod';
+import { answerWith } from '../answers.ts';
 import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model, modelEndpoint, modelEndpoints, modelList, provider } from './model.ts';
 import * as examples from './model-examples.ts';
@@ -99,9 +100,8 @@ export const modelOperations = defineOperations({
     responses: {
       200: {
         description: 'The model.',
-        schema: z.object({ data: model }).meta({ id: 'ModelAnswer' }),
         headers: ENTITY_TAG_HEADERS,
-        example: { data: examples.model },
+        ...answerWith('ModelAnswer', model, examples.model),
       },
       ...notModified,
     },

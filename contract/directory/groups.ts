@@ -1,5 +1,6 @@
 /** Declares the operation that lists the groups of a directory. */
 import { z } from 'zod';
+import { pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { scimGroupExample } from './mapping-examples.ts';
@@ -32,11 +33,7 @@ export const groupOperations = defineOperations({
       'Lists the groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
     query: z.object(pageQuery),
     responses: {
-      200: {
-        description: 'One page of groups.',
-        schema: z.object({ data: z.array(scimGroup), total_count: z.int() }).meta({ id: 'ScimGroupList' }),
-        example: { data: [scimGroupExample], total_count: 1 },
-      },
+      200: { description: 'One page of groups.', ...pageOf('ScimGroupList', scimGroup, scimGroupExample) },
     },
     errors: [],
   },

@@ -1,6 +1,8 @@
 /** Declares the operations that map groups of a directory to workspaces. */
 import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
+import { answerWith, deletion, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { mappingExample } from './mapping-examples.ts';
@@ -35,10 +37,9 @@ const newMapping = z
   })
   .meta({ id: 'NewScimGroupMapping' });
 
-const answer = z.object({ data: mapping }).meta({ id: 'ScimGroupMappingAnswer' });
-const current = { schema: answer, example: { data: mappingExample } };
+const current = answerWith('ScimGroupMappingAnswer', mapping, mappingExample);
 
-export type ScimGroupMappingAnswer = z.output<typeof answer>;
+export type ScimGroupMappingAnswer = z.output<typeof current.schema>;
 
 /** The id may be any string. One that names no mapping of the organization is a 404. */
 const params = z.object({
@@ -59,10 +60,7 @@ export const mappingOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of mappings.',
-        schema: z
-          .object({ data: z.array(mapping), total_count: z.int() })
-          .meta({ id: 'ScimGroupMappingList' }),
-        example: { data: [mappingExample], total_count: 1 },
+        ...pageOf('ScimGroupMappingList', mapping, mappingExample),
       },
     },
     errors: [],
@@ -89,15 +87,7 @@ export const mappingOperations = defineOperations({
       },
     },
     idempotent: true,
-    responses: {
-      201: {
-        description: 'The mapping.',
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
-        ...current,
-      },
-    },
+    responses: { 201: { description: 'The mapping.', headers: REPLAY_HEADER, ...current } },
     errors: [404],
   },
 
@@ -140,13 +130,7 @@ export const mappingOperations = defineOperations({
           '`true`: the people stay in the workspace with their role, as if added by hand; a role in the default workspace is removed. `false`: people who are in the workspace only because of this mapping leave it, and their keys of the workspace are disabled.',
       }),
     }),
-    responses: {
-      200: {
-        description: 'The mapping is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimGroupMappingDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The mapping is deleted.', ...deletion('ScimGroupMappingDeleted') } },
     errors: [404],
   },
 });

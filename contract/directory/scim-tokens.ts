@@ -1,6 +1,8 @@
 /** Declares the operations on SCIM tokens, with which identity providers call the SCIM server. */
 import { z } from 'zod';
 import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
+import { deletion } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { text } from '../text.ts';
 
@@ -61,9 +63,7 @@ export const scimTokenOperations = defineOperations({
     responses: {
       201: {
         description: 'The token. It cannot be shown again.',
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
         schema: created,
         example: {
           data: { ...example, last_used_at: null },
@@ -102,13 +102,7 @@ export const scimTokenOperations = defineOperations({
     params: z.object({
       id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
     }),
-    responses: {
-      200: {
-        description: 'The token is revoked.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimTokenDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The token is revoked.', ...deletion('ScimTokenDeleted') } },
     errors: [404],
   },
 });

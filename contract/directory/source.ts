@@ -8,6 +8,7 @@ import {
   MIN_INTERVAL_MINUTES,
   SOURCE_TYPES,
 } from '../../domain/directory/source.ts';
+import { answerWith, deletion } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 
@@ -113,8 +114,7 @@ const sourceExample: ScimSourceRecord = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-const answer = z.object({ data: source }).meta({ id: 'ScimSourceAnswer' });
-const current = { schema: answer, example: { data: sourceExample } };
+const current = answerWith('ScimSourceAnswer', source, sourceExample);
 
 export const sourceOperations = defineOperations({
   getScimSource: {
@@ -168,13 +168,7 @@ export const sourceOperations = defineOperations({
     summary: 'Delete the source of the directory',
     description:
       'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',
-    responses: {
-      200: {
-        description: 'The source is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimSourceDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The source is deleted.', ...deletion('ScimSourceDeleted') } },
     errors: [404],
   },
 });

@@ -1,6 +1,7 @@
 /** Declares the operations that start directory syncs and show their results. */
 import { z } from 'zod';
 import { CHANGE_RETENTION_MS, MAX_CHANGES } from '../../domain/directory/job.ts';
+import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { changeExample, scimChange, scimSyncJob, syncJobExample } from './sync-job.ts';
@@ -13,7 +14,7 @@ const params = z.object({
   id: z.string().meta({ description: 'The id of the job.', examples: [syncJobExample.id] }),
 });
 
-const answer = z.object({ data: scimSyncJob }).meta({ id: 'ScimSyncJobAnswer' });
+const current = answerWith('ScimSyncJobAnswer', scimSyncJob, syncJobExample);
 
 export const syncJobOperations = defineOperations({
   createScimSyncJob: {
@@ -35,7 +36,7 @@ export const syncJobOperations = defineOperations({
     responses: {
       202: {
         description: 'The new job, or the running one.',
-        schema: answer,
+        schema: current.schema,
         example: { data: { ...syncJobExample, status: 'queued' } },
       },
     },
@@ -51,13 +52,7 @@ export const syncJobOperations = defineOperations({
     description: `Lists the jobs, the newest first. Jobs are kept for ${DAYS} days after their end.`,
     query: z.object(pageQuery),
     responses: {
-      200: {
-        description: 'One page of jobs.',
-        schema: z
-          .object({ data: z.array(scimSyncJob), total_count: z.int() })
-          .meta({ id: 'ScimSyncJobList' }),
-        example: { data: [syncJobExample], total_count: 1 },
-      },
+      200: { description: 'One page of jobs.', ...pageOf('ScimSyncJobList', scimSyncJob, syncJobExample) },
     },
     errors: [],
   },
@@ -70,7 +65,7 @@ export const syncJobOperations = defineOperations({
     tag,
     summary: 'Get a directory sync',
     params,
-    responses: { 200: { description: 'The job.', schema: answer, example: { data: syncJobExample } } },
+    responses: { 200: { description: 'The job.', ...current } },
     errors: [404],
   },
 
@@ -86,10 +81,7 @@ export const syncJobOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of changes.',
-        schema: z
-          .object({ data: z.array(scimChange), total_count: z.int() })
-          .meta({ id: 'ScimSyncChangeList' }),
-        example: { data: [changeExample], total_count: 1 },
+        ...pageOf('ScimSyncChangeList', scimChange, changeExample),
       },
     },
     errors: [404],

@@ -1,6 +1,8 @@
 /** Declares the operations on the vendor keys that customers bring. */
 import { z } from 'zod';
 import { MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
+import { answerWith, deletion, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -15,10 +17,9 @@ const params = z.object({
   id: z.string().meta({ description: 'The id of the credential.', examples: [examples.byokKeyId] }),
 });
 
-const answer = z.object({ data: byokKey }).meta({ id: 'ByokKeyAnswer' });
-const current = { schema: answer, example: { data: examples.byokKeyRecord } };
+const current = answerWith('ByokKeyAnswer', byokKey, examples.byokKeyRecord);
 
-export type ByokKeyAnswer = z.output<typeof answer>;
+export type ByokKeyAnswer = z.output<typeof current.schema>;
 
 export const byokKeyOperations = defineOperations({
   listByokKeys: {
@@ -37,8 +38,7 @@ export const byokKeyOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of credentials.',
-        schema: z.object({ data: z.array(byokKey), total_count: z.int() }).meta({ id: 'ByokKeyList' }),
-        example: { data: [examples.byokKeyRecord], total_count: 1 },
+        ...pageOf('ByokKeyList', byokKey, examples.byokKeyRecord),
       },
     },
     errors: [],
@@ -54,13 +54,7 @@ export const byokKeyOperations = defineOperations({
     body: { schema: newByokKey, limit: 'default', examples: examples.requests },
     idempotent: true,
     responses: {
-      201: {
-        description: 'The credential, without the key.',
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
-        ...current,
-      },
+      201: { description: 'The credential, without the key.', headers: REPLAY_HEADER, ...current },
     },
     errors: [],
   },
@@ -99,13 +93,7 @@ export const byokKeyOperations = defineOperations({
     description:
       'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',
     params,
-    responses: {
-      200: {
-        description: 'The credential is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ByokKeyDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The credential is deleted.', ...deletion('ByokKeyDeleted') } },
     errors: [404],
   },
 });

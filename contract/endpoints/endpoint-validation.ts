@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { MAX_OPEN_VALIDATIONS } from '../../domain/endpoints/validation.ts';
+import { answerWith } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { privateEndpointParams } from './private-endpoints.ts';
 import { validationExample, validationResult } from './validation.ts';
@@ -37,8 +38,7 @@ export const validationOperations = defineOperations({
     responses: {
       200: {
         description: 'The result. See `passed`.',
-        schema: z.object({ data: validationResult }).meta({ id: 'PrivateEndpointValidationAnswer' }),
-        example: { data: validationExample },
+        ...answerWith('PrivateEndpointValidationAnswer', validationResult, validationExample),
       },
     },
     errors: [400, 404, 408, 409, 422, 502],

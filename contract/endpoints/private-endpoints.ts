@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.ts';
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
+import { answerWith } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { queryFlag } from '../query-values.ts';
 import { notActivated } from './activation.ts';
@@ -29,13 +30,8 @@ export const privateEndpointParams = z.object({
   id: z.string().meta({ description: 'The id of the endpoint.', examples: [examples.endpointId] }),
 });
 
-const managedAnswer = z.object({ data: managedEndpoint }).meta({ id: 'ManagedPrivateEndpointAnswer' });
-const managed = { schema: managedAnswer, example: { data: examples.managed } };
-
-const current = {
-  schema: z.object({ data: privateEndpoint }).meta({ id: 'PrivateEndpointAnswer' }),
-  example: { data: examples.endpoint },
-};
+const managed = answerWith('ManagedPrivateEndpointAnswer', managedEndpoint, examples.managed);
+const current = answerWith('PrivateEndpointAnswer', privateEndpoint, examples.endpoint);
 
 export const privateEndpointOperations = defineOperations({
   listPrivateEndpoints: {
@@ -107,8 +103,10 @@ export const privateEndpointOperations = defineOperations({
     responses: {
       200: {
         description: 'The endpoint, with its last validation.',
-        schema: z.object({ data: validatedEndpoint }).meta({ id: 'ValidatedPrivateEndpointAnswer' }),
-        example: { data: { ...examples.endpoint, validation: examples.validation } },
+        ...answerWith('ValidatedPrivateEndpointAnswer', validatedEndpoint, {
+          ...examples.endpoint,
+          validation: examples.validation,
+        }),
       },
     },
     errors: [404, 408],

@@ -1,6 +1,8 @@
 /** Declares the operations on classifiers and their tags. */
 import { z } from 'zod';
 import { tagDimension } from './analytics-query.ts';
+import { answerWith, pageOf } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { displayName, text } from '../text.ts';
@@ -27,7 +29,6 @@ const classifier = z
 
 const name = displayName({ max: 100 });
 const description = text({ max: 500 }).nullable();
-const answer = z.object({ data: classifier }).meta({ id: 'ClassifierAnswer' });
 const example = {
   id: '3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10',
   workspace_id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
@@ -37,10 +38,7 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 };
-const current = { schema: answer, example: { data: example } };
-const replayed = {
-  'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-};
+const current = answerWith('ClassifierAnswer', classifier, example);
 
 export const classifierOperations = defineOperations({
   createClassifier: {
@@ -64,7 +62,7 @@ export const classifierOperations = defineOperations({
       limit: 'default',
       examples: { topics: { summary: 'A classifier of topics', value: { name: 'Topics' } } },
     },
-    responses: { 201: { description: 'The classifier.', headers: replayed, ...current } },
+    responses: { 201: { description: 'The classifier.', headers: REPLAY_HEADER, ...current } },
     errors: [404],
   },
 
@@ -81,11 +79,7 @@ export const classifierOperations = defineOperations({
       include_inactive: queryFlag().default(true),
     }),
     responses: {
-      200: {
-        description: 'One page of classifiers.',
-        schema: z.object({ data: z.array(classifier), total_count: z.int() }).meta({ id: 'ClassifierList' }),
-        example: { data: [example], total_count: 1 },
-      },
+      200: { description: 'One page of classifiers.', ...pageOf('ClassifierList', classifier, example) },
     },
     errors: [404],
   },
@@ -171,7 +165,7 @@ export const classifierOperations = defineOperations({
     responses: {
       200: {
         description: 'All tags are stored.',
-        headers: replayed,
+        headers: REPLAY_HEADER,
         schema: z
           .object({ data: z.object({ added: z.int().meta({ description: 'The number of new tags.' }) }) })
           .meta({ id: 'ClassifierTagsAdded' }),

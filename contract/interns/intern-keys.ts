@@ -1,6 +1,8 @@
 /** Declares the operations on the keys of an intern. */
 import { z } from 'zod';
 import { apiKey, createdKey, newKey } from '../accounts/key.ts';
+import { deletion } from '../answers.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { queryFlag, queryInteger } from '../query-values.ts';
 import { keyExample } from './intern-examples.ts';
@@ -35,9 +37,7 @@ export const internKeyOperations = defineOperations({
       201: {
         description: 'The key.',
         schema: createdKey,
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
         example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
       },
     },
@@ -82,13 +82,7 @@ export const internKeyOperations = defineOperations({
     params: internParams.extend({
       hash: z.string().meta({ description: 'The hash of the key.', examples: [keyExample.hash] }),
     }),
-    responses: {
-      200: {
-        description: 'The key is deleted.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'InternKeyDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The key is deleted.', ...deletion('InternKeyDeleted') } },
     errors: [],
   },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { INTERN_STATUSES, MAX_INTERN_PAGE } from '../../domain/interns/intern-record.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
+import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { listOf, queryInteger, queryList } from '../query-values.ts';
 import * as examples from './intern-examples.ts';
@@ -31,9 +32,7 @@ export const internOperations = defineOperations({
         description: 'An earlier request created the intern.',
         schema: intern,
         example: examples.newInternExample,
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
       },
     },
     errors: [],

@@ -1,7 +1,8 @@
 /** Declares the operations on presets and their versions. */
 import { z } from 'zod';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
-import { sessionHeaders } from '../headers.ts';
+import { answerWith, deletion, pageOf } from '../answers.ts';
+import { REPLAY_HEADER, sessionHeaders } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { preset, presetChanges, presetVersion, presetWithVersion } from './preset.ts';
 import * as examples from './preset-examples.ts';
@@ -19,8 +20,7 @@ const newSlug = z
   .regex(PRESET_SLUG_PATTERN, 'must be 1 to 128 letters, digits and . _ ~ -, not beginning with a dot')
   .meta(slugMeta);
 
-const answer = z.object({ data: presetWithVersion }).meta({ id: 'PresetAnswer' });
-const current = { schema: answer, example: { data: examples.presetWithVersion } };
+const current = answerWith('PresetAnswer', presetWithVersion, examples.presetWithVersion);
 
 /** The body of a captured request, which includes its whole conversation. */
 const captured = { limit: 'generation', maxEntries: 100_000 } as const;
@@ -36,11 +36,7 @@ const fromRequest = {
   headers: sessionHeaders,
   idempotent: true,
   responses: {
-    200: {
-      description: 'The preset with its new version.',
-      headers: { 'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.' },
-      ...current,
-    },
+    200: { description: 'The preset with its new version.', headers: REPLAY_HEADER, ...current },
   },
   errors: [404, 409],
 } as const;
@@ -82,11 +78,7 @@ export const presetOperations = defineOperations({
         .meta({ description: 'True: returns archived presets too.' }),
     }),
     responses: {
-      200: {
-        description: 'One page of presets.',
-        schema: z.object({ data: z.array(preset), total_count: z.int() }).meta({ id: 'PresetList' }),
-        example: { data: [examples.preset], total_count: 1 },
-      },
+      200: { description: 'One page of presets.', ...pageOf('PresetList', preset, examples.preset) },
     },
     errors: [],
   },
@@ -114,10 +106,7 @@ export const presetOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of versions.',
-        schema: z
-          .object({ data: z.array(presetVersion), total_count: z.int() })
-          .meta({ id: 'PresetVersionList' }),
-        example: { data: [examples.presetVersion], total_count: 1 },
+        ...pageOf('PresetVersionList', presetVersion, examples.presetVersion),
       },
     },
     errors: [400, 404],
@@ -135,8 +124,7 @@ export const presetOperations = defineOperations({
     responses: {
       200: {
         description: 'The version.',
-        schema: z.object({ data: presetVersion }).meta({ id: 'PresetVersionAnswer' }),
-        example: { data: examples.presetVersion },
+        ...answerWith('PresetVersionAnswer', presetVersion, examples.presetVersion),
       },
     },
     errors: [400, 404],
@@ -165,13 +153,7 @@ export const presetOperations = defineOperations({
     description:
       'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',
     params,
-    responses: {
-      200: {
-        description: 'The preset is archived.',
-        schema: z.object({ deleted: z.literal(true) }).meta({ id: 'PresetDeleted' }),
-        example: { deleted: true },
-      },
-    },
+    responses: { 200: { description: 'The preset is archived.', ...deletion('PresetDeleted') } },
     errors: [400, 404],
   },
 });

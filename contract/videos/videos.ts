@@ -1,6 +1,6 @@
 /** Declares the operations that submit, list, cancel and download videos. */
 import { z } from 'zod';
-import { contentHeaders, sessionHeaders } from '../headers.ts';
+import { contentHeaders, REPLAY_HEADER, sessionHeaders } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { moment } from '../moment.ts';
 import { pageQuery, queryInteger } from '../query-values.ts';
@@ -51,9 +51,7 @@ export const videoOperations = defineOperations({
       202: {
         description: 'The job is accepted.',
         schema: acceptedVideo,
-        headers: {
-          'Idempotent-Replayed': '`true` if an earlier request with the same key got this response.',
-        },
+        headers: REPLAY_HEADER,
         example: examples.acceptedVideo,
       },
     },

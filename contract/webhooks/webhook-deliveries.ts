@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
+import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -96,10 +97,7 @@ export const webhookDeliveryOperations = defineOperations({
     responses: {
       200: {
         description: 'One page of deliveries.',
-        schema: z
-          .object({ data: z.array(deliveryWithAttempts), total_count: z.int() })
-          .meta({ id: 'WebhookDeliveryList' }),
-        example: { data: [{ ...example, attempts: [attemptExample] }], total_count: 1 },
+        ...pageOf('WebhookDeliveryList', deliveryWithAttempts, { ...example, attempts: [attemptExample] }),
       },
     },
     errors: [],
@@ -116,8 +114,7 @@ export const webhookDeliveryOperations = defineOperations({
     responses: {
       202: {
         description: 'The delivery, pending again.',
-        schema: z.object({ data: delivery }).meta({ id: 'ReplayedWebhookDelivery' }),
-        example: { data: { ...example, replays: 1 } },
+        ...answerWith('ReplayedWebhookDelivery', delivery, { ...example, replays: 1 }),
       },
     },
     errors: [404, 409],
