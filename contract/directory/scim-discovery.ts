@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from '../../domain/directory/scim/documents.ts';
 import { defineOperations } from '../operation.ts';
 import { listOf } from './scim-examples.ts';
+import { scimOperation } from './scim-operations.ts';
 import { discoveryDocument, listOfResources } from './scim-resources.ts';
 
-const shared = { access: 'scim', errorShape: 'scim', tag: 'SCIM server' } as const;
 const list = listOfResources('ScimDiscoveryList', discoveryDocument);
 
 const paramsOf = (example: string) =>
@@ -13,7 +13,7 @@ const paramsOf = (example: string) =>
 
 export const scimDiscoveryOperations = defineOperations({
   getScimServiceProviderConfig: {
-    ...shared,
+    ...scimOperation,
     method: 'get',
     path: '/scim/v2/ServiceProviderConfig',
     summary: 'Get the features of the SCIM server',
@@ -24,7 +24,7 @@ export const scimDiscoveryOperations = defineOperations({
   },
 
   listScimResourceTypes: {
-    ...shared,
+    ...scimOperation,
     method: 'get',
     path: '/scim/v2/ResourceTypes',
     summary: 'List the kinds of resources',
@@ -35,7 +35,7 @@ export const scimDiscoveryOperations = defineOperations({
   },
 
   getScimResourceType: {
-    ...shared,
+    ...scimOperation,
     method: 'get',
     path: '/scim/v2/ResourceTypes/{id}',
     summary: 'Get a kind of resources',
@@ -47,7 +47,7 @@ export const scimDiscoveryOperations = defineOperations({
   },
 
   listScimSchemas: {
-    ...shared,
+    ...scimOperation,
     method: 'get',
     path: '/scim/v2/Schemas',
     summary: 'List the schemas',
@@ -58,7 +58,7 @@ export const scimDiscoveryOperations = defineOperations({
   },
 
   getScimSchema: {
-    ...shared,
+    ...scimOperation,
     method: 'get',
     path: '/scim/v2/Schemas/{id}',
     summary: 'Get a schema',
