@@ -9,6 +9,7 @@ import { namesVersion, versionTag } from '../../domain/directory/version-tag.ts'
 import { AppError } from '../../domain/errors.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import type { ScimWrite } from '../../services/directory/scim-server/scim-write.ts';
+import { createProjection } from '../../services/directory/scim/create-projection.ts';
 import { SCIM_BASE } from '../http/base-path.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { ApiSettings } from '../http/route.ts';
@@ -89,9 +90,35 @@ export function metaOf(
   };
 }
 
-/** Returns the headers of an answer with a resource. */
-export function headersOf(type: ScimResourceType, { id, version }: Versioned, base: string) {
-  return { etag: versionTag(version), location: locationOf(type, id, base) };
+/** The parameters of a query that select the attributes of an answer. */
+export type ScimProjection = Pick<ScimListQuery, 'attributes' | 'excludedAttributes'>;
+
+interface ResourceKind<Shown, Resource> {
+  type: ScimResourceType;
+  /** Presents a whole resource. `base` is the URL of the SCIM server. */
+  present(shown: Shown, base: string): Resource;
+  versionOf(shown: Shown): Versioned;
+}
+
+/** Returns the functions that show resources of one kind with the attributes that a request asks for. */
+export function createView<Shown, Resource extends object>(
+  { type, present, versionOf }: ResourceKind<Shown, Resource>,
+  query: ScimProjection,
+  settings: ApiSettings,
+) {
+  const projection = createProjection(withoutUndefined(query), type);
+  const base = scimBaseUrl(settings);
+  const show = (shown: Shown) => projection.apply(present(shown, base)) as Resource;
+  return {
+    includes: projection.includes,
+    show,
+    /** Returns the headers and the body of an answer with one resource. */
+    answer(shown: Shown) {
+      const { id, version } = versionOf(shown);
+      const headers = { etag: versionTag(version), location: locationOf(type, id, base) };
+      return { headers, body: show(shown) };
+    },
+  };
 }
 
 function locationOf(type: ScimResourceType, id: string, base: string): string {

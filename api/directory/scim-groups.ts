@@ -3,16 +3,14 @@ import type { scimGroupOperations } from '../../contract/directory/scim-groups.t
 import type { ProvisionedGroup } from '../../contract/directory/scim-resources.ts';
 import { GROUP_SCHEMA } from '../../domain/directory/scim/group-schema.ts';
 import type { GroupsService, ShownGroup } from '../../services/directory/scim-server/groups-service.ts';
-import { createProjection } from '../../services/directory/scim/create-projection.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
-import type { RoutesOf } from '../http/route.ts';
+import type { ApiSettings, RoutesOf } from '../http/route.ts';
 import {
-  headersOf,
+  createView,
   isKnown,
   metaOf,
   presentScimList,
   refuseUnsupported,
-  scimBaseUrl,
+  type ScimProjection,
   toScimWrite,
 } from './scim-call.ts';
 
@@ -20,53 +18,37 @@ export const scimGroupRoutes: RoutesOf<typeof scimGroupOperations, { directoryGr
   /** Handles `GET /scim/v2/Groups`: lists groups for an identity provider. */
   listProvisionedGroups: async ({ directoryClient, query }, { services, settings }) => {
     refuseUnsupported(query);
-    const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.includes('members') };
+    const { wants, show } = viewOf(query, settings);
     const { organizationId } = directoryClient;
     const { groups, totalCount } = await services.directoryGroups.list(organizationId, query, wants);
-    const base = scimBaseUrl(settings);
-    const resources = groups.map(
-      (one) => projection.apply(presentProvisionedGroup(one, base)) as ProvisionedGroup,
-    );
-    return { status: 200, body: presentScimList(resources, { startIndex: query.startIndex, totalCount }) };
+    const { startIndex } = query;
+    return { status: 200, body: presentScimList(groups.map(show), { startIndex, totalCount }) };
   },
 
   /** Handles `POST /scim/v2/Groups`: creates a group that an identity provider pushes. */
   createProvisionedGroup: async ({ query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.includes('members') };
+    const { wants, answer } = viewOf(query, settings);
     const made = await services.directoryGroups.create(toScimWrite({ ...call, headers: {} }), body, wants);
-    const base = scimBaseUrl(settings);
-    return {
-      status: 201,
-      headers: headersOf('Group', made.group, base),
-      body: projection.apply(presentProvisionedGroup(made, base)) as ProvisionedGroup,
-    };
+    return { status: 201, ...answer(made) };
   },
 
   /** Handles `GET /scim/v2/Groups/{id}`: returns a group to an identity provider, or 304 if its version is known. */
   getProvisionedGroup: async ({ directoryClient, params, query, headers }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'Group');
+    const { wants, answer } = viewOf(query, settings);
     const group = await services.directoryGroups.find(directoryClient.organizationId, params.id);
-    const base = scimBaseUrl(settings);
-    const answer = { headers: headersOf('Group', group, base) };
-    if (isKnown(headers, group.version)) return { status: 304, ...answer };
-    const members = projection.includes('members') ? await services.directoryGroups.membersOf(group) : [];
-    const body = projection.apply(presentProvisionedGroup({ group, members }, base)) as ProvisionedGroup;
-    return { status: 200, ...answer, body };
+    // A 304 does not read the members, which may be many.
+    if (isKnown(headers, group.version)) {
+      return { status: 304, headers: answer({ group, members: [] }).headers };
+    }
+    const members = wants.members ? await services.directoryGroups.membersOf(group) : [];
+    return { status: 200, ...answer({ group, members }) };
   },
 
   /** Handles `PUT /scim/v2/Groups/{id}`: replaces a group with the one that an identity provider sends. */
   replaceProvisionedGroup: async ({ params, query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'Group');
-    const wants = { members: projection.includes('members') };
+    const { wants, answer } = viewOf(query, settings);
     const made = await services.directoryGroups.replace(toScimWrite(call), params.id, body, wants);
-    const base = scimBaseUrl(settings);
-    return {
-      status: 200,
-      headers: headersOf('Group', made.group, base),
-      body: projection.apply(presentProvisionedGroup(made, base)) as ProvisionedGroup,
-    };
+    return { status: 200, ...answer(made) };
   },
 
   /**
@@ -74,19 +56,16 @@ export const scimGroupRoutes: RoutesOf<typeof scimGroupOperations, { directoryGr
    * not ask for attributes. 100,000 members would be megabytes per change. RFC 7644, section 3.5.2, allows both.
    */
   patchProvisionedGroup: async ({ params, query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'Group');
+    const { wants, answer } = viewOf(query, settings);
     const namesAttributes = query.attributes !== undefined || query.excludedAttributes !== undefined;
-    const wants = namesAttributes ? { members: projection.includes('members') } : 'unless many';
-    const write = toScimWrite(call);
-    const { group, members } = await services.directoryGroups.patch(write, params.id, body, wants);
-    const base = scimBaseUrl(settings);
-    const headers = headersOf('Group', group, base);
-    if (members === null) return { status: 204, headers };
-    return {
-      status: 200,
-      headers,
-      body: projection.apply(presentProvisionedGroup({ group, members }, base)) as ProvisionedGroup,
-    };
+    const { group, members } = await services.directoryGroups.patch(
+      toScimWrite(call),
+      params.id,
+      body,
+      namesAttributes ? wants : 'unless many',
+    );
+    const whole = answer({ group, members: members ?? [] });
+    return members === null ? { status: 204, headers: whole.headers } : { status: 200, ...whole };
   },
 
   /** Handles `DELETE /scim/v2/Groups/{id}`: deletes a group for an identity provider. */
@@ -95,6 +74,12 @@ export const scimGroupRoutes: RoutesOf<typeof scimGroupOperations, { directoryGr
     return { status: 204 };
   },
 };
+
+function viewOf(query: ScimProjection, settings: ApiSettings) {
+  const versionOf = ({ group }: ShownGroup) => group;
+  const view = createView({ type: 'Group', present: presentProvisionedGroup, versionOf }, query, settings);
+  return { ...view, wants: { members: view.includes('members') } };
+}
 
 /**
  * Presents a group.

@@ -3,16 +3,14 @@ import type { ProvisionedUser } from '../../contract/directory/scim-resources.ts
 import type { scimUserOperations } from '../../contract/directory/scim-users.ts';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/directory/scim/user-schema.ts';
 import type { PeopleService, ShownPerson } from '../../services/directory/scim-server/people-service.ts';
-import { createProjection } from '../../services/directory/scim/create-projection.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
-import type { RoutesOf } from '../http/route.ts';
+import type { ApiSettings, RoutesOf } from '../http/route.ts';
 import {
-  headersOf,
+  createView,
   isKnown,
   metaOf,
   presentScimList,
   refuseUnsupported,
-  scimBaseUrl,
+  type ScimProjection,
   toScimWrite,
 } from './scim-call.ts';
 
@@ -20,66 +18,41 @@ export const scimUserRoutes: RoutesOf<typeof scimUserOperations, { directoryPeop
   /** Handles `GET /scim/v2/Users`: lists users for an identity provider. */
   listProvisionedUsers: async ({ directoryClient, query }, { services, settings }) => {
     refuseUnsupported(query);
-    const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.includes('groups') };
+    const { wants, show } = viewOf(query, settings);
     const { organizationId } = directoryClient;
     const { people, totalCount } = await services.directoryPeople.list(organizationId, query, wants);
-    const base = scimBaseUrl(settings);
-    const resources = people.map(
-      (one) => projection.apply(presentProvisionedUser(one, base)) as ProvisionedUser,
-    );
-    return { status: 200, body: presentScimList(resources, { startIndex: query.startIndex, totalCount }) };
+    const { startIndex } = query;
+    return { status: 200, body: presentScimList(people.map(show), { startIndex, totalCount }) };
   },
 
   /** Handles `POST /scim/v2/Users`: creates a user that an identity provider pushes. */
   createProvisionedUser: async ({ query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.includes('groups') };
+    const { wants, answer } = viewOf(query, settings);
     const made = await services.directoryPeople.create(toScimWrite({ ...call, headers: {} }), body, wants);
-    const base = scimBaseUrl(settings);
-    return {
-      status: 201,
-      headers: headersOf('User', made.person, base),
-      body: projection.apply(presentProvisionedUser(made, base)) as ProvisionedUser,
-    };
+    return { status: 201, ...answer(made) };
   },
 
   /** Handles `GET /scim/v2/Users/{id}`: returns a user to an identity provider, or 304 if its version is known. */
   getProvisionedUser: async ({ directoryClient, params, query, headers }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.includes('groups') };
+    const { wants, answer } = viewOf(query, settings);
     const found = await services.directoryPeople.get(directoryClient.organizationId, params.id, wants);
-    const base = scimBaseUrl(settings);
-    const answer = { headers: headersOf('User', found.person, base) };
-    if (isKnown(headers, found.person.version)) return { status: 304, ...answer };
-    const body = projection.apply(presentProvisionedUser(found, base)) as ProvisionedUser;
-    return { status: 200, ...answer, body };
+    const whole = answer(found);
+    if (isKnown(headers, found.person.version)) return { status: 304, headers: whole.headers };
+    return { status: 200, ...whole };
   },
 
   /** Handles `PUT /scim/v2/Users/{id}`: replaces a user with the one that an identity provider sends. */
   replaceProvisionedUser: async ({ params, query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.includes('groups') };
+    const { wants, answer } = viewOf(query, settings);
     const made = await services.directoryPeople.replace(toScimWrite(call), params.id, body, wants);
-    const base = scimBaseUrl(settings);
-    return {
-      status: 200,
-      headers: headersOf('User', made.person, base),
-      body: projection.apply(presentProvisionedUser(made, base)) as ProvisionedUser,
-    };
+    return { status: 200, ...answer(made) };
   },
 
   /** Handles `PATCH /scim/v2/Users/{id}`: applies the changes of an identity provider to a user. */
   patchProvisionedUser: async ({ params, query, body, ...call }, { services, settings }) => {
-    const projection = createProjection(withoutUndefined(query), 'User');
-    const wants = { groups: projection.includes('groups') };
+    const { wants, answer } = viewOf(query, settings);
     const made = await services.directoryPeople.patch(toScimWrite(call), params.id, body, wants);
-    const base = scimBaseUrl(settings);
-    return {
-      status: 200,
-      headers: headersOf('User', made.person, base),
-      body: projection.apply(presentProvisionedUser(made, base)) as ProvisionedUser,
-    };
+    return { status: 200, ...answer(made) };
   },
 
   /** Handles `DELETE /scim/v2/Users/{id}`: deletes a user for an identity provider. */
@@ -88,6 +61,12 @@ export const scimUserRoutes: RoutesOf<typeof scimUserOperations, { directoryPeop
     return { status: 204 };
   },
 };
+
+function viewOf(query: ScimProjection, settings: ApiSettings) {
+  const versionOf = ({ person }: ShownPerson) => person;
+  const view = createView({ type: 'User', present: presentProvisionedUser, versionOf }, query, settings);
+  return { ...view, wants: { groups: view.includes('groups') } };
+}
 
 /**
  * Presents a user.
