@@ -3,6 +3,7 @@ import type {
   ApiKeyRecord,
   CreatedKeyAnswer,
   KeyChangesBody,
+  KeyPageQuery,
   NewKeyBody,
 } from '../../contract/accounts/key.ts';
 import type { keyOperations } from '../../contract/accounts/keys.ts';
@@ -11,23 +12,17 @@ import type { UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
 import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreatedKey } from '../../services/accounts/keys/create-key.ts';
-import type { KeyService } from '../../services/accounts/keys/key-service.ts';
+import type { KeyPage, KeyService } from '../../services/accounts/keys/key-service.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> = {
   /** Handles `GET /keys`: lists the regular API keys of a workspace. */
   listKeys: async ({ principal, query }, { services }) => {
-    const keys = await services.apiKeys.list(
-      principal.organizationId,
-      withoutUndefined({
-        includeDisabled: query.include_disabled,
-        includeExpired: query.include_expired,
-        offset: query.offset,
-        beforeId: query.before_id,
-        workspaceId: query.workspace_id,
-      }),
-    );
+    const keys = await services.apiKeys.list(principal.organizationId, {
+      ...toKeyPage(query),
+      ...withoutUndefined({ workspaceId: query.workspace_id }),
+    });
     return { status: 200, body: { data: keys.map(presentApiKey) } };
   },
 
@@ -64,6 +59,16 @@ export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> 
     return { status: 200, body: { deleted: true } };
   },
 };
+
+/** Converts the query of a list of keys. */
+export function toKeyPage(query: KeyPageQuery): KeyPage {
+  return withoutUndefined({
+    includeDisabled: query.include_disabled,
+    includeExpired: query.include_expired,
+    offset: query.offset,
+    beforeId: query.before_id,
+  });
+}
 
 function toKeyChanges({ limit, ...body }: KeyChangesBody): KeyChanges {
   return withoutUndefined({

@@ -2,8 +2,7 @@
 import type { CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import type { internKeyOperations } from '../../contract/interns/intern-keys.ts';
 import type { InternKeyService } from '../../services/interns/intern-key-service.ts';
-import { presentApiKey, presentCreatedKey, toKeyDraft } from '../accounts/keys.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
+import { presentApiKey, presentCreatedKey, toKeyDraft, toKeyPage } from '../accounts/keys.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys: InternKeyService }> = {
@@ -28,13 +27,7 @@ export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys:
 
   /** Handles `GET /interns/{internId}/keys`: lists the keys of an intern. */
   listInternKeys: async ({ principal, params, query }, { services }) => {
-    const page = withoutUndefined({
-      includeDisabled: query.include_disabled,
-      includeExpired: query.include_expired,
-      offset: query.offset,
-      beforeId: query.before_id,
-    });
-    const keys = await services.internKeys.list(principal, params.internId, page);
+    const keys = await services.internKeys.list(principal, params.internId, toKeyPage(query));
     return { status: 200, body: { data: keys.map(presentApiKey) } };
   },
 

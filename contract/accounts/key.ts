@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { CUSTOMER_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/customer-token.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
+import { REPLAY_HEADER } from '../headers.ts';
+import { queryFlag, queryInteger } from '../query-values.ts';
 import { displayName, text } from '../text.ts';
 import { trackingString } from './tracking-string.ts';
 
@@ -121,7 +123,7 @@ export const keyChanges = z
   })
   .meta({ id: 'ApiKeyChanges' });
 
-export const createdKey = z
+const createdKey = z
   .object({
     data: apiKey,
     key: z.string().meta({
@@ -130,7 +132,30 @@ export const createdKey = z
   })
   .meta({ id: 'CreatedApiKey' });
 
+/** Returns the answer of an operation that creates a key. */
+export function createdKeyAnswer(example: unknown) {
+  return {
+    description: 'The key.',
+    schema: createdKey,
+    headers: REPLAY_HEADER,
+    example: { data: example, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
+  };
+}
+
+/** The query parameters of lists of keys. */
+export const keyPageQuery = z.object({
+  include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
+  include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
+  offset: queryInteger({ min: 0, max: 2_147_483_647 })
+    .default(0)
+    .meta({ description: 'The number of keys to skip.' }),
+  before_id: queryInteger({ min: 1 })
+    .optional()
+    .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
+});
+
 export type ApiKeyRecord = z.output<typeof apiKey>;
+export type KeyPageQuery = z.output<typeof keyPageQuery>;
 export type NewKeyBody = z.output<typeof newKey>;
 export type KeyChangesBody = z.output<typeof keyChanges>;
 export type CreatedKeyAnswer = z.output<typeof createdKey>;

@@ -1,10 +1,8 @@
 /** Declares the operations that list, create, change and delete keys. */
 import { z } from 'zod';
-import { apiKey, createdKey, keyChanges, newKey } from './key.ts';
+import { apiKey, createdKeyAnswer, keyChanges, keyPageQuery, newKey } from './key.ts';
 import { answerWith, deletion } from '../answers.ts';
-import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
-import { queryFlag, queryInteger } from '../query-values.ts';
 
 const tag = 'Keys';
 
@@ -52,15 +50,7 @@ export const keyOperations = defineOperations({
     summary: 'List keys',
     description:
       'Lists the regular keys of a workspace, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile.',
-    query: z.object({
-      include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
-      include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
-      offset: queryInteger({ min: 0, max: 2_147_483_647 })
-        .default(0)
-        .meta({ description: 'The number of keys to skip.' }),
-      before_id: queryInteger({ min: 1 })
-        .optional()
-        .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
+    query: keyPageQuery.extend({
       workspace_id: z.uuid().optional().meta({
         description: 'Absent: the default workspace. A workspace that the organization lacks is a 400.',
       }),
@@ -104,14 +94,7 @@ export const keyOperations = defineOperations({
       },
     },
     idempotent: true,
-    responses: {
-      201: {
-        description: 'The key.',
-        schema: createdKey,
-        headers: REPLAY_HEADER,
-        example: { data: example, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
-      },
-    },
+    responses: { 201: createdKeyAnswer(example) },
     errors: [],
   },
 

@@ -1,10 +1,8 @@
 /** Declares the operations on the keys of an intern. */
 import { z } from 'zod';
-import { apiKey, createdKey, newKey } from '../accounts/key.ts';
+import { apiKey, createdKeyAnswer, keyPageQuery, newKey } from '../accounts/key.ts';
 import { deletion } from '../answers.ts';
-import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
-import { queryFlag, queryInteger } from '../query-values.ts';
 import { keyExample } from './intern-examples.ts';
 import { internParams } from './intern.ts';
 import { internOperation } from './interns.ts';
@@ -33,14 +31,7 @@ export const internKeyOperations = defineOperations({
       },
     },
     idempotent: true,
-    responses: {
-      201: {
-        description: 'The key.',
-        schema: createdKey,
-        headers: REPLAY_HEADER,
-        example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
-      },
-    },
+    responses: { 201: createdKeyAnswer(keyExample) },
     errors: [],
   },
 
@@ -52,16 +43,7 @@ export const internKeyOperations = defineOperations({
     description:
       'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile. An intern’s key gets a 403.',
     params: internParams,
-    query: z.object({
-      include_disabled: queryFlag().default(false).meta({ description: 'True: returns disabled keys too.' }),
-      include_expired: queryFlag().default(false).meta({ description: 'True: returns expired keys too.' }),
-      offset: queryInteger({ min: 0, max: 2_147_483_647 })
-        .default(0)
-        .meta({ description: 'The number of keys to skip.' }),
-      before_id: queryInteger({ min: 1 })
-        .optional()
-        .meta({ description: 'The `id` of a key. Only keys that were created before it are returned.' }),
-    }),
+    query: keyPageQuery,
     responses: {
       200: {
         description: 'Up to 100 keys.',

@@ -1,7 +1,7 @@
 /** Manages the API keys of an intern for callers who may see the intern. */
 import { createInternStore } from '../../db/interns/intern-store.ts';
-import { createManagedKeyStore, type KeyFilter } from '../../db/accounts/managed-key-store.ts';
-import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain/accounts/api-key.ts';
+import { createManagedKeyStore } from '../../db/accounts/managed-key-store.ts';
+import type { KeyDraft, KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import { actorOf, isPersonal, type Principal } from '../../domain/principal.ts';
@@ -10,17 +10,10 @@ import { removeKey } from '../accounts/keys/change-key.ts';
 import { createKey, type CreateOptions } from '../accounts/keys/create-key.ts';
 import { createDirectoryQueue } from '../accounts/keys/directory-queue.ts';
 import { createKeyUsage } from '../accounts/keys/key-usage.ts';
-import type { KeyServiceDeps } from '../accounts/keys/key-service.ts';
+import { KEY_PAGE_SIZE, keyHashOf, type KeyPage, type KeyServiceDeps } from '../accounts/keys/key-service.ts';
 import type { InternCaller } from './create-intern.ts';
 import { idempotencyOfCreator } from './creator.ts';
 import { refuseInternKey, visibleIntern } from './visible-intern.ts';
-
-export interface InternKeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
-  offset: number;
-}
-
-/** The number of keys on a page, as in the list of regular keys. */
-const PAGE_SIZE = 100;
 
 /**
  * Lists, creates and deletes the keys of an intern. The intern must be visible to the caller's key. An intern's key
@@ -41,10 +34,10 @@ export function createInternKeyService(deps: KeyServiceDeps) {
     async list(
       principal: Principal,
       internId: string,
-      { offset, ...filter }: InternKeyPage,
+      { offset, ...filter }: KeyPage,
     ): Promise<KeyWithUsage[]> {
       const { id, organizationId, workspaceId } = await managedIntern(principal, internId);
-      const place = { limit: PAGE_SIZE, offset };
+      const place = { limit: KEY_PAGE_SIZE, offset };
       const keys = createManagedKeyStore(knex, id);
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
@@ -72,8 +65,8 @@ export function createInternKeyService(deps: KeyServiceDeps) {
     /** Deletes a key. Throws 404 for a hash of no key of the intern. */
     async remove({ principal, client }: InternCaller, internId: string, hash: string): Promise<void> {
       const { id } = await managedIntern(principal, internId);
-      if (!KEY_HASH_PATTERN.test(hash)) throw new AppError('not_found');
-      await knex.transaction((transaction) => removeKey(transaction, actorOf(principal, client), hash, id));
+      const actor = actorOf(principal, client);
+      await knex.transaction((transaction) => removeKey(transaction, actor, keyHashOf(hash), id));
       verifier.forget(hash);
     },
   };

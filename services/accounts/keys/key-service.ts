@@ -20,14 +20,18 @@ export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
   verifier: Pick<KeyVerifier, 'forget'>;
 }
 
+/** The keys of a page: which ones, and how many before them to skip. */
 export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
-  /** The workspace; the organization's default one when absent. A workspace of another organization gets a 400. */
-  workspaceId?: string;
   offset: number;
 }
 
+interface WorkspaceKeyPage extends KeyPage {
+  /** The workspace; the organization's default one when absent. A workspace of another organization gets a 400. */
+  workspaceId?: string;
+}
+
 /** The number of keys on a page; clients of this API shape cannot choose another. */
-const PAGE_SIZE = 100;
+export const KEY_PAGE_SIZE = 100;
 
 /**
  * Manages the regular keys of an organization. All other hashes get the same 404: unknown, foreign, deleted, of another
@@ -42,15 +46,14 @@ export function createKeyService(deps: KeyServiceDeps) {
   return {
     async list(
       organizationId: string,
-      { workspaceId: requestedId, offset, ...filter }: KeyPage,
+      { workspaceId: requestedId, offset, ...filter }: WorkspaceKeyPage,
     ): Promise<KeyWithUsage[]> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
-      return usage.of(
-        await keys.list({ organizationId, workspaceId, ...filter }, { limit: PAGE_SIZE, offset }),
-      );
+      const place = { limit: KEY_PAGE_SIZE, offset };
+      return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
     async get(organizationId: string, hash: string): Promise<KeyWithUsage> {
-      const key = await keys.find(organizationId, hashOf(hash));
+      const key = await keys.find(organizationId, keyHashOf(hash));
       if (key === null) throw new AppError('not_found');
       return usage.ofOne(key);
     },
@@ -60,21 +63,21 @@ export function createKeyService(deps: KeyServiceDeps) {
     /** Changes a key; see `updateKey`. */
     async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>
-        knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));
+        knex.transaction((transaction) => updateKey(transaction, actor, keyHashOf(hash), changes));
       const key = await (locksDirectory(changes) ? runInQueue(actor.organizationId, work) : work());
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },
     /** Deletes a key. Its usage stays counted. */
     async remove(actor: Actor, hash: string): Promise<void> {
-      await knex.transaction((transaction) => removeKey(transaction, actor, hashOf(hash)));
+      await knex.transaction((transaction) => removeKey(transaction, actor, keyHashOf(hash)));
       verifier.forget(hash);
     },
   };
 }
 
 /** Returns the text if it can be a hash; throws the 404 of an unknown key otherwise. */
-function hashOf(text: string): string {
+export function keyHashOf(text: string): string {
   if (!KEY_HASH_PATTERN.test(text)) throw new AppError('not_found');
   return text;
 }
