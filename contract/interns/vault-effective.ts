@@ -1,18 +1,17 @@
 /** Declares the operations that list the secrets that an intern receives, and its connections. */
 import { defineOperations } from '../operation.ts';
+import { internParams } from './intern.ts';
 import * as examples from './vault-examples.ts';
 import { vaultPageQuery } from './vault-fields.ts';
-import { internParams } from './vault-intern-secrets.ts';
+import { vaultOperation } from './vault-operations.ts';
 import { connectionList, effectiveSecretList } from './vault-record.ts';
 
 export const vaultEffectiveOperations = defineOperations({
   listEffectiveSecrets: {
+    ...vaultOperation,
     method: 'get',
     path: '/vault/interns/{internId}/effective-secrets',
-    access: 'any',
     errorMessages: 'exact',
-    programme: 'interns',
-    tag: 'Vault',
     summary: 'List the secrets that an intern receives',
     description:
       "Lists the secrets that the intern receives, one for each name, sorted by name. A secret in the intern's own vault precedes one in the attached vault, which precedes one of the workspace. The requests of the intern use the same secrets. If the intern that owns the attached vault was deleted, the response is a 404 with the reason `attached_vault_unavailable`, and the intern receives no secrets until the vault is detached.",
@@ -29,11 +28,9 @@ export const vaultEffectiveOperations = defineOperations({
   },
 
   listInternConnections: {
+    ...vaultOperation,
     method: 'get',
     path: '/vault/interns/{internId}/connections',
-    access: 'any',
-    programme: 'interns',
-    tag: 'Vault',
     summary: 'List connections of an intern',
     description: 'Sluice has no connections, so the list is empty.',
     params: internParams,

@@ -1,7 +1,5 @@
 /** Provides the API reference with examples of secrets and of the requests that store and copy them. */
 
-export const internId = '9a1f6c1e-2d3b-4c5a-8e7f-0a1b2c3d4e5f';
-
 export const secret = {
   name: 'stripe_key',
   hosts: ['api.stripe.com'],
