@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { chatMessage } from './chat-message.ts';
-import { modelName, textGatewayFields } from './generation-request.ts';
+import { modelFields, serviceTier, textGatewayFields } from './generation-request.ts';
 import { dropEveryNull, orNull } from '../or-null.ts';
-import { text } from '../text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
 const tokens = orNull(z.int().min(1));
@@ -29,14 +28,7 @@ const toolChoice = z.union(
  */
 export const chatRequest = z
   .looseObject({
-    model: orNull(modelName).meta({
-      description:
-        'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
-    }),
-    models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Models to try, in this order, if the previous ones fail.',
-    }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
+    ...modelFields,
     messages: z.array(chatMessage).min(1),
     stream: orNull(z.boolean()),
     stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) }).overwrite(dropEveryNull())),
@@ -68,9 +60,7 @@ export const chatRequest = z
     reasoning_effort: orNull(z.string()),
     modalities: orNull(z.array(z.enum(['text', 'image', 'audio']))),
     prediction: orNull(z.looseObject({})),
-    service_tier: orNull(z.string()).meta({
-      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
-    }),
+    service_tier: serviceTier,
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
     prompt_cache_key: orNull(z.string()),
     metadata: orNull(z.record(z.string(), z.string())),

@@ -1,23 +1,21 @@
 /** Declares the operation that answers a conversation: `POST /chat/completions`. */
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { chatRequest } from './chat-request.ts';
-import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
+import { conversation, textOperation } from './generation-request.ts';
+import { TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 
 export const chatOperations = defineOperations({
   createChatCompletion: {
-    method: 'post',
+    ...textOperation,
     path: '/chat/completions',
-    access: 'generation',
     tag: 'Chat',
     summary: 'Complete a conversation',
     description:
       'Sends the conversation to the best endpoint that may serve it, and to the next ones if that fails. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; its last chunk has the usage.',
-    headers: sessionHeaders,
     body: {
+      ...conversation,
       schema: chatRequest,
-      limit: 'generation',
-      maxEntries: 100_000,
       examples: {
         simple: {
           summary: 'A question',
@@ -33,8 +31,6 @@ export const chatOperations = defineOperations({
         },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     responses: {
       200: {
         description: 'The answer, or with `stream: true` its chunks as they arrive.',
@@ -59,6 +55,5 @@ export const chatOperations = defineOperations({
         },
       },
     },
-    errors: [402, 404, 408, 422, 502, 524, 529],
   },
 });

@@ -1,10 +1,10 @@
 /** Declares the rerank operation in Cohere's dialect. */
 import { z } from 'zod';
 import { refuseTextOnly } from './generation-request.ts';
-import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { GENERATION_ID_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { dropNulls, orNull } from '../or-null.ts';
-import { MAX_DOCUMENTS, rerankFields } from './rerank.ts';
+import { rank, rerankBody, rerankFields, rerankOperation } from './rerank.ts';
 
 /**
  * The body of Cohere's `POST /v2/rerank`, with the gateway's own fields. Unknown fields are passed to the upstream
@@ -25,14 +25,7 @@ const cohereRerankRequest = z
 export const cohereRanking = z
   .object({
     id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
-    results: z
-      .array(
-        z.object({
-          index: z.int().meta({ description: 'The index of the document in the request.' }),
-          relevance_score: z.number(),
-        }),
-      )
-      .meta({ description: 'The most relevant first.' }),
+    results: z.array(z.object(rank)).meta({ description: 'The most relevant first.' }),
     meta: z.object({
       api_version: z.object({ version: z.literal('2') }),
       billed_units: z.object({
@@ -47,32 +40,12 @@ export type CohereRankingBody = z.output<typeof cohereRanking>;
 
 export const cohereRerankOperations = defineOperations({
   createCohereRerank: {
-    method: 'post',
+    ...rerankOperation,
     path: '/api/v2/rerank',
     base: 'root',
-    access: 'generation',
-    tag: 'Rerank',
     summary: 'Sort documents, in Cohere’s dialect',
     description: 'Does what `POST /api/v1/rerank` does, in the format that Cohere’s own clients use.',
-    headers: sessionHeaders,
-    body: {
-      schema: cohereRerankRequest,
-      limit: 'generation',
-      maxEntries: MAX_DOCUMENTS,
-      examples: {
-        texts: {
-          summary: 'The best of three texts',
-          value: {
-            model: 'local/rerank-1',
-            query: 'How high did the river rise?',
-            documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
-            top_n: 1,
-          },
-        },
-      },
-    },
-    rateLimit: 'generation',
-    callsOut: true,
+    body: { ...rerankBody, schema: cohereRerankRequest },
     errorShape: 'cohere',
     responses: {
       200: {

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { completionsRequest } from './completions-request.ts';
-import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
+import { conversation, textOperation } from './generation-request.ts';
+import { TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 
 const choice = z.looseObject({
@@ -35,18 +36,15 @@ export type CompletionChunkBody = z.output<typeof completionChunk>;
 
 export const completionOperations = defineOperations({
   createCompletion: {
-    method: 'post',
+    ...textOperation,
     path: '/completions',
-    access: 'generation',
     tag: 'Chat',
     summary: 'Complete a text',
     description:
       'Serves OpenAI’s older text completions, for clients that support no other operation. The gateway sends the prompt to a chat model as a user message, over the same endpoints and at the same price as `POST /chat/completions`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`.',
-    headers: sessionHeaders,
     body: {
+      ...conversation,
       schema: completionsRequest,
-      limit: 'generation',
-      maxEntries: 100_000,
       examples: {
         simple: {
           summary: 'A prompt',
@@ -58,8 +56,6 @@ export const completionOperations = defineOperations({
         },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     responses: {
       200: {
         description: 'The answer, or with `stream: true` its chunks as they arrive.',
@@ -80,6 +76,5 @@ export const completionOperations = defineOperations({
         },
       },
     },
-    errors: [402, 404, 408, 422, 502, 524, 529],
   },
 });

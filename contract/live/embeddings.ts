@@ -3,11 +3,12 @@ import { z } from 'zod';
 import {
   fallbackModels,
   gatewayFields,
+  generationOperation,
   modelName,
   refuseTextOnly,
   usageAccounting,
 } from './generation-request.ts';
-import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { GENERATION_ID_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { usage } from './usage.ts';
 
@@ -67,12 +68,10 @@ export type EmbeddingListBody = z.output<typeof embeddingList>;
 
 export const embeddingOperations = defineOperations({
   createEmbeddings: {
-    method: 'post',
+    ...generationOperation,
     path: '/embeddings',
-    access: 'generation',
     tag: 'Embeddings',
     summary: 'Embed text',
-    headers: sessionHeaders,
     body: {
       schema: embeddingsRequest,
       limit: 'generation',
@@ -84,8 +83,6 @@ export const embeddingOperations = defineOperations({
         },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     responses: {
       200: {
         description: 'The vectors, in the order of the input.',

@@ -1,10 +1,29 @@
-/** Defines the gateway's own fields that all generation requests share. */
+/** Defines the properties of operations and the gateway's own fields that all generation requests share. */
 import { z } from 'zod';
 import { TEXT_ONLY } from '../../domain/gateway-fields.ts';
 import { providerPreferences } from '../routing/provider-preferences.ts';
 import { orNull } from '../or-null.ts';
+import { sessionHeaders } from '../headers.ts';
 import { endUser, sessionId, trace } from '../request-metadata.ts';
 import { text } from '../text.ts';
+
+/** The properties of the operations that one upstream request or more answer. */
+export const generationOperation = {
+  method: 'post',
+  access: 'generation',
+  headers: sessionHeaders,
+  rateLimit: 'generation',
+  callsOut: true,
+} as const;
+
+/** The properties of the operations of chat in every dialect. */
+export const textOperation = {
+  ...generationOperation,
+  errors: [402, 404, 408, 422, 502, 524, 529],
+} as const;
+
+/** The limits on a body that may include a whole conversation. */
+export const conversation = { limit: 'generation', maxEntries: 100_000 } as const;
 
 /** A model's id, an alias, or a reference to a preset. */
 export const modelName = text({ min: 1, max: 256 });
@@ -43,6 +62,22 @@ export const olderFields = {
     description: 'Has no effect: prompts are never shortened.',
   }),
 };
+
+/** The fields that name the models of chat, messages and responses. */
+export const modelFields = {
+  model: orNull(modelName).meta({
+    description:
+      'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
+  }),
+  models: orNull(z.array(modelName).max(20)).meta({
+    description: 'Models to try, in this order, if the previous ones fail.',
+  }),
+  preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
+};
+
+export const serviceTier = orNull(z.string()).meta({
+  description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+});
 
 /** The gateway's own fields of chat, messages and responses. No provider receives them. */
 export const textGatewayFields = {

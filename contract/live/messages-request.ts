@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelName, textGatewayFields } from './generation-request.ts';
+import { modelFields, modelName, serviceTier, textGatewayFields } from './generation-request.ts';
 import { dropEveryNull, orNull } from '../or-null.ts';
 import { messageParam, textBlocks } from './messages-block.ts';
 import { text } from '../text.ts';
@@ -38,17 +38,10 @@ function isTokens(value: unknown): boolean {
  */
 export const messagesRequest = z
   .looseObject({
-    model: orNull(modelName).meta({
-      description:
-        'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
-    }),
-    models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Models to try, in this order, if the previous ones fail.',
-    }),
+    ...modelFields,
     fallbacks: orNull(z.array(z.strictObject({ model: modelName })).max(3)).meta({
       description: 'An alternative to `models`; not together with it.',
     }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
     messages: z.array(messageParam).min(1),
     system: orNull(textBlocks),
     max_tokens: orNull(z.int().min(1)).meta({
@@ -75,9 +68,7 @@ export const messagesRequest = z
     metadata: orNull(z.looseObject({ user_id: orNull(text({ max: 256 })) })).meta({
       description: '`user_id` is an alternative to `user`. It is never sent to the provider either.',
     }),
-    service_tier: orNull(z.string()).meta({
-      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
-    }),
+    service_tier: serviceTier,
     speed: orNull(z.literal('standard')).meta({
       description: 'Other speeds are not offered, since they have other prices.',
     }),

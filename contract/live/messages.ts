@@ -1,5 +1,6 @@
 /** Declares the operations in Anthropic's dialect: messages and token counts. */
 import { z } from 'zod';
+import { conversation, textOperation } from './generation-request.ts';
 import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { message, messageEvent, messageTokens } from './messages-answer.ts';
 import { messagesRequest } from './messages-request.ts';
@@ -22,25 +23,21 @@ const messagesHeaders = sessionHeaders.extend({
 
 export const messageOperations = defineOperations({
   createMessage: {
-    method: 'post',
+    ...textOperation,
     path: '/messages',
-    access: 'generation',
     tag: 'Chat',
     summary: "Complete a conversation, in Anthropic's dialect",
     description:
       "Does what `POST /chat/completions` does, in the format of Anthropic's Messages API, for every chat model. Providers of the same dialect receive the request unchanged; for others it is translated. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
     headers: messagesHeaders,
     body: {
+      ...conversation,
       schema: messagesRequest,
-      limit: 'generation',
-      maxEntries: 100_000,
       examples: {
         simple: { summary: 'A question', value: question },
         streamed: { summary: 'Streamed', value: { ...question, stream: true } },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     errorShape: 'messages',
     responses: {
       200: {
@@ -61,7 +58,6 @@ export const messageOperations = defineOperations({
         },
       },
     },
-    errors: [402, 404, 408, 422, 502, 524, 529],
   },
 
   countMessageTokens: {
@@ -74,9 +70,8 @@ export const messageOperations = defineOperations({
       'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is called; nothing is generated, recorded or charged.',
     headers: messagesHeaders,
     body: {
+      ...conversation,
       schema: messagesRequest,
-      limit: 'generation',
-      maxEntries: 100_000,
       examples: { simple: { summary: 'A question', value: question } },
     },
     errorShape: 'messages',

@@ -3,16 +3,17 @@ import { z } from 'zod';
 import {
   fallbackModels,
   gatewayFields,
+  generationOperation,
   modelName,
   refuseTextOnly,
   usageAccounting,
 } from './generation-request.ts';
-import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { GENERATION_ID_HEADER } from '../headers.ts';
 import { dropNulls, orNull } from '../or-null.ts';
 import { defineOperations } from '../operation.ts';
 import { mediaUrl } from '../text.ts';
 
-export const MAX_DOCUMENTS = 10_000;
+const MAX_DOCUMENTS = 10_000;
 
 const documentForm = { text: orNull(z.string()), image: orNull(mediaUrl('image')) };
 
@@ -44,6 +45,12 @@ export const rerankFields = {
 /** The body of POST /rerank. Unknown fields are passed to the upstream unchanged. */
 const rerankRequest = z.looseObject(rerankFields).superRefine(refuseTextOnly).meta({ id: 'RerankRequest' });
 
+/** The rank of a document, in both dialects. */
+export const rank = {
+  index: z.int().meta({ description: 'The index of the document in the request.' }),
+  relevance_score: z.number(),
+};
+
 export const ranking = z
   .object({
     id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
@@ -52,8 +59,7 @@ export const ranking = z
     results: z
       .array(
         z.object({
-          index: z.int().meta({ description: 'The index of the document in the request.' }),
-          relevance_score: z.number(),
+          ...rank,
           document: z.object(documentForm).overwrite(dropNulls('text', 'image')),
         }),
       )
@@ -68,33 +74,33 @@ export const ranking = z
 
 export type RankingBody = z.output<typeof ranking>;
 
-export const rerankOperations = defineOperations({
-  createRerank: {
-    method: 'post',
-    path: '/rerank',
-    access: 'generation',
-    errorMessages: 'exact',
-    tag: 'Rerank',
-    summary: 'Sort documents by how well they answer a query',
-    headers: sessionHeaders,
-    body: {
-      schema: rerankRequest,
-      limit: 'generation',
-      maxEntries: MAX_DOCUMENTS,
-      examples: {
-        texts: {
-          summary: 'The best of three texts',
-          value: {
-            model: 'local/rerank-1',
-            query: 'How high did the river rise?',
-            documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
-            top_n: 1,
-          },
-        },
+/** The properties of the operation in both dialects. */
+export const rerankOperation = { ...generationOperation, tag: 'Rerank' } as const;
+
+/** The body in both dialects, without its schema. */
+export const rerankBody = {
+  limit: 'generation',
+  maxEntries: MAX_DOCUMENTS,
+  examples: {
+    texts: {
+      summary: 'The best of three texts',
+      value: {
+        model: 'local/rerank-1',
+        query: 'How high did the river rise?',
+        documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
+        top_n: 1,
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
+  },
+} as const;
+
+export const rerankOperations = defineOperations({
+  createRerank: {
+    ...rerankOperation,
+    path: '/rerank',
+    errorMessages: 'exact',
+    summary: 'Sort documents by how well they answer a query',
+    body: { ...rerankBody, schema: rerankRequest },
     responses: {
       200: {
         description: 'The documents, the most relevant first.',

@@ -1,10 +1,9 @@
 /** Validates requests in OpenAI's Responses dialect. */
 import { z } from 'zod';
-import { modelName, textGatewayFields } from './generation-request.ts';
+import { modelFields, serviceTier, textGatewayFields } from './generation-request.ts';
 import { dropEveryNull, orNull } from '../or-null.ts';
 import { responsesInput } from './responses-input.ts';
 import { responsesTool } from './responses-tool.ts';
-import { text } from '../text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
 
@@ -26,14 +25,7 @@ const format = z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema
 /** The body of POST /responses. Known fields are checked; unknown fields are passed to the upstream unchanged. */
 export const responsesRequest = z
   .looseObject({
-    model: orNull(modelName).meta({
-      description:
-        'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
-    }),
-    models: orNull(z.array(modelName).max(20)).meta({
-      description: 'Models to try, in this order, if the previous ones fail.',
-    }),
-    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'The slug of the preset to use.' }),
+    ...modelFields,
     input: responsesInput,
     instructions: orNull(z.string()),
     stream: orNull(z.boolean()),
@@ -62,9 +54,7 @@ export const responsesRequest = z
     include: orNull(z.array(z.string()).max(50)),
     truncation: orNull(z.enum(['auto', 'disabled'])),
     metadata: orNull(z.record(z.string(), z.string())),
-    service_tier: orNull(z.string()).meta({
-      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
-    }),
+    service_tier: serviceTier,
     safety_identifier: orNull(z.string()),
     prompt_cache_key: orNull(z.string()),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),

@@ -1,23 +1,21 @@
 /** Declares the operation that answers in the shape of OpenAI's Responses API. */
-import { DROPPED_TOOLS_HEADER, sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
+import { conversation, textOperation } from './generation-request.ts';
+import { DROPPED_TOOLS_HEADER, TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { responsesRequest } from './responses-request.ts';
 import { responsesEvent, responsesResult } from './responses-result.ts';
 
 export const responseOperations = defineOperations({
   createResponse: {
-    method: 'post',
+    ...textOperation,
     path: '/responses',
-    access: 'generation',
     tag: 'Responses',
     summary: 'Answer in the shape of the Responses API',
     description:
       'Serves the same models and endpoints at the same price as `POST /chat/completions`. The operation is stateless: nothing is kept, and `input` contains the whole conversation. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; the last event before it has the usage.',
-    headers: sessionHeaders,
     body: {
+      ...conversation,
       schema: responsesRequest,
-      limit: 'generation',
-      maxEntries: 100_000,
       examples: {
         simple: {
           summary: 'A question',
@@ -35,8 +33,6 @@ export const responseOperations = defineOperations({
         },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     responses: {
       200: {
         description: 'The answer, or with `stream: true` its events as they arrive.',
@@ -90,6 +86,5 @@ export const responseOperations = defineOperations({
         },
       },
     },
-    errors: [402, 404, 408, 422, 502, 524, 529],
   },
 });

@@ -1,8 +1,8 @@
 /** Declares the speech operation with its request. */
 import { z } from 'zod';
 import { readReferences } from '../../domain/live/speech-references.ts';
-import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
-import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { fallbackModels, gatewayFields, generationOperation, modelName } from './generation-request.ts';
+import { GENERATION_ID_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { orNull } from '../or-null.ts';
 import { isHttpUrl, mediaUrl, text } from '../text.ts';
@@ -101,15 +101,13 @@ const speechRequest = z
 
 export const speechOperations = defineOperations({
   createSpeech: {
-    method: 'post',
+    ...generationOperation,
     path: '/audio/speech',
-    access: 'generation',
     errorMessages: 'exact',
     tag: 'Speech',
     summary: 'Say a text',
     description:
       'Returns the sound itself, from its first bytes on. If the sound breaks off in the middle, the connection closes without the last chunk of the response.',
-    headers: sessionHeaders,
     body: {
       schema: speechRequest,
       limit: 'generation',
@@ -130,8 +128,6 @@ export const speechOperations = defineOperations({
         },
       },
     },
-    rateLimit: 'generation',
-    callsOut: true,
     responses: {
       200: {
         description: 'The sound, as it arrives.',

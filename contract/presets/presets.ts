@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { answerWith, deletion, pageOf } from '../answers.ts';
 import { REPLAY_HEADER, sessionHeaders } from '../headers.ts';
+import { conversation } from '../live/generation-request.ts';
 import { defineOperations } from '../operation.ts';
 import { preset, presetChanges, presetVersion, presetWithVersion } from './preset.ts';
 import * as examples from './preset-examples.ts';
@@ -21,9 +22,6 @@ const newSlug = z
   .meta(slugMeta);
 
 const current = answerWith('PresetAnswer', presetWithVersion, examples.presetWithVersion);
-
-/** The body of a captured request, which includes its whole conversation. */
-const captured = { limit: 'generation', maxEntries: 100_000 } as const;
 
 /** The properties of the three operations that capture a request. They differ in the dialect of the body only. */
 const fromRequest = {
@@ -47,21 +45,21 @@ export const presetOperations = defineOperations({
     path: '/presets/{slug}/messages',
     errorMessages: 'exact',
     summary: 'Make a preset from a messages request',
-    body: { ...captured, schema: presetMessagesRequest, examples: examples.messagesRequests },
+    body: { ...conversation, schema: presetMessagesRequest, examples: examples.messagesRequests },
   },
 
   createPresetFromChatCompletion: {
     ...fromRequest,
     path: '/presets/{slug}/chat/completions',
     summary: 'Make a preset from a chat request',
-    body: { ...captured, schema: presetChatRequest, examples: examples.chatRequests },
+    body: { ...conversation, schema: presetChatRequest, examples: examples.chatRequests },
   },
 
   createPresetFromResponse: {
     ...fromRequest,
     path: '/presets/{slug}/responses',
     summary: 'Make a preset from a responses request',
-    body: { ...captured, schema: presetResponsesRequest, examples: examples.responsesRequests },
+    body: { ...conversation, schema: presetResponsesRequest, examples: examples.responsesRequests },
   },
 
   listPresets: {
