@@ -9,7 +9,7 @@ import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operat
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { showUsage, type ShownUsage } from '../token-usage.ts';
-import { createChatMeter } from './chat-meter.ts';
+import { ChatMeter } from './chat-meter.ts';
 import { type ChunkForm, createChunkWriter, event, jsonEvent, type Stamp, stamped } from './chunk-writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
@@ -36,7 +36,7 @@ export function streamChat(
   { target, answer, providerName }: Answered<AsyncIterable<ChatChunk[]>>,
 ): LiveStream<ChatChunk, TextBill> {
   const stamp = stampOf(open, { includesUsage, form }, { target, providerName });
-  const meter = createChatMeter();
+  const meter = new ChatMeter();
   const chunkEvent = createChunkWriter(stamp, form);
   const errorEvent = (failure: AppError, usage?: ShownUsage): string =>
     event(form.write(errorChunk(deps, stamp, failure, usage)));

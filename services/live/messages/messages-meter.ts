@@ -1,82 +1,52 @@
-/** Meters an answer in Anthropic's dialect for billing, by the upstream's own count or by an estimate. */
-import type { TokenUsage } from '../../../domain/token-usage.ts';
+/** Meters an answer in Anthropic's dialect for billing. */
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
 import { mergeUsage } from '../../../providers/dialects/messages/events-to-chunks.ts';
 import { usageToChat } from '../../../providers/dialects/messages/usage.ts';
 import { answeringModel } from '../answering-model.ts';
-import { atLeast } from '../chat/chat-meter.ts';
-import type { TextMeter } from '../pipeline/text-bill.ts';
-import { textWeight, tokensOfWeight } from '../token-estimate.ts';
-import { toTokenUsage } from '../token-usage.ts';
+import { TextMeter } from '../pipeline/text-meter.ts';
+import { textWeight } from '../token-estimate.ts';
 
 /** Counts the tokens of a stream of Anthropic's events as they pass. */
-export interface MessagesMeter extends TextMeter {
-  addEvent(event: DialectEvent): void;
+export class MessagesMeter extends TextMeter {
   /** The upstream's usage so far, under Anthropic's names. */
-  readonly reported: Fields;
-}
+  reported: Fields = {};
+  toolCalls = 0;
+  /** True when a final count has arrived. `isLast`: it came together with the stop reason. */
+  #isCounted = false;
 
-export function createMessagesMeter(): MessagesMeter {
-  let reported: Fields = {};
-  /** `isCounted`: a final count has arrived. `isLast`: it came together with the stop reason. */
-  let isCounted = false;
-  let isLast = false;
-  let weight = 0;
-  let toolCalls = 0;
-  let finishReason: string | null = null;
-  let upstreamId: string | null = null;
-  let responseModel: string | null = null;
+  get counted(): OpenAiUsage | undefined {
+    return countedIn(this.reported);
+  }
 
-  const count = (usage: unknown): void => {
-    if (isFields(usage)) reported = mergeUsage(reported, usage);
-  };
+  addEvent({ type, message, content_block: block, delta, usage }: DialectEvent): void {
+    if (type === 'message_start' && isFields(message)) {
+      this.upstreamId = textOf(message['id']) || null;
+      this.responseModel = answeringModel(message);
+      this.#count(message['usage']);
+    } else if (type === 'content_block_start' && isFields(block)) {
+      if (block['type'] === 'tool_use') this.toolCalls += 1;
+      this.weight += blockWeight(block);
+    } else if (type === 'content_block_delta' && isFields(delta)) this.weight += deltaWeight(delta);
+    else if (type === 'message_delta' && isFields(delta)) {
+      if (typeof delta['stop_reason'] === 'string') this.finishReason = delta['stop_reason'];
+      this.#isCounted ||= isFields(usage) && typeof usage['output_tokens'] === 'number';
+      this.isLast = this.#isCounted && this.finishReason !== null;
+      this.#count(usage);
+    }
+  }
 
-  return {
-    addEvent({ type, message, content_block: block, delta, usage }) {
-      if (type === 'message_start' && isFields(message)) {
-        upstreamId = textOf(message['id']) || null;
-        responseModel = answeringModel(message);
-        count(message['usage']);
-      } else if (type === 'content_block_start' && isFields(block)) {
-        if (block['type'] === 'tool_use') toolCalls += 1;
-        weight += blockWeight(block);
-      } else if (type === 'content_block_delta' && isFields(delta)) weight += deltaWeight(delta);
-      else if (type === 'message_delta' && isFields(delta)) {
-        if (typeof delta['stop_reason'] === 'string') finishReason = delta['stop_reason'];
-        isCounted ||= isFields(usage) && typeof usage['output_tokens'] === 'number';
-        isLast = isCounted && finishReason !== null;
-        count(usage);
-      }
-    },
-    usage(promptTokens, isWhole): TokenUsage {
-      const estimate = { prompt: promptTokens, completion: tokensOfWeight(weight) };
-      const known = countedIn(reported);
-      if (known === undefined) return estimate;
-      const tokens = toTokenUsage(known);
-      // Without a final count there is only the output count of one from the start of the stream.
-      return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, estimate);
-    },
-    get reported() {
-      return reported;
-    },
-    get finishReason() {
-      return finishReason;
-    },
-    get upstreamId() {
-      return upstreamId;
-    },
-    get responseModel() {
-      return responseModel;
-    },
-    get serviceTier() {
-      return textOf(reported['service_tier']) || null;
-    },
-    get toolCalls() {
-      return toolCalls;
-    },
-  };
+  protected isFinal(isWhole: boolean): boolean {
+    // Without a final count there is only the output count of one from the start of the stream.
+    return this.isLast || (isWhole && this.#isCounted);
+  }
+
+  #count(usage: unknown): void {
+    if (!isFields(usage)) return;
+    this.reported = mergeUsage(this.reported, usage);
+    this.serviceTier = textOf(this.reported['service_tier']) || null;
+  }
 }
 
 /**
@@ -90,7 +60,7 @@ export function countedIn(reported: Fields): OpenAiUsage | undefined {
 
 /** Counts a whole answer as if it were a stream. */
 export function meterOfMessage(answer: Fields): MessagesMeter {
-  const meter = createMessagesMeter();
+  const meter = new MessagesMeter();
   const { usage, stop_reason, content } = answer;
   meter.addEvent({ type: 'message_start', message: answer });
   for (const block of fieldsIn(content))

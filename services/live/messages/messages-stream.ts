@@ -8,7 +8,7 @@ import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { MessagesDeps } from './messages-deps.ts';
-import { createMessagesMeter } from './messages-meter.ts';
+import { MessagesMeter } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';
 
 /**
@@ -24,7 +24,7 @@ export function streamMessage(
 ): LiveStream<DialectEvent, TextBill> {
   const { draft, id } = open;
   const stamp = { id, model: target.model.id, provider: providerName };
-  const meter = createMessagesMeter();
+  const meter = new MessagesMeter();
   const drafted = draft && createChunkTranslator();
   /** The JSON of the last `message_delta`, which waits for the price. Its objects may take many times the memory. */
   let held: string | undefined;

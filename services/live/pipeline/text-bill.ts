@@ -6,23 +6,7 @@ import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import type { StreamBill } from './live-operation.ts';
-
-/** The results of metering a text stream, in every dialect. */
-export interface TextMeter {
-  /**
-   * Returns the upstream's count when the stream ended by itself or with a final count. Otherwise returns at least the
-   * estimate of the text so far, because the interim counts of some vendors lag behind.
-   */
-  usage(promptTokens: number, isWhole: boolean): TokenUsage;
-  readonly finishReason: string | null;
-  /** The upstream's own finish reason, when it differs from `finishReason`. */
-  readonly nativeFinishReason?: string | null;
-  readonly upstreamId: string | null;
-  /** The model that the upstream names in its answer. */
-  readonly responseModel: string | null;
-  readonly serviceTier: string | null;
-  readonly toolCalls: number;
-}
+import type { TextMeter } from './text-meter.ts';
 
 export interface TextBill extends StreamBill {
   usage: TokenUsage;
@@ -38,14 +22,7 @@ export function billText(
 ): TextBill {
   const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
   const cost = priceOf({ target, usage }, prompt.images);
-  const {
-    finishReason,
-    nativeFinishReason = null,
-    upstreamId,
-    responseModel,
-    serviceTier,
-    toolCalls,
-  } = meter;
+  const { finishReason, nativeFinishReason, upstreamId, responseModel, serviceTier, toolCalls } = meter;
   return {
     usage,
     cost,

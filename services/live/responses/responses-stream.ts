@@ -14,7 +14,7 @@ import { showUsage } from '../token-usage.ts';
 import { type StreamProgress, errorEvent, failedEvent, keepDone } from './last-events.ts';
 import type { ReadResponse } from './responses-body.ts';
 import { draftEvent } from './responses-draft.ts';
-import { createResponsesMeter } from './responses-meter.ts';
+import { ResponsesMeter } from './responses-meter.ts';
 import { presentResponsesUsage, type ResponseStamp, stampOf, stampResponse } from './shown-response.ts';
 
 const DONE = 'data: [DONE]\n\n';
@@ -31,7 +31,7 @@ export function streamResponse(
 ): LiveStream<DialectEvent, TextBill> {
   const { draft } = open;
   const stamp = stampOf(open, read, answered);
-  const meter = createResponsesMeter();
+  const meter = new ResponsesMeter();
   const progress = newProgress(open, read, stamp);
   return {
     parts: answered.answer,

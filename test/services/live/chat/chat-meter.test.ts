@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatChunk, OpenAiUsage } from '../../../../providers/chat-adapter.ts';
-import { createChatMeter } from '../../../../services/live/chat/chat-meter.ts';
+import { ChatMeter } from '../../../../services/live/chat/chat-meter.ts';
 
 const says = (content: string, usage?: OpenAiUsage): ChatChunk => ({
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
@@ -20,7 +20,7 @@ const onlyCounts = (usage: OpenAiUsage): ChatChunk => ({ choices: [], usage });
 const TEN = 'abcd'.repeat(10);
 
 function usageOf(chunks: ChatChunk[], isWhole: boolean) {
-  const meter = createChatMeter();
+  const meter = new ChatMeter();
   for (const chunk of chunks) meter.addChunk(chunk);
   const { prompt, completion } = meter.usage(3, isWhole);
   return [prompt, completion];
@@ -59,7 +59,7 @@ describe('the usage of a stream', () => {
 });
 
 test('the meter counts at most a thousand tool calls', () => {
-  const meter = createChatMeter();
+  const meter = new ChatMeter();
   for (let index = 0; index < 1_500; index += 1)
     meter.addChunk({ choices: [{ index: 0, delta: { tool_calls: [{ index }] } }] });
   expect(meter.toolCalls).toBe(1_000);

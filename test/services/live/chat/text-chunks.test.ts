@@ -5,7 +5,7 @@ import { readChunk } from '../../../../providers/openai-compatible/chat-checks.t
 import { createChatReader } from '../../../../providers/openai-compatible/chat-reader.ts';
 import { ChatStreamRepair } from '../../../../providers/openai-compatible/repair/chat-stream.ts';
 import { TextChunk } from '../../../../providers/text-chunk.ts';
-import { createChatMeter } from '../../../../services/live/chat/chat-meter.ts';
+import { ChatMeter } from '../../../../services/live/chat/chat-meter.ts';
 import { createChunkWriter, type Stamp } from '../../../../services/live/chat/chunk-writer.ts';
 
 const STAMP: Stamp = {
@@ -36,7 +36,7 @@ const written = (chunks: ChatChunk[]): unknown[] => {
   return chunks.map((each) => write(each)).map((text) => text && JSON.parse(text.slice('data: '.length)));
 };
 const metered = (chunks: ChatChunk[]) => {
-  const meter = createChatMeter();
+  const meter = new ChatMeter();
   for (const each of chunks) meter.addChunk(each);
   const { finishReason, upstreamId, serviceTier, toolCalls } = meter;
   return [meter.usage(3, false), finishReason, upstreamId, serviceTier, toolCalls];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { createResponsesMeter, meterOf } from '../../../../services/live/responses/responses-meter.ts';
+import { ResponsesMeter, meterOf } from '../../../../services/live/responses/responses-meter.ts';
 import { nativeEvents, nativeResponse } from '../../../support/responses-upstream.ts';
 
 const COUNTED = { prompt: 11, completion: 6, cacheRead: 4, reasoning: 2 };
 
 describe('the meter of a response', () => {
   test('returns the same usage for a whole response and for a stream', () => {
-    const streamed = createResponsesMeter();
+    const streamed = new ResponsesMeter();
     for (const event of nativeEvents()) streamed.addEvent(event);
     for (const meter of [streamed, meterOf(nativeResponse())]) {
       expect(meter.usage(99, true)).toEqual(COUNTED);
@@ -24,7 +24,7 @@ describe('the meter of a response', () => {
   });
 
   test('counts at least the text that passed when a stream breaks off', () => {
-    const meter = createResponsesMeter();
+    const meter = new ResponsesMeter();
     const usage = { input_tokens: 500, output_tokens: 1 };
     meter.addEvent({ type: 'response.in_progress', response: { id: 'r', status: 'in_progress', usage } });
     meter.addEvent({ type: 'response.output_text.delta', delta: 'x'.repeat(80) });

@@ -1,0 +1,47 @@
+/** Meters a text answer for billing, in every dialect: by the upstream's own count, or by an estimate. */
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import { tokensOfWeight } from '../token-estimate.ts';
+import { toTokenUsage } from '../token-usage.ts';
+
+/** The results of metering a text answer. Each dialect reads them from its own events. */
+export abstract class TextMeter {
+  finishReason: string | null = null;
+  /** The upstream's own finish reason, when it differs from `finishReason`. */
+  nativeFinishReason: string | null = null;
+  upstreamId: string | null = null;
+  /** The model that the upstream names in its answer. */
+  responseModel: string | null = null;
+  serviceTier: string | null = null;
+  /** The weight of the text so far, for an estimate of its tokens. */
+  protected weight = 0;
+  /** True when the count so far is final. */
+  protected isLast = false;
+
+  abstract readonly toolCalls: number;
+  /** The upstream's own count, if it sent one. */
+  abstract readonly counted: OpenAiUsage | undefined;
+
+  /** Returns whether the count so far covers the whole answer. `isWhole`: the stream ended by itself. */
+  protected abstract isFinal(isWhole: boolean): boolean;
+
+  /**
+   * Returns the upstream's count when the stream ended by itself or with a final count. Otherwise returns at least the
+   * estimate of the text so far, because the interim counts of some vendors lag behind.
+   */
+  usage(promptTokens: number, isWhole: boolean): TokenUsage {
+    const estimate = { prompt: promptTokens, completion: tokensOfWeight(this.weight) };
+    if (this.counted === undefined) return estimate;
+    const usage = toTokenUsage(this.counted);
+    return this.isFinal(isWhole) ? usage : atLeast(usage, estimate);
+  }
+}
+
+/**
+ * Raises the upstream's counts to the estimate where they are lower. A prompt count above zero stays, because upstreams
+ * count the prompt before they answer.
+ */
+function atLeast(usage: TokenUsage, estimate: { prompt: number; completion: number }): TokenUsage {
+  const prompt = usage.prompt > 0 ? usage.prompt : estimate.prompt;
+  return { ...usage, prompt, completion: Math.max(usage.completion, estimate.completion) };
+}
