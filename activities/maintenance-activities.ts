@@ -21,17 +21,14 @@ import {
   type CloseDaysDeps,
   DayNotClosedError,
 } from '../services/insights/rankings/close-days.ts';
-import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/videos/expire-outputs.ts';
+import type { ExpiredPage } from '../services/expire-objects.ts';
+import { expireOutputs, type ExpireDeps } from '../services/videos/expire-outputs.ts';
 import {
   keepPartitions,
   type PartitionDeps,
   type PartitionReport,
 } from '../services/sweep/keep-partitions.ts';
-import {
-  expireBodies,
-  type ExpireBodiesDeps,
-  type ExpiredBodiesPage,
-} from '../services/ledger/bodies/expire-bodies.ts';
+import { expireBodies, type ExpireBodiesDeps } from '../services/ledger/bodies/expire-bodies.ts';
 
 export interface MaintenanceDeps {
   expire: ExpireDeps;
@@ -113,13 +110,15 @@ function expiryActivities(deps: MaintenanceDeps) {
      * Removes the next page of expired files after the given one. Returns the counts, and the last file if there may be
      * more.
      */
-    async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
+    async expireOutputsPage(
+      after?: OutputPosition,
+    ): Promise<ExpiredPage<OutputPosition> & { more: boolean }> {
       const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
       return { ...page, more: page.after !== undefined };
     },
 
     /** Removes the next page of expired logged bodies after the given one. */
-    expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredBodiesPage> =>
+    expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredPage<ExpiryPosition>> =>
       expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
 
     /** Deletes expired idempotency records and idle counters of rate limits. Returns whether there may be more. */

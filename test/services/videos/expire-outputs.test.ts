@@ -163,9 +163,17 @@ describe('files that cannot be removed', () => {
     const files = [await storedFile({ status: 'completed' }), await storedFile({ status: 'completed' })];
     await letTimePass();
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask'] });
+    const others = store.delete(files[1]!);
     const silent: ObjectStore = {
       ...store,
-      delete: (key) => (key === files[0] ? jest.advanceTimersByTimeAsync(30_000) : store.delete(key)),
+      async delete(key) {
+        await others;
+        if (key !== files[0]) return;
+        // The other deletion has ended when the timers run.
+        await new Promise((resolve) => setImmediate(resolve));
+        await jest.advanceTimersByTimeAsync(30_000);
+        await new Promise(() => {});
+      },
     };
     expect(await expireNow(silent).finally(() => jest.useRealTimers())).toEqual({ removed: 1, failed: 1 });
     expect(await Promise.all(files.map(isKept))).toEqual([true, false]);
