@@ -10,6 +10,19 @@ export function errorIn(body: Fields, secret: string | undefined): ProviderError
   return statesError(body) ? inBandError(body, [secret]) : undefined;
 }
 
+/** Returns the error for a JSON body in place of a stream or a file: the error that it states, if any. */
+export function errorOfBody(
+  text: string,
+  errorOf: (body: Fields) => ProviderError | undefined,
+  found = 'an answer that is no stream',
+): ProviderError {
+  try {
+    return errorOf(objectOf(JSON.parse(text))) ?? invalidResponse(200, new Error(found));
+  } catch (cause) {
+    return invalidResponse(200, cause);
+  }
+}
+
 /** The longest event of a stream whose facts are not checked, and the longest fact of a longer event. */
 const MAX_FACT_LENGTH = 4_096;
 

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Nanos } from '../domain/money.ts';
+import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
 
 /**
@@ -107,4 +108,14 @@ export interface VideoAdapter {
    * secret is configured.
    */
   parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
+}
+
+/** Returns the error for an option that a vendor's videos lack. Nothing was sent. */
+export function unsupported(what: string): ProviderError {
+  return new ProviderError({
+    code: 'invalid_request',
+    sent: false,
+    retryable: false,
+    publicMessage: `This provider does not take ${what}`,
+  });
 }

@@ -4,15 +4,13 @@
  */
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { ProviderError } from '../../domain/provider-error.ts';
-import { countsFromText } from '../counts.ts';
+import { countsFromText, isCount } from '../counts.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
 import { MessageRepair } from './message-repair.ts';
 
-/** The largest token count that is accepted. No context is as large. */
-const MAX_TOKENS = 2 ** 31 - 1;
 const COUNTS = [
   'input_tokens',
   'output_tokens',
@@ -88,8 +86,7 @@ function checkUsage(holder: Fields, note: NoteRepair): void {
 }
 
 function isCountOrAbsent(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+  return value === undefined || value === null || isCount(value);
 }
 
 function isBlock(value: unknown): boolean {

@@ -1,10 +1,9 @@
 /** Interprets the event stream of Anthropic's Messages API. */
 import { isFields } from '../../domain/fields.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
-import { dropLongFacts, objectOf } from '../answer-checks.ts';
+import { dropLongFacts, errorOfBody } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
-import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
 import { errorOf, readEvent } from './message-checks.ts';
 import { MessageRepair } from './message-repair.ts';
@@ -30,14 +29,7 @@ export function createMessagesReader(
         hasStopped ||= typeof (event['delta'] as { stop_reason?: unknown }).stop_reason === 'string';
       return event;
     },
-    readBody(text) {
-      try {
-        const error = errorOf(objectOf(JSON.parse(text)), apiKey);
-        return error ?? invalidResponse(200, new Error('an answer that is no stream'));
-      } catch (cause) {
-        return invalidResponse(200, cause);
-      }
-    },
+    readBody: (text) => errorOfBody(text, (body) => errorOf(body, apiKey)),
     rest() {
       const reason = repair.missingReason();
       if (reason === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Reads the usage in Cohere's answers. */
 import { isFields } from '../../domain/fields.ts';
-import { countsFromText } from '../counts.ts';
+import { countsFromText, isCount } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */
@@ -11,9 +11,6 @@ export interface CohereUsage {
   /** Picture tokens, which `inputTokens` includes. */
   imageTokens?: number;
 }
-
-/** The largest accepted count. No request uses as much. */
-const MAX_COUNT = 2 ** 31 - 1;
 
 /** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */
 export function readMeta(answer: Record<string, unknown>, note: NoteRepair): CohereUsage {
@@ -40,7 +37,5 @@ export function objectIn(fields: Record<string, unknown>, name: string): Record<
 
 export function countIn(fields: Record<string, unknown>, name: string): number | undefined {
   const value = fields[name];
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT
-    ? value
-    : undefined;
+  return isCount(value) ? value : undefined;
 }

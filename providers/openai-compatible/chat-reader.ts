@@ -1,9 +1,8 @@
 /** Interprets the event stream of a chat on OpenAI's wire. */
 import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
-import { dropLongFacts, errorIn, objectOf } from '../answer-checks.ts';
+import { dropLongFacts, errorIn, errorOfBody } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { readChunk } from './chat-checks.ts';
 import { ChatStreamRepair } from './repair/chat-stream.ts';
@@ -36,14 +35,7 @@ export function createChatReader(
       repair.repair(chunk);
       return chunk;
     },
-    readBody(text) {
-      try {
-        const error = errorIn(objectOf(JSON.parse(text)), apiKey);
-        return error ?? invalidResponse(200, new Error('an answer that is no stream'));
-      } catch (cause) {
-        return invalidResponse(200, cause);
-      }
-    },
+    readBody: (text) => errorOfBody(text, (body) => errorIn(body, apiKey)),
     rest: () => repair.rest(),
     isWhole: () => repair.isWhole,
   };

@@ -1,9 +1,8 @@
 /** Interprets the event stream of an image request on OpenAI's wire. */
 import type { ImageEvent, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { errorIn, errorOfBody, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
-import { invalidResponse } from '../transport-failure.ts';
 import { errorEvent } from '../vendor-error.ts';
 import type { PictureAtUrl } from './fetched-pictures.ts';
 import { madeImage, otherType, plainBase64, toUsage } from './images-answer.ts';
@@ -51,14 +50,7 @@ export function createImagesReader(
         ? { type: 'completed', ...picture, ...common }
         : { type: 'url', ...picture, ...common };
     },
-    readBody(text) {
-      try {
-        const error = errorIn(objectOf(JSON.parse(text)), apiKey);
-        return error ?? invalidResponse(200, new Error('an answer that is no stream'));
-      } catch (cause) {
-        return invalidResponse(200, cause);
-      }
-    },
+    readBody: (text) => errorOfBody(text, (body) => errorIn(body, apiKey)),
     isWhole: () => completed > 0 && unfinished.size === 0,
     isOver: () => completed >= request.n,
   };

@@ -5,8 +5,7 @@ import type { LiveCallContext } from '../call-context.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { BytesReader } from '../streamed-bytes.ts';
 import type { TextHttp } from '../text-http.ts';
-import { invalidResponse } from '../transport-failure.ts';
-import { errorIn, objectOf } from '../answer-checks.ts';
+import { errorIn, errorOfBody } from '../answer-checks.ts';
 
 export interface SpeechOptions {
   http: TextHttp;
@@ -78,14 +77,7 @@ function soundReader(format: SpeechFormat, secret: string | undefined): BytesRea
         .map((part) => part.trim());
       return TYPES[format].has(type) && (format !== 'pcm' || parameters.every(isPromised));
     },
-    readBody(text) {
-      try {
-        const error = errorIn(objectOf(JSON.parse(text)), secret);
-        return error ?? invalidResponse(200, new Error('JSON in place of sound'));
-      } catch (cause) {
-        return invalidResponse(200, cause);
-      }
-    },
+    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret), 'JSON in place of sound'),
   };
 }
 

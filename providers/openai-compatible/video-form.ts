@@ -1,7 +1,6 @@
 /** Builds the bodies that create and remix videos on OpenAI's wire. */
-import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
-import type { VideoSubmitRequest } from '../video-adapter.ts';
+import { unsupported, type VideoSubmitRequest } from '../video-adapter.ts';
 import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
 
 /** The fields that a server supports beyond the documented ones. */
@@ -80,15 +79,6 @@ function rejectUnsupportedFields(request: VideoSubmitRequest): void {
   if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
   const named = request.resolution ?? request.aspectRatio;
   if (named !== undefined && request.size === undefined) throw unsupported(`${named} without an exact size`);
-}
-
-function unsupported(what: string): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: `This provider does not take ${what}`,
-  });
 }
 
 /** Converts a value to text. Lists and objects become JSON, as vLLM-Omni documents. */

@@ -5,14 +5,11 @@
 import { isFields } from '../../domain/fields.ts';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
-import { countsFromText } from '../counts.ts';
+import { countsFromText, isCount, isDetails } from '../counts.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
 import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { inBandError } from '../vendor-error.ts';
-
-/** The largest accepted token count. No context is as large. */
-const MAX_TOKENS = 2 ** 31 - 1;
 
 /** The events with the complete response, which end a stream. */
 export const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
@@ -82,12 +79,4 @@ function isUsage(value: unknown): boolean {
     isDetails(value['input_tokens_details']) &&
     isDetails(value['output_tokens_details'])
   );
-}
-
-function isDetails(value: unknown): boolean {
-  return value === undefined || value === null || isFields(value);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -1,7 +1,6 @@
 /** Translates a video request to the input of a model on Replicate. */
-import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
-import type { VideoSubmitRequest } from '../video-adapter.ts';
+import { unsupported, type VideoSubmitRequest } from '../video-adapter.ts';
 import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
 
 const REFERENCE_LISTS = {
@@ -70,15 +69,6 @@ function rejectUnsupportedFields(request: VideoSubmitRequest): void {
   if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
   const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
   if (request.size !== undefined && !isNamed) throw unsupported('an exact size');
-}
-
-function unsupported(what: string): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: `This provider does not take ${what}`,
-  });
 }
 
 /** A model's field names for its frames. */

@@ -1,5 +1,6 @@
 /** Translates token counts between Anthropic's dialect and OpenAI's. */
 import type { OpenAiUsage } from '../../chat-adapter.ts';
+import { isCount } from '../../counts.ts';
 import { type Fields, fieldsIn, isFields } from '../../../domain/fields.ts';
 
 /*
@@ -16,8 +17,6 @@ interface Counted {
   output: number;
 }
 
-/** The largest number that is accepted as a token count. No model has a context of this size. */
-const MAX_TOKENS = 2 ** 31 - 1;
 /** Kinds of tokens with their own prices that a chat upstream may count. Anthropic's dialect has no names for them. */
 const PRICED_PARTS = ['audio_tokens', 'image_tokens'] as const;
 
@@ -105,6 +104,5 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 function countOf(value: unknown): number {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
-  return isCount ? value : 0;
+  return isCount(value) ? value : 0;
 }

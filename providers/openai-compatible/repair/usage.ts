@@ -1,11 +1,8 @@
 /** Repairs the counts of tokens of servers that send numbers as text. */
 import { type Fields, isFields } from '../../../domain/fields.ts';
 import type { OpenAiUsage } from '../../chat-adapter.ts';
-import { countsFromText } from '../../counts.ts';
+import { countsFromText, isCount, isDetails } from '../../counts.ts';
 import type { NoteRepair } from '../../repairs.ts';
-
-/** The largest accepted token count. No context is as large. */
-const MAX_TOKENS = 2 ** 31 - 1;
 
 /**
  * Makes the counts of a usage numbers, in place. Removes a usage whose counts are invalid, because the bill depends on
@@ -26,12 +23,4 @@ function isUsage(value: unknown): value is OpenAiUsage {
     isDetails(value['prompt_tokens_details']) &&
     isDetails(value['completion_tokens_details'])
   );
-}
-
-function isDetails(value: unknown): boolean {
-  return value === undefined || value === null || isFields(value);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

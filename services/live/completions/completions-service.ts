@@ -1,6 +1,7 @@
 /** Serves the operation for text completions by translating it to and from chat. */
-import { type Fields, fieldsIn, textOf } from '../../../domain/fields.ts';
+import { type Fields, textOf } from '../../../domain/fields.ts';
 import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
+import { contentText } from '../../../providers/dialects/responses/answer-parts.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import type { ChatBody } from '../chat/chat-body.ts';
 import { type ChatDialect, chatDialect } from '../chat/chat-service.ts';
@@ -103,18 +104,11 @@ export function toCompletionChunk({ choices, ...rest }: ChatChunk): Fields {
 function toChoice({ content, refusal, reasoning }: Fields, { index, ...ending }: Fields): Fields {
   const { finish_reason: reason = null, native_finish_reason: native } = ending;
   return {
-    text: textIn(content) + textOf(refusal),
+    text: contentText(content) + textOf(refusal),
     index,
     logprobs: null,
     finish_reason: reason,
     ...(native === undefined ? {} : { native_finish_reason: native }),
     ...(textOf(reasoning) === '' ? {} : { reasoning }),
   };
-}
-
-function textIn(content: unknown): string {
-  if (!Array.isArray(content)) return textOf(content);
-  return fieldsIn(content)
-    .map(({ text }) => textOf(text))
-    .join('');
 }
