@@ -2,19 +2,18 @@
 import type { validationOperations } from '../../contract/endpoints/endpoint-validation.ts';
 import type { ValidationRecord, ValidationResult } from '../../contract/endpoints/validation.ts';
 import type { Check, Validation } from '../../domain/endpoints/validation.ts';
-import { AppError } from '../../domain/errors.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type {
   ShownValidation,
   ValidationService,
 } from '../../services/endpoints/validation/validation-service.ts';
+import { requireUuid } from '../../services/require-found.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 /** Rejects text that cannot be an id with a 404, before the body is read. */
 export const admitEndpointId = {
   admit({ params }: { params: { id: string } }): void {
-    if (!UUID_PATTERN.test(params.id)) throw new AppError('not_found');
+    requireUuid(params.id);
   },
 };
 

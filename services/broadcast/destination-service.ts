@@ -6,14 +6,13 @@ import {
 } from '../../db/broadcast/delivery-history.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import { AppError, type Issue } from '../../domain/errors.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound } from '../require-found.ts';
+import { requireFound, requireUuid } from '../require-found.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
@@ -81,7 +80,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     ): Promise<ShownDestination> {
       const rules = await issuesOfRules(knex, actor.organizationId, changes);
       const destination = await knex.transaction((transaction) =>
-        updateDestination(deps, transaction, actor, idOf(id), changes, [...known, ...rules]),
+        updateDestination(deps, transaction, actor, requireUuid(id), changes, [...known, ...rules]),
       );
       settings.forget(destination.workspaceId);
       changed(destination.id);
@@ -90,7 +89,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
 
     async remove(actor: Actor, id: string): Promise<void> {
       const workspaceId = await knex.transaction((transaction) =>
-        removeDestination(transaction, actor, idOf(id)),
+        removeDestination(transaction, actor, requireUuid(id)),
       );
       settings.forget(workspaceId);
       changed(id.toLowerCase());
@@ -132,7 +131,7 @@ function destinationHistory(deps: DestinationServiceDeps) {
     /** Sends dead letters again; see `replayDeadLetters`. */
     async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
-        replayDeadLetters(transaction, actor, idOf(id), letterIds),
+        replayDeadLetters(transaction, actor, requireUuid(id), letterIds),
       );
       if (count > 0) changed(id.toLowerCase());
       return count;
@@ -145,13 +144,7 @@ async function find(
   organizationId: string,
   id: string,
 ): Promise<StoredDestination> {
-  return requireFound(await createDestinationStore(deps.knex).find(organizationId, idOf(id)));
+  return requireFound(await createDestinationStore(deps.knex).find(organizationId, requireUuid(id)));
 }
 
 export type DestinationService = ReturnType<typeof createDestinationService>;
-
-/** Returns the text if it can be an id; throws the 404 of an unknown id otherwise. */
-function idOf(text: string): string {
-  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
-  return text;
-}

@@ -1,12 +1,11 @@
 import type { Handle } from '../../db/connection.ts';
 import { createMappingStore } from '../../db/directory/mapping-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound } from '../require-found.ts';
+import { requireFound, requireUuid } from '../require-found.ts';
 import {
   createMapping,
   type CreateMappingOptions,
@@ -67,9 +66,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
 
 /** Finds a mapping. A text that cannot be an id gets the 404 of an unknown id. */
 async function findMapping(handle: Handle, organizationId: string, id: string): Promise<GroupMapping> {
-  return requireFound(
-    UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null,
-  );
+  return requireFound(await createMappingStore(handle).find(organizationId, requireUuid(id)));
 }
 
 export type MappingService = ReturnType<typeof createMappingService>;

@@ -5,10 +5,9 @@ import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import type { DirectoryChange, SyncJob } from '../../domain/directory/job.ts';
 import { AppError } from '../../domain/errors.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { requireFound } from '../require-found.ts';
+import { requireFound, requireUuid } from '../require-found.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { startSync } from './sync/begin-sync.ts';
 
@@ -31,10 +30,8 @@ export interface SyncJobServiceDeps {
 /** Creates the service that starts syncs of a directory and shows what they did. */
 export function createSyncJobService(deps: SyncJobServiceDeps) {
   const { knex } = deps;
-  const get = async (organizationId: string, id: string): Promise<SyncJob> => {
-    if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-    return requireFound(await createJobStore(knex).find(organizationId, id));
-  };
+  const get = async (organizationId: string, id: string): Promise<SyncJob> =>
+    requireFound(await createJobStore(knex).find(organizationId, requireUuid(id)));
   return {
     /** Begins a job, or returns the open job that does the same. Throws 409 while another job runs. */
     request: (actor: Actor, request: SyncJobRequest): Promise<SyncJob> => requestSync(deps, actor, request),

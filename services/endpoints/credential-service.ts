@@ -1,13 +1,11 @@
 /** Manages the own keys of an organization. */
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
-import { AppError } from '../../domain/errors.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound } from '../require-found.ts';
+import { requireFound, requireUuid } from '../require-found.ts';
 import { checkLists } from './check-lists.ts';
 import {
   createCredential,
@@ -50,7 +48,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       return store.list(organizationId, filter, page);
     },
     get: async (organizationId: string, id: string): Promise<ByokCredential> =>
-      requireFound(await store.find(organizationId, idOf(id))),
+      requireFound(await store.find(organizationId, requireUuid(id))),
     /** Creates a credential; see `createCredential`. */
     async create(
       author: CredentialAuthor,
@@ -65,23 +63,17 @@ export function createCredentialService(deps: CredentialServiceDeps) {
     async update(actor: Actor, id: string, changes: CredentialChanges): Promise<ByokCredential> {
       const { fields, issues } = await checkLists(deps, actor.organizationId, changes);
       const credential = await knex.transaction((transaction) =>
-        updateCredential(deps, transaction, actor, idOf(id), fields, issues),
+        updateCredential(deps, transaction, actor, requireUuid(id), fields, issues),
       );
       forgetOwnResources(actor.organizationId);
       return credential;
     },
     /** Deletes the credential with its secret. */
     async remove(actor: Actor, id: string): Promise<void> {
-      await knex.transaction((transaction) => removeCredential(transaction, actor, idOf(id)));
+      await knex.transaction((transaction) => removeCredential(transaction, actor, requireUuid(id)));
       forgetOwnResources(actor.organizationId);
     },
   };
-}
-
-/** Returns the text if it can be an id; throws the 404 of an unknown id otherwise. */
-function idOf(text: string): string {
-  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
-  return text;
 }
 
 export type CredentialService = ReturnType<typeof createCredentialService>;

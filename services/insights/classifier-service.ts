@@ -6,11 +6,11 @@ import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
-import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
+import { GENERATION_ID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { answerOnce, type Answer, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
-import { requireFound } from '../require-found.ts';
+import { requireFound, requireUuid } from '../require-found.ts';
 
 export interface ClassifierDraft {
   name: string;
@@ -58,12 +58,12 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
     },
     async get(organizationId: string, id: string): Promise<Classifier> {
-      return requireFound(await store.find(organizationId, idOf(id)));
+      return requireFound(await store.find(organizationId, requireUuid(id)));
     },
     update: (actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier> =>
       knex.transaction(async (transaction) => {
         const own = createClassifierStore(transaction);
-        const classifier = requireFound(await own.lock(actor.organizationId, idOf(id)));
+        const classifier = requireFound(await own.lock(actor.organizationId, requireUuid(id)));
         const updated = await own.update(classifier.id, changes);
         await audit(transaction, actor, 'updateClassifier', classifier.id);
         return updated;
@@ -78,11 +78,11 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       tags: readonly Tag[],
       once: IdempotentOptions<number>,
     ): Promise<OnceAnswer> {
-      const { workspaceId } = requireFound(await store.find(actor.organizationId, idOf(id)));
+      const { workspaceId } = requireFound(await store.find(actor.organizationId, requireUuid(id)));
       const scope = { operation: 'addClassifierTags', workspaceId };
       return doOnce(knex, actor, scope, once, async (transaction) => {
         const own = createClassifierStore(transaction);
-        const classifier = requireFound(await own.hold(actor.organizationId, idOf(id)));
+        const classifier = requireFound(await own.hold(actor.organizationId, requireUuid(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
         return { made: await own.addTags(classifier.id, tags), target: classifier.id };
       });
@@ -144,12 +144,6 @@ async function workspaceOf(
   const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
   if (workspace === null || workspace.organizationId !== organizationId) throw new AppError('not_found');
   return workspace.id;
-}
-
-/** Returns the text if it can be an id; throws the 404 of an unknown classifier otherwise. */
-function idOf(text: string): string {
-  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
-  return text;
 }
 
 export type ClassifierService = ReturnType<typeof createClassifierService>;

@@ -5,8 +5,7 @@ import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupMember } from '../../../db/directory/group-member-store.ts';
 import { createGroupStore } from '../../../db/directory/group-store.ts';
 import { type DirectoryGroup, MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { UUID_PATTERN } from '../../../domain/ids.ts';
+import { requireFound, requireUuid } from '../../require-found.ts';
 import type { Push } from '../push/push.ts';
 import { parseFilter } from '../scim/parse-filter.ts';
 import { type GroupChange, readGroupPatch } from '../scim/read-group-patch.ts';
@@ -129,9 +128,7 @@ function targetOf(id: string): string {
 }
 
 async function findGroup(handle: Handle, organizationId: string, id: string): Promise<DirectoryGroup> {
-  const group = UUID_PATTERN.test(id) ? await createGroupStore(handle).find(organizationId, id) : null;
-  if (group === null) throw new AppError('not_found');
-  return group;
+  return requireFound(await createGroupStore(handle).find(organizationId, requireUuid(id)));
 }
 
 /**

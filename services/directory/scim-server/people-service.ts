@@ -6,8 +6,7 @@ import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupOfPerson } from '../../../db/directory/group-member-store.ts';
 import { createPeopleStore, type PersonDraft, type PersonNames } from '../../../db/directory/people-store.ts';
 import type { DirectoryPerson, ScimAttributes } from '../../../domain/directory/person.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { UUID_PATTERN } from '../../../domain/ids.ts';
+import { requireFound, requireUuid } from '../../require-found.ts';
 import type { Push } from '../push/push.ts';
 import { factsOf } from '../scim/facts-of.ts';
 import { parseFilter } from '../scim/parse-filter.ts';
@@ -113,9 +112,7 @@ function targetOf(id: string): string {
 }
 
 async function findPerson(handle: Handle, organizationId: string, id: string): Promise<DirectoryPerson> {
-  const person = UUID_PATTERN.test(id) ? await createPeopleStore(handle).find(organizationId, id) : null;
-  if (person === null) throw new AppError('not_found');
-  return person;
+  return requireFound(await createPeopleStore(handle).find(organizationId, requireUuid(id)));
 }
 
 /**

@@ -2,7 +2,7 @@ import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import type { ScimToken } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { UUID_PATTERN } from '../../../domain/ids.ts';
+import { requireUuid } from '../../require-found.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { OnceAnswer } from '../../answer-once.ts';
 import {
@@ -20,8 +20,7 @@ export function createScimTokenService(deps: CreateScimTokenDeps) {
     list: (organizationId: string): Promise<ScimToken[]> => createTokenStore(knex).list(organizationId),
     /** Revokes a token: the next request with it is refused. 404 for one that the organization does not have. */
     async remove(actor: Actor, id: string): Promise<void> {
-      if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-      const target = `scim/tokens/${id.toLowerCase()}`;
+      const target = `scim/tokens/${requireUuid(id).toLowerCase()}`;
       await knex.transaction(async (transaction) => {
         if (!(await createTokenStore(transaction).delete(actor.organizationId, id))) {
           throw new AppError('not_found');

@@ -11,9 +11,9 @@ import {
   VALIDATION_FRESH_MS,
 } from '../../../domain/endpoints/validation.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
+import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
-import { requireFound } from '../../require-found.ts';
+import { requireFound, requireUuid } from '../../require-found.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 import { convertCancelledStatement } from '../cancelled-statement.ts';
 import { digestOf } from '../digest-of.ts';
@@ -83,8 +83,9 @@ async function validate(
 ): Promise<Validation> {
   const { knex } = deps;
   const { organizationId } = actor;
-  if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-  const endpoint = requireFound(await createValidationStore(knex).findEndpoint(organizationId, id));
+  const endpoint = requireFound(
+    await createValidationStore(knex).findEndpoint(organizationId, requireUuid(id)),
+  );
   await requireWorkspace(knex, organizationId, workspaceId);
   const run = await knex.transaction(async (transaction) => {
     const target = `private-endpoints/${endpoint.id}`;
