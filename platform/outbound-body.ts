@@ -43,3 +43,22 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   }
   return text + decoder.decode();
 }
+
+/**
+ * Returns the first `maxBytes` of a body, and does not read the rest. A body that breaks off or never ends is no error:
+ * the part that arrived is enough where the status decides.
+ */
+export async function readBeginning(body: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= maxBytes) break;
+    }
+  } catch {
+    // The connection was lost, or the time was up.
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}

@@ -1,21 +1,10 @@
 /** Decides which headers outbound requests send, also after a redirect. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { HOP_BY_HOP } from '../domain/hop-by-hop.ts';
 import { HOPS_HEADER } from '../domain/hops.ts';
 
 /** Headers of the connection, not of the message. The HTTP client sets them itself, and customers must not. */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const CONNECTION_HEADERS = new Set([...HOP_BY_HOP, 'content-length', 'expect', 'host']);
 
 /**
  * Headers that are kept when a redirect leads to another origin. All others are dropped, since vendors send credentials

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { OperationDefinition } from '../../contract/operation.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { isPercentEncoded } from '../../domain/url-text.ts';
 import { API_BASE, SCIM_BASE } from './base-path.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { type CommonServices, createOperationHandler } from './operation-handler.ts';
@@ -121,14 +122,7 @@ function patternOf(operation: OperationDefinition): RegExp {
  * characters.
  */
 function isEncoded(path: string): boolean {
-  if (/[^\x21-\x7e]/.test(path)) return false;
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return !/[^\x21-\x7e]/.test(path) && isPercentEncoded(path);
 }
 
 const refuseUnmatched: Middleware<ApiState> = async (ctx) => {

@@ -3,7 +3,7 @@
  * stops.
  */
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { cutOff } from '../../platform/cut-off.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
@@ -153,12 +153,6 @@ async function drain(
   clearInterval(idleCheck);
   // The server emits `close` one turn of the event loop before its connections do.
   while (connections.size > 0) await nextTurn();
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Checks the headers that a customer adds to requests of an observability destination. */
+import { HOP_BY_HOP } from '../hop-by-hop.ts';
 
 const MAX_HEADERS = 50;
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -10,19 +11,7 @@ const VALUE_PATTERN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
  * Headers that an owner may not set: they belong to the connection or depend on the body. Headers that begin with
  * `content-` are refused too.
  */
-const FORBIDDEN = new Set([
-  'host',
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const FORBIDDEN = new Set(['host', 'expect', ...HOP_BY_HOP]);
 
 /** Returns the broken rules of the headers that an owner adds to every request of a destination. */
 export function issuesOfHeaders(headers: Record<string, string>): { path: string[]; message: string }[] {

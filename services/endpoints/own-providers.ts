@@ -157,7 +157,8 @@ function rowsBySlug(catalog: Pick<Catalog, 'providers'>): (slug: string) => Row 
   };
 }
 
-function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {
+/** Returns whether outbound requests may go to the URL. */
+export function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {
   try {
     guard.checkUrl(url);
     return true;

@@ -1,4 +1,5 @@
 /** Writes finished generations to Postgres in batches, and to the spool on disk during an outage. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isSilence } from '../../db/outage.ts';
 import type { OutageDetector } from '../../db/outage-detector.ts';
@@ -185,10 +186,4 @@ async function storeLate(queue: LedgerQueue, generation: GenerationRecord): Prom
   } finally {
     await late.close();
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

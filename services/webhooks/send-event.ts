@@ -4,6 +4,7 @@ import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
 import type { AttemptResult } from '../../db/webhooks/webhook-store.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { Encryption } from '../../platform/encryption.ts';
+import { readBeginning } from '../../platform/outbound-body.ts';
 import {
   OutboundBlockedError,
   OutboundNetworkError,
@@ -107,22 +108,9 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/**
- * Reads 1 KiB of an answer at most, as text for the delivery log. When the answer breaks off or never ends, returns the
- * part that arrived, because the status alone decides.
- */
+/** Reads 1 KiB of an answer at most, as text for the delivery log. */
 async function readExcerpt(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= EXCERPT_BYTES) break;
-    }
-  } catch {
-    // The receiver or the timeout of the attempt cut the answer off.
-  }
+  const beginning = await readBeginning(body, EXCERPT_BYTES);
   // Postgres does not accept NUL in text.
-  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
+  return beginning.toString('utf8').replaceAll('\0', '');
 }

@@ -1,8 +1,8 @@
 /** Makes one HTTP request to an observability tool, compressing its body if the tool accepts gzip. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { readBeginning } from '../../../platform/outbound-body.ts';
 import type { SendDeps } from './destination-adapter.ts';
 
 const compress = promisify(gzip);
@@ -51,7 +51,11 @@ export async function exchange(
     signal,
     timeoutMs,
   });
-  return { status: response.status, headers: response.headers, body: await readBeginning(response.body) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: await readBeginning(response.body, ANSWER_BYTES),
+  };
 }
 
 /** Merges the headers of the owner and of the type. The type's headers take precedence. */
@@ -61,22 +65,4 @@ function mergeHeaders(
 ): Record<string, string> {
   const own = Object.entries(ownersHeaders ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return { 'user-agent': 'Sluice-Broadcast/1.0', ...Object.fromEntries(own), ...headers };
-}
-
-/**
- * Returns the beginning of a body, up to the limit. A body that breaks off is no error, because the status is known.
- */
-async function readBeginning(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= ANSWER_BYTES) break;
-    }
-  } catch {
-    // The connection was lost, or the time was up.
-  }
-  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
 }

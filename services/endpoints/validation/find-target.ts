@@ -7,7 +7,7 @@ import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { connectionsOf } from '../endpoint-connections.ts';
-import type { OwnFailure, OwnProviders } from '../own-providers.ts';
+import { accepts, type OwnFailure, type OwnProviders } from '../own-providers.ts';
 
 export interface TargetDeps {
   knex: Handle;
@@ -52,15 +52,6 @@ export async function findTarget(
   const { failure } = found;
   const isOfCredential = failure === 'no_byok_key' || failure === 'key_decryption_failed';
   return isOfCredential ? credentialFails(failure) : urlFails(failure);
-}
-
-function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {
-  try {
-    guard.checkUrl(url);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function urlFails(reason: OwnFailure): Check[] {

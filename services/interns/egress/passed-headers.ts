@@ -1,21 +1,8 @@
 /** Selects which headers pass between an intern and the host that it calls. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../../../domain/errors.ts';
+import { HOP_BY_HOP } from '../../../domain/hop-by-hop.ts';
 import type { AnswerMask } from './mask/masks.ts';
-
-/** Headers of one connection and not of the message (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 
 /**
  * Headers in which proxies in front of the gateway tell it the address or the place of the caller. Hosts must not learn
@@ -65,6 +52,7 @@ const REMOVED_FROM_ANSWERS = new Set([
   'content-encoding',
   'content-length',
   'nel',
+  'proxy-authentication-info',
   'public-key-pins',
   'report-to',
   'service-worker-allowed',

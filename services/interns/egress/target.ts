@@ -1,6 +1,7 @@
 /** Parses and checks the host and the path that an intern wants to call. */
 import { invalidRequest } from '../../../domain/errors.ts';
 import { parseHostName } from '../../../domain/interns/host-name.ts';
+import { isPercentEncoded } from '../../../domain/url-text.ts';
 
 /** The target of a request. */
 export interface EgressTarget {
@@ -36,7 +37,7 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
   // The URL parser sees neither path nor query, because it would rewrite characters such as quotes and braces.
   const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}`);
   const isHost = hostName !== undefined && url !== null && url.port !== '0';
-  const isPath = isEscaped(path);
+  const isPath = isPercentEncoded(path);
   if (!isKnownScheme || !isHost || !isPath) {
     throw invalidRequest(
       ...(isKnownScheme ? [] : [{ path: 'params.scheme', message: 'must be https or http' }]),
@@ -47,17 +48,6 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
     );
   }
   return { url, pathAndQuery: resolveDots(path) + query, host: hostName, shownHost: url.host };
-}
-
-/** Returns whether all escapes of a path are UTF-8. */
-function isEscaped(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Resolves segments `.` and `..` like RFC 3986, section 5.2.4. Every other character of the path stays. */
