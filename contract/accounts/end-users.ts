@@ -6,7 +6,7 @@ import { defineOperations } from '../operation.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { trackingString } from './tracking-string.ts';
 
-const tag = 'End users';
+const common = { access: 'management', tag: 'End users' } as const;
 const time = z.iso.datetime();
 
 const endUser = z
@@ -43,10 +43,9 @@ export type EndUserAnswer = z.output<typeof current.schema>;
 
 export const endUserOperations = defineOperations({
   listEndUsers: {
+    ...common,
     method: 'get',
     path: '/end-users',
-    access: 'management',
-    tag,
     summary: 'List end users',
     description:
       'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
@@ -64,10 +63,9 @@ export const endUserOperations = defineOperations({
   },
 
   createEndUser: {
+    ...common,
     method: 'post',
     path: '/end-users',
-    access: 'management',
-    tag,
     summary: 'Register an end user',
     description:
       'Registers an end user. An inactive end user becomes active again; an active one is a 409. Requests may also name end users that are not registered.',
@@ -82,10 +80,9 @@ export const endUserOperations = defineOperations({
   },
 
   getEndUser: {
+    ...common,
     method: 'get',
     path: '/end-users/{user}',
-    access: 'management',
-    tag,
     summary: 'Get an end user',
     description: 'Returns an active or inactive end user.',
     params,
@@ -94,11 +91,10 @@ export const endUserOperations = defineOperations({
   },
 
   updateEndUser: {
+    ...common,
     method: 'patch',
     path: '/end-users/{user}',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'Update an end user',
     description: 'Sets whether the end user is active. This does not affect requests that name the end user.',
     params,
@@ -112,10 +108,9 @@ export const endUserOperations = defineOperations({
   },
 
   deleteEndUser: {
+    ...common,
     method: 'delete',
     path: '/end-users/{user}',
-    access: 'management',
-    tag,
     summary: 'Deactivate an end user',
     description: 'Makes the end user inactive and keeps the registration. Repeating the request succeeds.',
     params,

@@ -4,7 +4,7 @@ import { apiKey, createdKeyAnswer, keyChanges, keyPageQuery, newKey } from './ke
 import { answerWith, deletion } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 
-const tag = 'Keys';
+const common = { access: 'management', tag: 'Keys' } as const;
 
 const example = {
   id: 42,
@@ -42,11 +42,10 @@ const current = answerWith('ApiKeyAnswer', apiKey, example);
 
 export const keyOperations = defineOperations({
   listKeys: {
+    ...common,
     method: 'get',
     path: '/keys',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'List keys',
     description:
       'Lists the regular keys of a workspace, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile.',
@@ -66,10 +65,9 @@ export const keyOperations = defineOperations({
   },
 
   createKey: {
+    ...common,
     method: 'post',
     path: '/keys',
-    access: 'management',
-    tag,
     summary: 'Create a key',
     description:
       'Creates a regular key. No later response shows the key itself. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another.',
@@ -99,10 +97,9 @@ export const keyOperations = defineOperations({
   },
 
   getKey: {
+    ...common,
     method: 'get',
     path: '/keys/{hash}',
-    access: 'management',
-    tag,
     summary: 'Get a key',
     params,
     responses: { 200: { description: 'The key.', ...current } },
@@ -110,11 +107,10 @@ export const keyOperations = defineOperations({
   },
 
   updateKey: {
+    ...common,
     method: 'patch',
     path: '/keys/{hash}',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'Update a key',
     description:
       'Changes the fields in the body and leaves the others. Unknown fields are ignored. A body without a field to change is a 400. A key that moves to another workspace keeps its token, its limit and its spending. Requests in flight stay with the workspace in which they began.',
@@ -137,10 +133,9 @@ export const keyOperations = defineOperations({
   },
 
   deleteKey: {
+    ...common,
     method: 'delete',
     path: '/keys/{hash}',
-    access: 'management',
-    tag,
     summary: 'Delete a key',
     description:
       'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics.',

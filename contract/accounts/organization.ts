@@ -5,7 +5,7 @@ import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 
-const tag = 'Organization';
+const common = { access: 'management', tag: 'Organization' } as const;
 
 const organizationMember = z
   .object({
@@ -37,11 +37,10 @@ const current = answerWith('OrganizationSettingsAnswer', organizationSettings, {
 
 export const organizationOperations = defineOperations({
   listOrganizationMembers: {
+    ...common,
     method: 'get',
     path: '/organization/members',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'List the members of the organization',
     description:
       'Lists the members, the oldest first. Members who are added while you read the pages come last.',
@@ -62,20 +61,18 @@ export const organizationOperations = defineOperations({
   },
 
   getOrganizationSettings: {
+    ...common,
     method: 'get',
     path: '/organization/settings',
-    access: 'management',
-    tag,
     summary: 'Get the settings of the organization',
     responses: { 200: { description: 'The settings.', ...current } },
     errors: [],
   },
 
   updateOrganizationSettings: {
+    ...common,
     method: 'patch',
     path: '/organization/settings',
-    access: 'management',
-    tag,
     summary: 'Update the settings of the organization',
     body: {
       schema: z

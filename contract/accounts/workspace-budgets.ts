@@ -5,7 +5,7 @@ import { deletion } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { workspaceParams } from './workspaces.ts';
 
-const tag = 'Workspaces';
+const common = { access: 'management', tag: 'Workspaces' } as const;
 const MAX_USD = 1_000_000_000;
 
 const workspaceBudget = z
@@ -49,10 +49,9 @@ const current = {
 
 export const workspaceBudgetOperations = defineOperations({
   listWorkspaceBudgets: {
+    ...common,
     method: 'get',
     path: '/workspaces/{id}/budgets',
-    access: 'management',
-    tag,
     summary: 'List the budgets of a workspace',
     params: workspaceParams,
     responses: {
@@ -68,10 +67,9 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   getWorkspaceBudget: {
+    ...common,
     method: 'get',
     path: '/workspaces/{id}/budgets/{interval}',
-    access: 'management',
-    tag,
     summary: 'Get a budget of a workspace',
     params,
     responses: { 200: { description: 'The budget of this interval.', ...current } },
@@ -79,10 +77,9 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   setWorkspaceBudget: {
+    ...common,
     method: 'put',
     path: '/workspaces/{id}/budgets/{interval}',
-    access: 'management',
-    tag,
     summary: 'Set a budget of a workspace',
     description:
       'Creates or changes the budget of this interval. Budgets of several intervals apply independently. Spending since the interval began counts. Every process applies the change within a second.',
@@ -106,10 +103,9 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   deleteWorkspaceBudget: {
+    ...common,
     method: 'delete',
     path: '/workspaces/{id}/budgets/{interval}',
-    access: 'management',
-    tag,
     summary: 'Delete a budget of a workspace',
     description: 'Deletes the budget. Repeating the request succeeds.',
     params,

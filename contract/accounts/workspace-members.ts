@@ -7,7 +7,7 @@ import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 import { workspaceParams } from './workspaces.ts';
 
-const tag = 'Workspaces';
+const common = { access: 'management', tag: 'Workspaces' } as const;
 
 const workspaceMember = z
   .object({
@@ -46,10 +46,9 @@ const body = {
 
 export const workspaceMemberOperations = defineOperations({
   listWorkspaceMembers: {
+    ...common,
     method: 'get',
     path: '/workspaces/{id}/members',
-    access: 'management',
-    tag,
     summary: 'List the members of a workspace',
     description:
       'Lists the members, the oldest first. Members who are added while you read the pages come last. All members of the organization are members of its default workspace.',
@@ -65,10 +64,9 @@ export const workspaceMemberOperations = defineOperations({
   },
 
   addWorkspaceMembers: {
+    ...common,
     method: 'post',
     path: '/workspaces/{id}/members/add',
-    access: 'management',
-    tag,
     summary: 'Add members to a workspace',
     description:
       'Adds all of the users, or none: users who are not members of the organization are a 404 that names them. The users get the role that they have in the organization, also if they are members of the workspace already.',
@@ -92,10 +90,9 @@ export const workspaceMemberOperations = defineOperations({
   },
 
   removeWorkspaceMembers: {
+    ...common,
     method: 'post',
     path: '/workspaces/{id}/members/remove',
-    access: 'management',
-    tag,
     summary: 'Remove members from a workspace',
     description:
       'Removes all of the users, or none: users who are not members of the organization are a 404 that names them. A user with active keys in the workspace is a 400, and so is any user of the default workspace.',

@@ -6,7 +6,7 @@ import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { newWorkspace, workspace, workspaceChanges } from './workspace.ts';
 
-const tag = 'Workspaces';
+const common = { access: 'management', tag: 'Workspaces' } as const;
 
 /** The id may be any string. One that names no workspace of the organization is a 404. */
 export const workspaceParams = z.object({
@@ -44,10 +44,9 @@ export type WorkspaceAnswer = z.output<typeof current.schema>;
 
 export const workspaceOperations = defineOperations({
   listWorkspaces: {
+    ...common,
     method: 'get',
     path: '/workspaces',
-    access: 'management',
-    tag,
     summary: 'List workspaces',
     description:
       'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
@@ -59,10 +58,9 @@ export const workspaceOperations = defineOperations({
   },
 
   createWorkspace: {
+    ...common,
     method: 'post',
     path: '/workspaces',
-    access: 'management',
-    tag,
     summary: 'Create a workspace',
     description:
       'Creates a workspace. The slug of another workspace of the organization is a 400. An organization may have 1,000 workspaces at a time, and 10,000 with the deleted ones; another is a 400.',
@@ -90,11 +88,10 @@ export const workspaceOperations = defineOperations({
   },
 
   getWorkspace: {
+    ...common,
     method: 'get',
     path: '/workspaces/{id}',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'Get a workspace',
     params: workspaceParams,
     responses: { 200: { description: 'The workspace.', ...current } },
@@ -102,10 +99,9 @@ export const workspaceOperations = defineOperations({
   },
 
   updateWorkspace: {
+    ...common,
     method: 'patch',
     path: '/workspaces/{id}',
-    access: 'management',
-    tag,
     summary: 'Update a workspace',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
@@ -126,10 +122,9 @@ export const workspaceOperations = defineOperations({
   },
 
   deleteWorkspace: {
+    ...common,
     method: 'delete',
     path: '/workspaces/{id}',
-    access: 'management',
-    tag,
     summary: 'Delete a workspace',
     description:
       'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',

@@ -8,7 +8,7 @@ import { pageQuery } from '../query-values.ts';
 import * as examples from './delivery-examples.ts';
 import { destinationParams as params } from './destinations.ts';
 
-const tag = 'Observability';
+const common = { access: 'management', tag: 'Observability' } as const;
 const MAX_LETTERS = 100;
 
 const time = z.iso.datetime();
@@ -69,10 +69,9 @@ export type DeadLetterRecord = z.output<typeof deadLetter>;
 
 export const destinationDeliveryOperations = defineOperations({
   testObservabilityDestination: {
+    ...common,
     method: 'post',
     path: '/observability/destinations/{id}/test',
-    access: 'management',
-    tag,
     summary: 'Test a destination',
     description:
       'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
@@ -88,10 +87,9 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   listObservabilityDeliveries: {
+    ...common,
     method: 'get',
     path: '/observability/destinations/{id}/deliveries',
-    access: 'management',
-    tag,
     summary: 'List the deliveries of a destination',
     description:
       'Lists the attempts to deliver generations, the newest first. Failed attempts are kept for 7 days; of the successful ones, only the latest hundred are kept. An answer that makes Sluice divide a batch counts as an attempt of its own.',
@@ -107,10 +105,9 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   listObservabilityDeadLetters: {
+    ...common,
     method: 'get',
     path: '/observability/destinations/{id}/dead-letters',
-    access: 'management',
-    tag,
     summary: 'List the dead letters of a destination',
     description:
       'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
@@ -126,10 +123,9 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   replayObservabilityDeadLetters: {
+    ...common,
     method: 'post',
     path: '/observability/destinations/{id}/dead-letters/replay',
-    access: 'management',
-    tag,
     summary: 'Send dead letters again',
     description:
       'Sends the dead letters of a destination again soon, regardless of its current filters. A delivered dead letter is deleted; one that the tool refuses again stays. A disabled destination is a 409: enable it first.',

@@ -4,17 +4,15 @@ import { MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts'
 import { answerWith, deletion, pageOf } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { pageQuery } from '../query-values.ts';
 import { destinationChanges, newDestination } from './destination-body.ts';
 import * as examples from './destination-examples.ts';
 import { destination } from './destination-record.ts';
 
-const tag = 'Observability';
+const common = { access: 'management', tag: 'Observability' } as const;
 
-/** The id may be any string. One that names no destination of the organization is a 404. */
-export const destinationParams = z.object({
-  id: z.string().meta({ description: 'The id of the destination.', examples: [examples.destinationId] }),
-});
+export const destinationParams = idParams('destination', examples.destinationId);
 
 const current = answerWith('ObservabilityDestinationAnswer', destination, examples.destination);
 
@@ -22,11 +20,10 @@ export type DestinationAnswer = z.output<typeof current.schema>;
 
 export const destinationOperations = defineOperations({
   listObservabilityDestinations: {
+    ...common,
     method: 'get',
     path: '/observability/destinations',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'List destinations',
     description: 'Lists the tools that receive the generations of a workspace, the oldest first.',
     query: z.object({
@@ -43,11 +40,10 @@ export const destinationOperations = defineOperations({
   },
 
   createObservabilityDestination: {
+    ...common,
     method: 'post',
     path: '/observability/destinations',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'Create a destination',
     description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
     body: { schema: newDestination, limit: 'default', examples: examples.requests },
@@ -57,10 +53,9 @@ export const destinationOperations = defineOperations({
   },
 
   getObservabilityDestination: {
+    ...common,
     method: 'get',
     path: '/observability/destinations/{id}',
-    access: 'management',
-    tag,
     summary: 'Get a destination',
     params: destinationParams,
     responses: { 200: { description: 'The destination.', ...current } },
@@ -68,10 +63,9 @@ export const destinationOperations = defineOperations({
   },
 
   updateObservabilityDestination: {
+    ...common,
     method: 'patch',
     path: '/observability/destinations/{id}',
-    access: 'management',
-    tag,
     summary: 'Update a destination',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. A disabled destination that is enabled again continues where it stopped.',
@@ -82,10 +76,9 @@ export const destinationOperations = defineOperations({
   },
 
   deleteObservabilityDestination: {
+    ...common,
     method: 'delete',
     path: '/observability/destinations/{id}',
-    access: 'management',
-    tag,
     summary: 'Delete a destination',
     description: 'Deletes the destination. Generations that it has not received yet are not sent.',
     params: destinationParams,

@@ -70,7 +70,7 @@ export type ImageParameters = z.output<typeof parameters>;
 export type ImageModelRecord = z.output<typeof imageModel>;
 export type ImageEndpointRecord = z.output<typeof imageEndpoint>;
 
-const tag = 'Images';
+const common = { access: 'any', tag: 'Images' } as const;
 const exampleRule =
   'WIDTHxHEIGHT with sides that are multiples of 8 and at most 3072, 16384 to 4194304 pixels in all, and the longer side at most 3 times the shorter';
 const exampleParameters = {
@@ -81,10 +81,9 @@ const exampleParameters = {
 
 export const imageModelOperations = defineOperations({
   listImageModels: {
+    ...common,
     method: 'get',
     path: '/images/models',
-    access: 'any',
-    tag,
     summary: 'List image models',
     description: 'Lists the models that can be requested now, with the parameters of their endpoints.',
     responses: {
@@ -112,10 +111,9 @@ export const imageModelOperations = defineOperations({
   },
 
   listImageModelEndpoints: {
+    ...common,
     method: 'get',
     path: '/images/models/{author}/{slug}/endpoints',
-    access: 'any',
-    tag,
     summary: 'List the endpoints of an image model',
     description: 'Lists the parameters and prices of each endpoint. The response is not wrapped in `data`.',
     params: z.object({

@@ -7,7 +7,7 @@ import * as examples from './model-examples.ts';
 import { modelPage, modelQuery, outputModalities } from './model-query.ts';
 import { defineOperations } from '../operation.ts';
 
-const tag = 'Models';
+const common = { access: 'any', tag: 'Models' } as const;
 const headers = conditionalHeaders;
 const notModified = { 304: { description: 'The client already has this version.' } } as const;
 const onePage = {
@@ -26,10 +26,9 @@ export const modelParams = z.object({
 
 export const modelOperations = defineOperations({
   listModels: {
+    ...common,
     method: 'get',
     path: '/models',
-    access: 'any',
-    tag,
     summary: 'List models',
     description:
       'Lists the models that can be requested now. Without `output_modalities`, only models that make text are listed.',
@@ -40,10 +39,9 @@ export const modelOperations = defineOperations({
   },
 
   listUserModels: {
+    ...common,
     method: 'get',
     path: '/models/user',
-    access: 'any',
-    tag,
     summary: 'List the models that this key may use',
     description:
       'Lists the public catalog, and the models that only the workspace of this key can use, through its private endpoints or its own keys at providers.',
@@ -66,11 +64,10 @@ export const modelOperations = defineOperations({
   },
 
   countModels: {
+    ...common,
     method: 'get',
     path: '/models/count',
-    access: 'any',
     errorMessages: 'exact',
-    tag,
     summary: 'Count models',
     headers,
     query: z.object(outputModalities),
@@ -87,11 +84,10 @@ export const modelOperations = defineOperations({
   },
 
   getModel: {
+    ...common,
     method: 'get',
     path: '/model/{author}/{slug}',
-    access: 'any',
     errorMessages: 'exact',
-    tag,
     summary: 'Get a model',
     description:
       'Returns a model by its id with any variant such as `:free`, by its canonical slug, or by an alias.',
@@ -109,10 +105,9 @@ export const modelOperations = defineOperations({
   },
 
   listModelEndpoints: {
+    ...common,
     method: 'get',
     path: '/models/{author}/{slug}/endpoints',
-    access: 'any',
-    tag,
     summary: 'List the endpoints of a model',
     description:
       'Lists the endpoints with their recent performance for all callers, measured about once a minute.',
@@ -131,10 +126,9 @@ export const modelOperations = defineOperations({
   },
 
   listZdrEndpoints: {
+    ...common,
     method: 'get',
     path: '/endpoints/zdr',
-    access: 'any',
-    tag,
     summary: 'List the endpoints with zero data retention',
     description: 'Lists the endpoints that `provider.zdr` allows.',
     headers,

@@ -4,6 +4,7 @@ import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
 import { answerWith, deletion, pageOf } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { mappingExample } from './mapping-examples.ts';
 
@@ -41,10 +42,7 @@ const current = answerWith('ScimGroupMappingAnswer', mapping, mappingExample);
 
 export type ScimGroupMappingAnswer = z.output<typeof current.schema>;
 
-/** The id may be any string. One that names no mapping of the organization is a 404. */
-const params = z.object({
-  id: z.string().meta({ description: 'The id of the mapping.', examples: [mappingExample.id] }),
-});
+const params = idParams('mapping', mappingExample.id);
 
 const WHEN =
   'For up to 1,000 people it takes effect before the response; for more people a sync job applies it. The guard does not stop large removals.';

@@ -4,9 +4,10 @@ import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
 import { deletion } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { text } from '../text.ts';
 
-const tag = 'Directory';
+const common = { access: 'management', tag: 'Directory' } as const;
 
 const scimToken = z
   .object({
@@ -47,10 +48,9 @@ const example = {
 
 export const scimTokenOperations = defineOperations({
   createScimToken: {
+    ...common,
     method: 'post',
     path: '/scim/tokens',
-    access: 'management',
-    tag,
     summary: 'Create a SCIM token',
     description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS} tokens.`,
     body: {
@@ -75,10 +75,9 @@ export const scimTokenOperations = defineOperations({
   },
 
   listScimTokens: {
+    ...common,
     method: 'get',
     path: '/scim/tokens',
-    access: 'management',
-    tag,
     summary: 'List SCIM tokens',
     description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
     responses: {
@@ -92,16 +91,13 @@ export const scimTokenOperations = defineOperations({
   },
 
   deleteScimToken: {
+    ...common,
     method: 'delete',
     path: '/scim/tokens/{id}',
-    access: 'management',
-    tag,
     summary: 'Revoke a SCIM token',
     description:
       'Revokes the token: the next request with it is refused. People and groups stay as they are.',
-    params: z.object({
-      id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
-    }),
+    params: idParams('token', example.id),
     responses: { 200: { description: 'The token is revoked.', ...deletion('ScimTokenDeleted') } },
     errors: [404],
   },

@@ -12,7 +12,7 @@ import { answerWith, deletion } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 
-const tag = 'Directory';
+const common = { access: 'management', tag: 'Directory' } as const;
 
 const NOTES = {
   base_url: 'The base address of a SCIM 2.0 server. Sluice reads `/Users` and `/Groups` below it.',
@@ -118,10 +118,9 @@ const current = answerWith('ScimSourceAnswer', source, sourceExample);
 
 export const sourceOperations = defineOperations({
   getScimSource: {
+    ...common,
     method: 'get',
     path: '/scim/source',
-    access: 'management',
-    tag,
     summary: 'Get the source of the directory',
     description: 'Returns the source of people and groups. The default is `pushed`.',
     responses: { 200: { description: 'The source, without its token.', ...current } },
@@ -129,10 +128,9 @@ export const sourceOperations = defineOperations({
   },
 
   setScimSource: {
+    ...common,
     method: 'put',
     path: '/scim/source',
-    access: 'management',
-    tag,
     summary: 'Set the source of the directory',
     description:
       'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. As long as it is set, identity providers cannot push.',
@@ -161,10 +159,9 @@ export const sourceOperations = defineOperations({
   },
 
   deleteScimSource: {
+    ...common,
     method: 'delete',
     path: '/scim/source',
-    access: 'management',
-    tag,
     summary: 'Delete the source of the directory',
     description:
       'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',

@@ -3,25 +3,22 @@ import { z } from 'zod';
 import { CHANGE_RETENTION_MS, MAX_CHANGES } from '../../domain/directory/job.ts';
 import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { changeExample, scimChange, scimSyncJob, syncJobExample } from './sync-job.ts';
 
-const tag = 'Directory';
+const common = { access: 'management', tag: 'Directory' } as const;
 const DAYS = CHANGE_RETENTION_MS / 86_400_000;
 
-/** The id may be any string. One that names no job of the organization is a 404. */
-const params = z.object({
-  id: z.string().meta({ description: 'The id of the job.', examples: [syncJobExample.id] }),
-});
+const params = idParams('job', syncJobExample.id);
 
 const current = answerWith('ScimSyncJobAnswer', scimSyncJob, syncJobExample);
 
 export const syncJobOperations = defineOperations({
   createScimSyncJob: {
+    ...common,
     method: 'post',
     path: '/scim/sync-jobs',
-    access: 'management',
-    tag,
     summary: 'Start a directory sync',
     description:
       'Starts a job that reads the whole source and updates memberships and keys. If the identity provider pushes people, the job applies the pushed state. An organization has one job at a time. While a full job with the same options runs, the response is that job; any other running job is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, and a job with an empty source fails with `guard_empty`. `GET /scim/sync-jobs/{id}/changes` then shows the changes that it would have made.',
@@ -44,10 +41,9 @@ export const syncJobOperations = defineOperations({
   },
 
   listScimSyncJobs: {
+    ...common,
     method: 'get',
     path: '/scim/sync-jobs',
-    access: 'management',
-    tag,
     summary: 'List directory syncs',
     description: `Lists the jobs, the newest first. Jobs are kept for ${DAYS} days after their end.`,
     query: z.object(pageQuery),
@@ -58,11 +54,10 @@ export const syncJobOperations = defineOperations({
   },
 
   getScimSyncJob: {
+    ...common,
     method: 'get',
     path: '/scim/sync-jobs/{id}',
-    access: 'management',
     errorMessages: 'exact',
-    tag,
     summary: 'Get a directory sync',
     params,
     responses: { 200: { description: 'The job.', ...current } },
@@ -70,10 +65,9 @@ export const syncJobOperations = defineOperations({
   },
 
   listScimSyncChanges: {
+    ...common,
     method: 'get',
     path: '/scim/sync-jobs/{id}/changes',
-    access: 'management',
-    tag,
     summary: 'List what a directory sync changed',
     description: `Lists the changes of a job, in the order in which they were made. For a dry run, and for a job that its guard stopped, lists the changes that would have been made. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes. Many new members therefore never hide the leavers. The changes are kept for ${DAYS} days.`,
     params,

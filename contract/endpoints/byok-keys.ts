@@ -4,18 +4,16 @@ import { MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-creden
 import { answerWith, deletion, pageOf } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 import { byokKeyChanges, newByokKey } from './byok-body.ts';
 import * as examples from './byok-examples.ts';
 import { byokKey } from './byok-record.ts';
 
-const tag = 'Own keys';
+const common = { access: 'management', tag: 'Own keys' } as const;
 
-/** The id may be any string. One that names no credential of the organization is a 404. */
-const params = z.object({
-  id: z.string().meta({ description: 'The id of the credential.', examples: [examples.byokKeyId] }),
-});
+const params = idParams('credential', examples.byokKeyId);
 
 const current = answerWith('ByokKeyAnswer', byokKey, examples.byokKeyRecord);
 
@@ -23,10 +21,9 @@ export type ByokKeyAnswer = z.output<typeof current.schema>;
 
 export const byokKeyOperations = defineOperations({
   listByokKeys: {
+    ...common,
     method: 'get',
     path: '/byok',
-    access: 'management',
-    tag,
     summary: 'List own keys',
     description:
       'Lists the keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
@@ -45,10 +42,9 @@ export const byokKeyOperations = defineOperations({
   },
 
   createByokKey: {
+    ...common,
     method: 'post',
     path: '/byok',
-    access: 'management',
-    tag,
     summary: 'Bring a key',
     description: `Stores your own key of a vendor. Requests then use your account at the vendor and cost no credits. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization may have as many that all workspaces share. A new credential is tried last.`,
     body: { schema: newByokKey, limit: 'default', examples: examples.requests },
@@ -60,10 +56,9 @@ export const byokKeyOperations = defineOperations({
   },
 
   getByokKey: {
+    ...common,
     method: 'get',
     path: '/byok/{id}',
-    access: 'management',
-    tag,
     summary: 'Get an own key',
     params,
     responses: { 200: { description: 'The credential, without the key.', ...current } },
@@ -71,10 +66,9 @@ export const byokKeyOperations = defineOperations({
   },
 
   updateByokKey: {
+    ...common,
     method: 'patch',
     path: '/byok/{id}',
-    access: 'management',
-    tag,
     summary: 'Update an own key',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. `key` replaces the stored key.',
@@ -85,10 +79,9 @@ export const byokKeyOperations = defineOperations({
   },
 
   deleteByokKey: {
+    ...common,
     method: 'delete',
     path: '/byok/{id}',
-    access: 'management',
-    tag,
     summary: 'Delete an own key',
     description:
       'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',

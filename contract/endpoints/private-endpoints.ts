@@ -4,6 +4,7 @@ import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.t
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { answerWith } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { queryFlag } from '../query-values.ts';
 import { notActivated } from './activation.ts';
 import { newPricing, newPrivateEndpoint, privateEndpointChanges } from './private-endpoint-body.ts';
@@ -25,10 +26,7 @@ const common = {
 /** The error statuses of every write operation. */
 const WRITE_ERRORS = [400, 404, 408, 409, 422, 502] as const;
 
-/** The id may be any string. One that names no endpoint of the organization is a 404. */
-export const privateEndpointParams = z.object({
-  id: z.string().meta({ description: 'The id of the endpoint.', examples: [examples.endpointId] }),
-});
+export const privateEndpointParams = idParams('endpoint', examples.endpointId);
 
 const managed = answerWith('ManagedPrivateEndpointAnswer', managedEndpoint, examples.managed);
 const current = answerWith('PrivateEndpointAnswer', privateEndpoint, examples.endpoint);

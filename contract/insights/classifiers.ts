@@ -4,16 +4,14 @@ import { tagDimension } from './analytics-query.ts';
 import { answerWith, pageOf } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
+import { idParams } from '../params.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 import { displayName, text } from '../text.ts';
 
-const tag = 'Classifiers';
+const common = { access: 'management', tag: 'Classifiers' } as const;
 const time = z.iso.datetime();
 
-/** The id may be any string. One that names no classifier of the organization is a 404. */
-const params = z.object({
-  id: z.string().meta({ examples: ['3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10'] }),
-});
+const params = idParams('classifier', '3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10');
 
 const classifier = z
   .object({
@@ -42,10 +40,9 @@ const current = answerWith('ClassifierAnswer', classifier, example);
 
 export const classifierOperations = defineOperations({
   createClassifier: {
+    ...common,
     method: 'post',
     path: '/classifiers',
-    access: 'management',
-    tag,
     summary: 'Create a classifier',
     description:
       'Registers a system of yours that tags generations by topic. Its tags become dimensions of analytics.',
@@ -67,10 +64,9 @@ export const classifierOperations = defineOperations({
   },
 
   listClassifiers: {
+    ...common,
     method: 'get',
     path: '/classifiers',
-    access: 'management',
-    tag,
     summary: 'List classifiers',
     description: 'Lists the classifiers of a workspace, the oldest first.',
     query: z.object({
@@ -85,10 +81,9 @@ export const classifierOperations = defineOperations({
   },
 
   getClassifier: {
+    ...common,
     method: 'get',
     path: '/classifiers/{id}',
-    access: 'management',
-    tag,
     summary: 'Get a classifier',
     params,
     responses: { 200: { description: 'The classifier.', ...current } },
@@ -96,10 +91,9 @@ export const classifierOperations = defineOperations({
   },
 
   updateClassifier: {
+    ...common,
     method: 'patch',
     path: '/classifiers/{id}',
-    access: 'management',
-    tag,
     summary: 'Update a classifier',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
@@ -120,10 +114,9 @@ export const classifierOperations = defineOperations({
   },
 
   addClassifierTags: {
+    ...common,
     method: 'post',
     path: '/classifiers/{id}/tags',
-    access: 'management',
-    tag,
     summary: 'Tag generations',
     description:
       'Tags generations. A generation may have several values in a dimension; an existing tag stays as it is. All generations must be stored, in the workspace of the classifier. Otherwise no generation is tagged, and the 400 names the missing ones.',

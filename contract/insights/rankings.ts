@@ -157,7 +157,7 @@ export type AppRankings = z.output<typeof appRankings>;
 export type RankingsMeta = z.output<typeof meta>;
 export type ModelRankingsQuery = z.output<typeof modelQuery>;
 
-const tag = 'Datasets';
+const common = { access: 'any', tag: 'Datasets' } as const;
 const exampleMeta = {
   as_of: '2026-03-02T00:10:02.345Z',
   start_date: '2026-03-01',
@@ -171,11 +171,10 @@ const LICENSE = 'CC BY 4.0: name the operator of this gateway where you use it.'
 
 export const rankingOperations = defineOperations({
   getModelRankings: {
+    ...common,
     method: 'get',
     path: '/datasets/rankings-daily',
-    access: 'any',
     errorMessages: 'exact',
-    tag,
     summary: 'Rank the models by day',
     description: `Ranks public models over all organizations: for each day the 50 models with the most tokens, and \`other\`. Rows are sorted by date, then by tokens, the most first, then by name; \`other\` comes last. A day appears minutes after it ends. For three days it may still grow, if an outage delayed records; then it never changes. ${LIMITS} ${LICENSE}`,
     query: modelQuery,
@@ -200,10 +199,9 @@ export const rankingOperations = defineOperations({
   },
 
   getAppRankings: {
+    ...common,
     method: 'get',
     path: '/datasets/app-rankings',
-    access: 'any',
-    tag,
     summary: 'Rank the apps',
     description: `Ranks apps by their usage of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; apps without a public host name are left out. ${LIMITS} ${LICENSE}`,
     query: appQuery,

@@ -10,7 +10,7 @@ import * as examples from './preset-examples.ts';
 import { presetChatRequest, presetMessagesRequest, presetResponsesRequest } from './preset-request.ts';
 import { pageQuery, queryFlag } from '../query-values.ts';
 
-const tag = 'Presets';
+const common = { access: 'management', tag: 'Presets' } as const;
 const slugMeta = { description: 'Unique in the workspace of the key.', examples: ['code-reviewer'] };
 
 /** The slug may be any string. One that names no preset of the workspace is a 404. */
@@ -26,8 +26,7 @@ const current = answerWith('PresetAnswer', presetWithVersion, examples.presetWit
 /** The properties of the three operations that capture a request. They differ in the dialect of the body only. */
 const fromRequest = {
   method: 'post',
-  access: 'management',
-  tag,
+  ...common,
   description:
     'Creates the preset, or a new version of an existing one, which requests use from now on. The preset stores the configuration in the body, as fields of a chat request, and the system prompt, but not the rest of the conversation. An archived preset is a 409. So is a version above 1,000 of a preset, or above 50 MB of versions in the workspace.',
   params: z.object({ slug: newSlug }),
@@ -63,10 +62,9 @@ export const presetOperations = defineOperations({
   },
 
   listPresets: {
+    ...common,
     method: 'get',
     path: '/presets',
-    access: 'management',
-    tag,
     summary: 'List presets',
     description: "Lists the presets of the key's workspace, the last changed first.",
     query: z.object({
@@ -82,10 +80,9 @@ export const presetOperations = defineOperations({
   },
 
   getPreset: {
+    ...common,
     method: 'get',
     path: '/presets/{slug}',
-    access: 'management',
-    tag,
     summary: 'Get a preset',
     params,
     responses: { 200: { description: 'The preset with the version in use.', ...current } },
@@ -93,10 +90,9 @@ export const presetOperations = defineOperations({
   },
 
   listPresetVersions: {
+    ...common,
     method: 'get',
     path: '/presets/{slug}/versions',
-    access: 'management',
-    tag,
     summary: 'List the versions of a preset',
     description: 'Lists the versions, the oldest first.',
     params,
@@ -111,10 +107,9 @@ export const presetOperations = defineOperations({
   },
 
   getPresetVersion: {
+    ...common,
     method: 'get',
     path: '/presets/{slug}/versions/{version}',
-    access: 'management',
-    tag,
     summary: 'Get a version of a preset',
     params: params.extend({
       version: z.string().meta({ description: 'The number of the version.', examples: ['1'] }),
@@ -129,10 +124,9 @@ export const presetOperations = defineOperations({
   },
 
   updatePreset: {
+    ...common,
     method: 'patch',
     path: '/presets/{slug}',
-    access: 'management',
-    tag,
     summary: 'Update a preset',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. An archived preset is a 409 unless the body sets its `status`.',
@@ -143,10 +137,9 @@ export const presetOperations = defineOperations({
   },
 
   deletePreset: {
+    ...common,
     method: 'delete',
     path: '/presets/{slug}',
-    access: 'management',
-    tag,
     summary: 'Archive a preset',
     description:
       'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',

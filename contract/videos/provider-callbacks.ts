@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations, MAX_CALLBACK_BYTES } from '../operation.ts';
 
-const tag = 'Provider callbacks';
+const common = { access: 'public', tag: 'Provider callbacks' } as const;
 
 const body = {
   schema: z
@@ -34,10 +34,9 @@ const provider = z.string().meta({ description: 'The slug of the provider.' });
 
 export const providerCallbackOperations = defineOperations({
   receiveJobCallback: {
+    ...common,
     method: 'post',
     path: '/provider-callbacks/{provider}/{jobId}',
-    access: 'public',
-    tag,
     summary: "Take a provider's callback about one job",
     description: `${PROOF_NOTE} The provider receives the address, with its token, together with the job. If the provider's signing secret is configured, its signature is required too. A wrong or missing token is a 404 before the body is read.`,
     params: z.object({ provider, jobId: z.string() }),
@@ -54,10 +53,9 @@ export const providerCallbackOperations = defineOperations({
   },
 
   receiveProviderCallback: {
+    ...common,
     method: 'post',
     path: '/provider-callbacks/{provider}',
-    access: 'public',
-    tag,
     summary: "Take a provider's callback about any job",
     description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is required. If its signing secret is not configured, the response is a 404 before the body is read. The body may have up to ${MAX_CALLBACK_BYTES / 1024} KiB.`,
     params: z.object({ provider }),

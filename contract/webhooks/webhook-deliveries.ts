@@ -7,7 +7,7 @@ import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 
-const tag = 'Webhooks';
+const common = { access: 'management', tag: 'Webhooks' } as const;
 const time = z.iso.datetime();
 
 const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({
@@ -79,10 +79,9 @@ const attemptExample = {
 
 export const webhookDeliveryOperations = defineOperations({
   listWebhookDeliveries: {
+    ...common,
     method: 'get',
     path: '/webhooks/deliveries',
-    access: 'management',
-    tag,
     summary: 'List webhook deliveries',
     description: 'Lists the deliveries of the organization, the newest first, each with its attempts.',
     query: z.object({
@@ -104,10 +103,9 @@ export const webhookDeliveryOperations = defineOperations({
   },
 
   replayWebhookDelivery: {
+    ...common,
     method: 'post',
     path: '/webhooks/deliveries/{id}/replay',
-    access: 'management',
-    tag,
     summary: 'Replay a webhook delivery',
     description: 'Sends the same event again, with the same `webhook-id`, on the usual schedule of attempts.',
     params: z.object({ id: z.uuid() }),
