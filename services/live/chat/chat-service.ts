@@ -1,10 +1,10 @@
 /** Serves chat completions in OpenAI's dialect, whole or streamed. */
-import type { Modality } from '../../../domain/modality.ts';
 import { mergePreset } from '../../../domain/presets/preset-merge.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { measureText } from '../pipeline/measure-text.ts';
 import {
   createTextService,
   type ReadText,
@@ -12,15 +12,6 @@ import {
   type TextService,
 } from '../pipeline/text-operation.ts';
 import {
-  answerCount,
-  type RequestedText,
-  estimateText,
-  limitOf,
-  reasoningOf,
-} from '../pipeline/text-estimate.ts';
-import { measurePrompt } from '../prompt/measure-prompt.ts';
-import {
-  fieldsFor,
   type ProviderOptions,
   requestFor,
   withoutCacheControl,
@@ -72,32 +63,15 @@ interface ReadChat extends ReadText {
 function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omit<ReadChat, 'form'> {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const requestedText = toRequestedText(fields as ChatBody);
-  const { prompt } = requestedText;
-  const requestedTextAt = (target: Target): RequestedText => {
-    const sent = fieldsFor(target, fields, options);
-    return sent === fields ? requestedText : toRequestedText(sent as ChatBody);
-  };
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit);
   return {
     includesUsage: body.stream_options?.include_usage === true,
     routable: body,
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
-    promptAt: (target) => requestedTextAt(target).prompt,
+    ...measured,
     requestTo: requestsOf(fields, options),
-  };
-}
-
-function toRequestedText(fields: ChatBody): RequestedText {
-  const { modalities } = fields;
-  return {
-    prompt: measurePrompt(fields),
-    limit: limitOf(fields),
-    answers: answerCount(fields.n),
-    reasoning: reasoningOf(fields),
-    modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }
 

@@ -4,6 +4,7 @@ import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import { completeByPreset } from '../pipeline/complete-by-preset.ts';
+import { measureText } from '../pipeline/measure-text.ts';
 import { planLive } from '../pipeline/plan-live.ts';
 import {
   createTextService,
@@ -11,11 +12,9 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
-import { measurePrompt } from '../prompt/measure-prompt.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
-import { fieldsFor, requestFor, type DefaultLimit, withLimit } from '../../../providers/upstream-request.ts';
+import { requestFor, type DefaultLimit, withLimit } from '../../../providers/upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import { endMessage } from './ended-message.ts';
 import {
@@ -75,12 +74,8 @@ interface ReadMessage extends ReadText {
 function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimit): ReadMessage {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const requestedText = toRequestedText(fields as MessagesBody);
-  const { prompt } = requestedText;
-  const requestedTextAt = (target: Target): RequestedText => {
-    const sent = fieldsFor(target, fields, options);
-    return sent === fields ? requestedText : toRequestedText(sent as MessagesBody);
-  };
+  const fixed = { answers: 1, modalities: ['text'] as const };
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit, fixed);
   return {
     routable: routableOf(body),
     check: () => refuseFields(body, REFUSED),
@@ -90,21 +85,10 @@ function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimi
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
-    promptAt: (target) => requestedTextAt(target).prompt,
+    ...measured,
     requestTo(target) {
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;
     },
-  };
-}
-
-function toRequestedText(fields: MessagesBody): RequestedText {
-  return {
-    prompt: measurePrompt(fields),
-    limit: limitOf(fields),
-    answers: 1,
-    reasoning: reasoningOf(fields),
-    modalities: ['text'],
   };
 }

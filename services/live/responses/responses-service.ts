@@ -1,24 +1,21 @@
 /** Serves OpenAI's Responses operation, whole or streamed. */
 import { type Fields, isFields } from '../../../domain/fields.ts';
-import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { mergeResponsesPreset } from './responses-preset.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { measureText } from '../pipeline/measure-text.ts';
 import {
   createTextService,
   type ReadText,
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type RequestedText, estimateText, limitOf, reasoningOf } from '../pipeline/text-estimate.ts';
-import { measurePrompt } from '../prompt/measure-prompt.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import {
-  fieldsFor,
   type ProviderOptions,
   requestFor,
   withoutCacheControl,
@@ -86,15 +83,9 @@ function readRequest(
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const read = toRequestedText(fields as ResponsesBody);
-  const { prompt } = read;
-  const requestedTextAt = (target: Target): RequestedText => {
-    const sent = fieldsFor(target, fields, options);
-    return sent === fields ? read : toRequestedText(sent as ResponsesBody);
-  };
-  const promptAt = (target: Target) => requestedTextAt(target).prompt;
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit, { answers: 1 });
   return {
-    read: { promptAt, fields, instructions: original.body.instructions ?? null },
+    read: { promptAt: measured.promptAt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
     searched: clearHostedTools(given, dropped),
@@ -104,21 +95,9 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, requestedTextAt(target), defaultLimit(target)),
-    promptAt,
+    ...measured,
     requestTo: requestsOf(fields, options),
     fail: (error) => rethrowWithCallerIndexes(given, error),
-  };
-}
-
-function toRequestedText(fields: ResponsesBody): RequestedText {
-  const { modalities } = fields;
-  return {
-    prompt: measurePrompt(fields),
-    limit: limitOf(fields),
-    answers: 1,
-    reasoning: reasoningOf(fields),
-    modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }
 
