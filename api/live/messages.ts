@@ -1,27 +1,17 @@
 /** Answers requests in the shape of Anthropic's Messages API. */
-import type { MessageBody } from '../../contract/live/messages-answer.ts';
 import type { messageOperations } from '../../contract/live/messages.ts';
 import type { MessagesService } from '../../services/live/messages/messages-service.ts';
 import type { RoutesOf } from '../http/route.ts';
-import { EVENT_STREAM_HEADERS, textAnswerHeaders, toLiveCall } from './to-live-call.ts';
+import { answerText, toLiveCall } from './to-live-call.ts';
 
 export const messageRoutes: RoutesOf<typeof messageOperations, { messages: MessagesService }> = {
   /**
    * Handles `POST /messages`: answers in the shape of Anthropic's Messages API, as a whole or as a stream of events.
    */
   createMessage: async (call, { services }) => {
-    const { messages } = services;
     const betas = [...(call.body.betas ?? []), ...betasIn(call.headers['anthropic-beta'])];
     const body = betas.length === 0 ? call.body : { ...call.body, betas };
-    const liveCall = toLiveCall({ ...call, body });
-    if (body.stream === true) {
-      const { events, ...facts } = await messages.stream(liveCall);
-      const headers = { ...EVENT_STREAM_HEADERS, ...textAnswerHeaders(facts) };
-      return { status: 200, headers, body: events };
-    }
-    const { answer, ...facts } = await messages.create(liveCall);
-    // The adapter has checked the upstream's answer, and the service has added the contract's own fields.
-    return { status: 200, headers: textAnswerHeaders(facts), body: answer as MessageBody };
+    return answerText(services.messages, toLiveCall({ ...call, body }));
   },
 
   /** Handles `POST /messages/count_tokens`: estimates the tokens of a conversation without calling a provider. */

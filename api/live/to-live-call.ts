@@ -1,7 +1,10 @@
 /** Converts generation requests to the calls that the live services take, and makes the headers of their answers. */
 import type { Principal } from '../../domain/principal.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
+import type { ReadyJson } from '../../platform/ready-json.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
 import type { OutcomeFacts } from '../../services/live/pipeline/run-live.ts';
+import type { TextService } from '../../services/live/pipeline/text-operation.ts';
 import type { AnyCall } from '../http/route.ts';
 
 interface TextRequestParts<Body> extends AnyCall {
@@ -36,8 +39,22 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** Answers a text request as a whole, or as a stream of events if its body asks for one. */
+export async function answerText<Body, Shown>(
+  service: TextService<Body, unknown>,
+  call: LiveCall<NoInfer<Body> & { stream?: boolean | null | undefined }>,
+): Promise<{ status: 200; headers: Record<string, string>; body: Shown | EventStream | ReadyJson }> {
+  if (call.body.stream === true) {
+    const { events, ...facts } = await service.stream(call);
+    return { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...textAnswerHeaders(facts) }, body: events };
+  }
+  const { answer, ...facts } = await service.create(call);
+  // The adapter has checked the upstream's answer, and the service has added the contract's own fields.
+  return { status: 200, headers: textAnswerHeaders(facts), body: answer as Shown };
+}
+
 /** Returns the headers of every answer of a text generation, streamed or not. */
-export function textAnswerHeaders({
+function textAnswerHeaders({
   generationId,
   outputLimit,
   droppedTools = [],

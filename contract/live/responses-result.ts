@@ -74,5 +74,3 @@ export const responsesEvent = z
     response: responsesResult.optional().meta({ description: 'Set in events about the whole response.' }),
   })
   .meta({ id: 'ResponsesEvent' });
-
-export type ResponsesResultBody = z.output<typeof responsesResult>;
