@@ -33,7 +33,10 @@ export interface BroadcastContent {
   wholeFields?: ('input' | 'output')[];
 }
 
-/** One generation as the reader of the broadcast log assembles it. */
+/**
+ * One generation as the reader of the broadcast log assembles it. It lists its facts instead of extending the ledger's
+ * record, so that a new column of the ledger does not reach destinations by itself.
+ */
 export interface BroadcastEvent {
   generationId: string;
   createdAt: Date;

@@ -10,7 +10,7 @@ import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
  * Plans the people that a push or a mapping left to a run. Too many removals are held, and the other changes are
- * applied.
+ * applied. The plan of a whole sync (compare-directory.ts) is another one: there the guard has already decided.
  */
 export async function planPushed(
   { knex, renderRemovalsHeld }: SyncDeps,
