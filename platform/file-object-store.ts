@@ -77,14 +77,19 @@ async function moveInto(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** Syncs the directories from the innermost up to the one that already existed. */
-async function syncDirectories(innermost: string, outermost: string): Promise<void> {
-  const handle = await open(innermost, 'r');
+/** Makes the names of a directory's files survive a loss of power. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
+}
+
+/** Syncs the directories from the innermost up to the one that already existed. */
+async function syncDirectories(innermost: string, outermost: string): Promise<void> {
+  await syncDirectory(innermost);
   if (innermost !== outermost) await syncDirectories(dirname(innermost), outermost);
 }
 

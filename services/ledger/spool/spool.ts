@@ -2,6 +2,7 @@
 import { access, constants, type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
+import { syncDirectory } from '../../../platform/file-object-store.ts';
 import { claimSpool, isMissing, newHolder, spoolName, touchSpool } from './spool-files.ts';
 import { toSpoolLine } from './spool-record.ts';
 
@@ -196,15 +197,6 @@ async function sizeOf(file: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   );
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function sumOf(bytes: ReadonlyMap<string, number>): number {
